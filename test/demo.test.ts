@@ -18,7 +18,7 @@ beforeAll(() => {
   execFileSync(process.execPath, [compiler, ...settings, '--declaration', 'false']);
   copyFileSync(`${root}manifest.yml`, `${folder}manifest.yml`);
   copyFileSync(`${root}package.json`, `${folder}package.json`);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('npm run demo', () => {
@@ -48,5 +48,5 @@ describe('npm run demo', () => {
       expect(output.match(/http:\S+/g), round).toEqual([url]);
       expect(output, round).toContain('Stopped.');
     }
-  }, 60_000);
+  });
 });

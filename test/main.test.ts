@@ -78,7 +78,7 @@ describe('npm start with RUNS_SERVICE=embedded', () => {
     expect(await (await fetch(page)).text()).toContain('did: greet us');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
-  }, 60_000);
+  });
 
   it('lists what is missing, and rejects RUNS_API_URL', async () => {
     const { environment } = await startWorkspace();

@@ -17,7 +17,6 @@ import {
   testKey,
 } from './support/runs-service.ts';
 
-const longWait = { timeoutMs: 25_000 };
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -82,11 +81,11 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const runs = async () =>
       ((await (await request('/agent/runs')).json()) as { runs: { prompt: string }[] }).runs;
     const struck = (name: 'answer_delayed') =>
-      workspace.until(() => workspace.faults.struck()[name], longWait);
+      workspace.until(() => workspace.faults.struck()[name]);
     const ada = workspace.as('ada');
     /** One message and one run, both finished. */
     const expectOneRun = async () => {
-      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), longWait);
+      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
       await workspace.settled();
       expect(runMessagesIn(workspace)).toHaveLength(1);
       expect(await runs()).toHaveLength(1);
@@ -202,7 +201,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     await startBot();
     const isOver = () =>
       runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
-    await workspace.until(() => isOver().length === 2, longWait);
+    await workspace.until(() => isOver().length === 2);
     expect(await runs()).toHaveLength(2);
   });
 
@@ -223,7 +222,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
       await startBot();
       const isOver = () =>
         runMessagesIn(workspace).filter((each) => textOf(each).includes('Succeeded'));
-      await workspace.until(() => isOver().length === 2, longWait);
+      await workspace.until(() => isOver().length === 2);
       await workspace.settled();
       expect(runMessagesIn(workspace)).toHaveLength(2);
       const prompts = (await runs()).map(({ prompt }) => prompt).toSorted();

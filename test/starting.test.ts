@@ -77,7 +77,6 @@ describe('a bot that starts while a service is down', () => {
       expect(linesWith(output, "PostgreSQL can't be reached")).toHaveLength(1);
       expect(linesWith(output, "Slack can't be reached")).toHaveLength(1);
     },
-    60_000,
   );
 
   it('waits while connections hang, and exits with 0 on SIGTERM', async () => {

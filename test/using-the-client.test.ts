@@ -76,7 +76,7 @@ describe('the README of runs-client', () => {
     const tsc = `${root}node_modules/typescript/bin/tsc`;
     const output = await run(process.execPath, [tsc, '-p', folder]).catch((error) => error);
     expect(output.stdout).toBe('');
-  }, 60_000);
+  });
 
   it.each(examples.map(({ title }, index) => [title, index] as const))(
     'runs: %s',

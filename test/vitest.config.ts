@@ -28,9 +28,9 @@ const project = (delivery: 'socket' | 'http', files: ProjectFiles) => ({
     name: delivery,
     ...files,
     // The most that a loaded machine may need. Nothing waits this long if it works.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
     provide: { delivery },

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await modal.waitFor({ state: 'detached' });
 
     const card = page.getByRole('article').filter({ hasText: 'count the old TODO comments' });
-    await card.getByText('Succeeded').waitFor({ timeout: 10_000 });
+    await card.getByText('Succeeded').waitFor();
     await card.getByRole('link', { name: 'Open session' }).waitFor();
 
     await page.getByRole('link', { name: 'slash-agent' }).click();
@@ -71,14 +71,14 @@ describe.skipIf(!hasChromium)(name, () => {
     await workspace.until(() => ada.modal());
     await ada.submits();
     const card = page.getByRole('article').filter({ hasText: 'wait for ever' }).first();
-    await card.getByRole('button', { name: 'Cancel' }).click({ timeout: 10_000 });
+    await card.getByRole('button', { name: 'Cancel' }).click();
     const question = page.getByRole('dialog', { name: 'Cancel this run?' });
     await question.getByRole('button', { name: 'Keep running' }).click();
     await question.waitFor({ state: 'detached' });
     await card.getByText('In progress').waitFor();
     await card.getByRole('button', { name: 'Cancel' }).click();
     await question.getByRole('button', { name: 'Cancel run' }).click();
-    await card.getByText('Canceled', { exact: true }).waitFor({ timeout: 10_000 });
+    await card.getByText('Canceled', { exact: true }).waitFor();
     await expect.poll(() => card.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
   });
 
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)(name, () => {
     await form.waitFor({ state: 'detached' });
 
     const card = page.getByRole('article').filter({ hasText: 'look around well' }).first();
-    await card.getByText('Succeeded').waitFor({ timeout: 10_000 });
+    await card.getByText('Succeeded').waitFor();
     await card.getByRole('button', { name: 'Rate this result as bad' }).click();
     await card.getByRole('button', { name: 'Rate this result as good' }).click();
     await card.getByRole('button', { name: 'Rate this result as good', pressed: true }).waitFor();
@@ -133,9 +133,9 @@ describe.skipIf(!hasChromium)(name, () => {
       .toContain('HighErrorRate');
     await page.keyboard.press('Control+Enter');
     await form.waitFor({ state: 'detached' });
-    await alert.getByRole('button', { name: /repl/ }).click({ timeout: 10_000 });
+    await alert.getByRole('button', { name: /repl/ }).click();
     const thread = page.getByRole('complementary', { name: 'Thread' });
-    await thread.getByText('Succeeded').first().waitFor({ timeout: 10_000 });
+    await thread.getByText('Succeeded').first().waitFor();
   });
 
   it('opens the form from the menu beside the composer', async () => {

@@ -45,11 +45,11 @@ describeOnEveryDatabase('a follower of our service', (database) => {
       const [request] = await createStore(db).following.requests.findByRunIds([id]);
       return request?.run?.status_message?.message;
     };
-    await vi.waitFor(() => expect(lists.mock.calls.length).toBeGreaterThan(1));
+    await expect.poll(() => lists.mock.calls.length).toBeGreaterThan(1);
     for (const message of ['one', 'two', 'three']) {
       const before = lists.mock.calls.length;
       await serviceRuns.change(id, ['QUEUED'], { status_json: JSON.stringify({ message }) });
-      await vi.waitFor(async () => expect(await stateOf()).toBe(message), { timeout: 10_000 });
+      await expect.poll(stateOf).toBe(message);
       expect(lists.mock.calls.length - before).toBeLessThanOrEqual(2);
     }
   });

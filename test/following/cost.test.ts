@@ -44,9 +44,7 @@ async function workOnDue<Row extends Lease, Changes>(
   }
 }
 
-describe('following ten thousand runs while a hundred change in every tick costs', {
-  timeout: 120_000,
-}, () => {
+describe('following ten thousand runs while a hundred change in every tick costs', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] });
   });

@@ -1,5 +1,5 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Follower, type FollowerParts } from '../../src/following/follower.ts';
 import type { Finished } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -54,18 +54,18 @@ function aSlowFollower() {
 it('keeps the newer lease of a request when older work on it ends', async () => {
   const { follower, looks, renewed, released } = aSlowFollower();
   follower.start();
-  await vi.waitFor(() => expect(looks).toHaveLength(2));
+  await expect.poll(() => looks).toHaveLength(2);
   looks[0]?.();
-  await vi.waitFor(() => expect(released).toEqual([1]));
+  await expect.poll(() => released).toEqual([1]);
   renewed.length = 0;
-  await vi.waitFor(() => expect(renewed.length).toBeGreaterThan(0), { timeout: 5_000 });
+  await expect.poll(() => renewed.length).toBeGreaterThan(0);
   expect(renewed[0]).toEqual(['T1-V1']);
 });
 
 it('has stopped when running work has ended and its leases are released', async () => {
   const { follower, looks, released } = aSlowFollower();
   follower.start();
-  await vi.waitFor(() => expect(looks).toHaveLength(2));
+  await expect.poll(() => looks).toHaveLength(2);
   const stopped = follower.stop();
   setImmediate(() => {
     for (const look of looks) look();

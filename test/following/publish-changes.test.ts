@@ -120,7 +120,7 @@ describe('publishing the changes of a run', () => {
     });
     const killed = advanceLeased(parts, await leaseAgain());
     killed.catch(() => undefined);
-    await vi.waitFor(() => expect(calls).toHaveBeenCalledTimes(1));
+    await expect.poll(() => calls.mock.calls.length).toBe(1);
     calls.mockImplementation(accepts);
     await works();
     expect(calls).toHaveBeenCalledTimes(2);

@@ -25,7 +25,7 @@ describe('the inbox', () => {
   }
   const stored = () => database().selectFrom('inbox').selectAll().execute();
   const untilHandled = () =>
-    vi.waitFor(async () => expect((await stored()).every((each) => each.handled_at)).toBe(true));
+    expect.poll(async () => (await stored()).every((each) => each.handled_at)).toBe(true);
 
   it('handles what was stored, in the order of its arrival, once', async () => {
     const handled: string[] = [];

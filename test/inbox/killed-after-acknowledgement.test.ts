@@ -40,13 +40,10 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     await bot.kill();
     workspace.faults.clear();
     await start();
-    await workspace.until(
-      () => {
-        const [, again] = runMessagesIn(workspace);
-        return textOf(again).includes('Succeeded') && textOf(again).includes(grace.person.id);
-      },
-      { timeoutMs: 15_000 },
-    );
+    await workspace.until(() => {
+      const [, again] = runMessagesIn(workspace);
+      return textOf(again).includes('Succeeded') && textOf(again).includes(grace.person.id);
+    });
     expect(runMessagesIn(workspace)).toHaveLength(2);
   });
 
@@ -71,9 +68,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     gate.pass();
     await start();
     const messages = () => workspace.channels.flatMap(({ id }) => workspace.messagesIn(id));
-    await workspace.until(() => textOf(messages()).includes('no longer works'), {
-      timeoutMs: 20_000,
-    });
+    await workspace.until(() => textOf(messages()).includes('no longer works'));
     expect((await fetch(link)).status).toBe(404);
   });
 
@@ -96,9 +91,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     await bot.kill();
     workspace.faults.clear();
     await start();
-    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'), {
-      timeoutMs: 15_000,
-    });
+    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
   });
 
   it('cancels the run of a click after its restart', async () => {

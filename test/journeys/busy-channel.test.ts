@@ -18,13 +18,13 @@ it('creates every run within seconds of a crowd in one channel, and says when th
   await Promise.all(
     Array.from({ length: requests }, (_, n) => ada.types(general, `/agent run wait for ${n}`)),
   );
-  await expect.poll(countRuns, { timeout: 20_000, interval: 200 }).toBe(requests);
+  await expect.poll(countRuns, { interval: 200 }).toBe(requests);
   expect(runMessagesIn(workspace).length).toBeLessThan(requests / 4);
   const told = ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
   expect(textOf(told[0])).toMatch(busy);
   expect(told.length).toBeGreaterThan(requests / 2);
   await client.close();
-}, 60_000);
+});
 
 it('says so to a person who submits the form, too', async () => {
   const { ada, grace, workspace } = await startedProduct();

@@ -70,7 +70,7 @@ it('Create pull request asks for what matters, and the message shows how it goes
   await runMessageShowing(workspace, '  ·  merged');
   const ends = workspace.messagesIn(general).filter(({ text }) => text.includes(': succeeded'));
   expect(ends).toHaveLength(1);
-}, 60_000);
+});
 
 it('two people on two replicas create one pull request, even if the answer is lost', async () => {
   const { workspace, ada, grace, api, shows, opens } = await changed({ replicas: 2 });
@@ -86,7 +86,7 @@ it('two people on two replicas create one pull request, even if the answer is lo
   shows({ state: 'published' }, pullRequest('open'));
   await runMessageShowing(workspace, '  ·  open');
   expect(api.posted).toHaveLength(1);
-}, 60_000);
+});
 
 it('a refusal is shown with its reason, and can be tried again', async () => {
   const { workspace, grace, api, shows, opens } = await changed();
@@ -100,7 +100,7 @@ it('a refusal is shown with its reason, and can be tried again', async () => {
   await grace.submits();
   await runMessageShowing(workspace, 'The base branch is gone.');
   expect(api.posted).toHaveLength(2);
-}, 60_000);
+});
 
 it('is for those who may cancel the run', async () => {
   const { workspace, grace, at, api } = await changed();
@@ -115,7 +115,7 @@ it('is for those who may cancel the run', async () => {
       ),
   );
   expect([alan.modal(), api.posted]).toEqual([undefined, []]);
-}, 60_000);
+});
 
 it('the pull request can be marked as ready and merged from the details', async () => {
   const { workspace, grace, api, shows, opens, at } = await changed();
@@ -139,4 +139,4 @@ it('the pull request can be marked as ready and merged from the details', async 
     { to: 'pull-request', body: { action: 'merge' } },
   ]);
   expect(runMessageIn(workspace)?.ts).toBe(at.messageTs);
-}, 60_000);
+});

@@ -53,7 +53,7 @@ describe('the daily digest of a channel', () => {
     const dueAt = await makeDue(product);
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await product.startBot();
-    await expect.poll(() => statesOf(product), { timeout: 25_000 }).toEqual(['done']);
+    await expect.poll(() => statesOf(product)).toEqual(['done']);
     expect((await nextOf(product)).next_at).toBeGreaterThan(dueAt + 1);
     expect(digestsIn(product)).toHaveLength(1);
     const shown = textOf(digestsIn(product)[0]);
@@ -69,9 +69,7 @@ describe('the daily digest of a channel', () => {
     await bot.stop();
     const dueAt = await makeDue(product);
     const again = await product.startBot();
-    await expect
-      .poll(async () => (await nextOf(product)).next_at, { timeout: 10_000 })
-      .toBeGreaterThan(dueAt + 1);
+    await expect.poll(async () => (await nextOf(product)).next_at).toBeGreaterThan(dueAt + 1);
     await again.stop();
     expect(digestsIn(product)).toEqual([]);
   });
@@ -86,14 +84,14 @@ describe('the daily digest of a channel', () => {
     await bot.stop();
     await makeDue(product);
     const second = await product.startBot();
-    await workspace.until(() => digestsIn(product)[0], { timeoutMs: 10_000 });
+    await workspace.until(() => digestsIn(product)[0]);
     await second.stop();
     const db = await openTestDatabase(product.config.databaseUrl);
     const crashed = { state: 'waiting', ts: null, due_at: 1 };
     await db.updateTable('outbox').set(crashed).where('kind', '=', 'digest').execute();
     await db.destroy();
     await product.startBot();
-    await expect.poll(() => statesOf(product), { timeout: 15_000 }).toEqual(['done']);
+    await expect.poll(() => statesOf(product)).toEqual(['done']);
     expect(digestsIn(product)).toHaveLength(1);
   });
 });

@@ -23,13 +23,10 @@ describe('a key that is revoked while a run goes on', () => {
     expect(textOf(told)).toContain('set a valid RUNS_API_KEY');
     expect(textOf(told)).toContain('No updates since');
     gate.pass();
-    const healed = await workspace.until(
-      () => {
-        const message = runMessageIn(workspace);
-        return textOf(message).includes("rejected the app's API key") ? undefined : message;
-      },
-      { timeoutMs: 25_000 },
-    );
+    const healed = await workspace.until(() => {
+      const message = runMessageIn(workspace);
+      return textOf(message).includes("rejected the app's API key") ? undefined : message;
+    });
     expect(healed.ts).toBe(told.ts);
     expect(textOf(healed)).toContain('In progress');
     // Followed again: the end is shown too.

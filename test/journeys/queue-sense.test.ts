@@ -65,7 +65,7 @@ describe('a run that takes much longer than usual', () => {
       workspace
         .messagesIn(general, { thread: message.ts })
         .filter(({ threadTs, visibleTo }) => threadTs === message.ts && !visibleTo);
-    const nudge = await workspace.until(() => replies()[0], { timeoutMs: 10_000 });
+    const nudge = await workspace.until(() => replies()[0]);
     expect(nudge.text).toMatch(
       new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
     );

@@ -85,7 +85,7 @@ async function startedBot() {
 describe.skipIf(!hasSharedData)(
   `Slack's own samples (${hasSharedData ? 'read' : whySkipped})`,
   () => {
-    it('are all acknowledged, most of them not ours', { timeout: 60_000 }, async () => {
+    it('are all acknowledged, most of them not ours', async () => {
       const { bot, send, lines, notAnswered } = await startedBot();
       expect(files.length).toBeGreaterThan(150);
       for (const file of files) await send(file);
@@ -95,9 +95,7 @@ describe.skipIf(!hasSharedData)(
       expect(bad).toEqual([]);
     });
 
-    it('are all acknowledged as ours, with triggers and people that nobody knows', {
-      timeout: 60_000,
-    }, async () => {
+    it('are all acknowledged as ours, with triggers and people that nobody knows', async () => {
       const { bot, send, lines, notAnswered } = await startedBot();
       const ours = files.filter((file) =>
         /slash_command|message_action|shortcut|block_actions/.test(file),

@@ -61,9 +61,7 @@ it("lets nobody send the agent messages while Slack doesn't say who they are", a
   const thread = { threadTs: message.ts };
   await grace.types(general, `<@${workspace.bot.userId}> stop that`, thread);
   const told = () => toldPrivately(workspace, general, grace.person.id);
-  await workspace.until(() => told().includes('so nothing was sent. Try again shortly'), {
-    timeoutMs: 20_000,
-  });
+  await workspace.until(() => told().includes('so nothing was sent. Try again shortly'));
 });
 
 it.each([

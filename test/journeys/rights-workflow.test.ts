@@ -19,7 +19,7 @@ async function workflows() {
     ...product,
     async refusal(inputs: object) {
       const step = await workspace.runsWorkflowStep('run_agent', { prompt: 'go', ...inputs });
-      await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
+      await workspace.until(() => step.status === 'failed');
       return step.error;
     },
     runs: (inputs: object) =>

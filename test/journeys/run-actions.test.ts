@@ -132,7 +132,7 @@ describe('cancelling a run', () => {
     const waiting = await runMessageShowing(workspace, 'Canceling:');
     expect(textOf(waiting)).not.toContain('run:cancel');
     await api.start();
-    await expect.poll(() => api.canceled.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => api.canceled.length).toBe(1);
   });
 
   it('asked for before there is a run starts nothing', async () => {
@@ -160,7 +160,7 @@ describe('cancelling a run', () => {
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
     await runMessageShowing(product.workspace, 'Canceling:');
-    await expect.poll(() => api.canceled.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => api.canceled.length).toBe(2);
   });
 });
 

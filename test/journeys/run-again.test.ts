@@ -31,12 +31,10 @@ describe('Run again', () => {
   it('starts the same run for the person who clicks, once for a double click', async () => {
     const { grace, workspace, place, detailsOf } = await endedRun();
     await Promise.all([grace.clicks(place, 'run:again'), grace.clicks(place, 'run:again')]);
-    const again = await workspace.until(
-      () =>
-        workspace
-          .messagesIn(general)
-          .find((each) => /Succeeded.*repeats <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
-      { timeoutMs: 10_000 },
+    const again = await workspace.until(() =>
+      workspace
+        .messagesIn(general)
+        .find((each) => /Succeeded.*repeats <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
     );
     expect(textOf(again)).toContain(`<@${grace.person.id}>`);
     const details = await detailsOf(again.ts);

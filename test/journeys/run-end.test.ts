@@ -29,7 +29,7 @@ const repliesTo = ({ workspace }: Product, { ts }: Message) =>
     .filter(({ threadTs, visibleTo }) => threadTs === ts && !visibleTo);
 
 const firstReply = (product: Product, message: Message) =>
-  product.workspace.until(() => repliesTo(product, message)[0], { timeoutMs: 10_000 });
+  product.workspace.until(() => repliesTo(product, message)[0]);
 
 /** Saves settings by field, such as `person:reply`. */
 async function saveSettings({ workspace, grace }: Product, values: Record<string, string>) {
@@ -50,7 +50,6 @@ describe('notifications of the end, by setting,', () => {
     const message = await startRun(product, 'count');
     const [told] = await product.workspace.until(
       () => directMessagesOf(product).length > 0 && directMessagesOf(product),
-      { timeoutMs: 10_000 },
     );
     expect(told?.text).toMatch(/: succeeded/);
     await product.workspace.settled();
@@ -67,7 +66,7 @@ describe('notifications of the end, by setting,', () => {
     await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
     await product.ada.clicks(at(message), 'run:cancel');
     const reply = await firstReply(product, message);
-    await workspace.until(() => directMessagesOf(product).length > 0, { timeoutMs: 10_000 });
+    await workspace.until(() => directMessagesOf(product).length > 0);
     await workspace.settled();
     expect([repliesTo(product, message).length, directMessagesOf(product).length]).toEqual([1, 1]);
     expect(reply.isBroadcast).toBe(true);
@@ -209,9 +208,7 @@ describe('when a run ends', () => {
     await bot.stop();
     await product.startBot();
     await grace.clicks(at(message), 'run-message:try-again');
-    await workspace.until(() => told().find((text) => text.includes(': succeeded')), {
-      timeoutMs: 10_000,
-    });
+    await workspace.until(() => told().find((text) => text.includes(': succeeded')));
     await workspace.settled();
     expect(source()?.reactions.map(({ name }) => name)).toEqual(['white_check_mark']);
   });
@@ -265,7 +262,7 @@ describe('when a run ends', () => {
         .messagesIn(general)
         .find((message) => message.ts === ts)
         ?.reactions.map(({ name }) => name);
-    await workspace.until(() => reactions()?.join() === 'white_check_mark', { timeoutMs: 10_000 });
+    await workspace.until(() => reactions()?.join() === 'white_check_mark');
   });
 
   it('the creator gets a direct message if the run message is gone', async () => {
@@ -278,7 +275,6 @@ describe('when a run ends', () => {
     await workspace.faults.inject({ name: 'message_deleted', channel: general, ts: message.ts });
     const direct = await workspace.until(
       () => textOf(directMessagesOf(product)).includes('canceled') && directMessagesOf(product),
-      { timeoutMs: 10_000 },
     );
     expect(direct).toHaveLength(1);
   });

@@ -9,9 +9,8 @@ const action = 'Show in channel';
 /** A run in progress, with its message in a thread of #general. */
 async function runInThread({ workspace, grace }: Product) {
   await grace.types(general, `<@${workspace.bot.userId}> wait for me`);
-  const message = await workspace.until(
-    () => runMessagesIn(workspace).find((each) => textOf(each).includes('In progress')),
-    { timeoutMs: 15_000 },
+  const message = await workspace.until(() =>
+    runMessagesIn(workspace).find((each) => textOf(each).includes('In progress')),
   );
   expect(message.threadTs).toBeDefined();
   return { place: { channelId: general, messageTs: message.ts }, ts: message.ts };
@@ -24,8 +23,7 @@ const pointersIn = ({ workspace }: Product) =>
       ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
     );
 
-const pointerOf = (product: Product) =>
-  product.workspace.until(() => pointersIn(product)[0], { timeoutMs: 10_000 });
+const pointerOf = (product: Product) => product.workspace.until(() => pointersIn(product)[0]);
 
 describe('a run in a thread, shown in the channel', () => {
   it('is linked once when two people ask at the same time, and the second is told', async () => {
@@ -39,7 +37,7 @@ describe('a run in a thread, shown in the channel', () => {
     expect(pointer.text).toContain(`/p${ts.replace('.', '')}`);
     expect(pointer.text).not.toContain('<@');
     const offered = () => textOf(runMessagesIn(workspace).find((each) => each.ts === ts));
-    await workspace.until(() => !offered().includes(action), { timeoutMs: 10_000 });
+    await workspace.until(() => !offered().includes(action));
     await workspace.settled();
     expect(pointersIn(product)).toHaveLength(1);
     const told = workspace
@@ -86,7 +84,7 @@ describe('a run in a thread, shown in the channel', () => {
       await read.destroy();
       return row.state;
     };
-    await expect.poll(state, { timeout: 15_000 }).toBe('done');
+    await expect.poll(state).toBe('done');
     expect(pointersIn(product)).toHaveLength(1);
   });
 
@@ -101,13 +99,11 @@ describe('a run in a thread, shown in the channel', () => {
       error: 'restricted_action',
     });
     await picks(product, ada, place, action);
-    const told = await workspace.until(
-      () =>
-        workspace.channels
-          .filter(({ kind, memberIds }) => kind === 'im' && memberIds.includes(ada.person.id))
-          .flatMap(({ id }) => workspace.messagesIn(id))
-          .find(({ text }) => text.includes("Couldn't show")),
-      { timeoutMs: 15_000 },
+    const told = await workspace.until(() =>
+      workspace.channels
+        .filter(({ kind, memberIds }) => kind === 'im' && memberIds.includes(ada.person.id))
+        .flatMap(({ id }) => workspace.messagesIn(id))
+        .find(({ text }) => text.includes("Couldn't show")),
     );
     expect(told.text).toContain('wait for me');
     expect(pointersIn(product)).toEqual([]);
@@ -121,9 +117,8 @@ describe('a run in a thread, shown in the channel', () => {
     const message = await workspace.until(() => runMessagesIn(workspace)[0]);
     expect(textOf(message)).not.toContain(action);
     await grace.types(grace.directChannelId, 'count directly');
-    const direct = await workspace.until(
-      () => runMessagesIn(workspace, grace.directChannelId).find(({ threadTs }) => threadTs),
-      { timeoutMs: 10_000 },
+    const direct = await workspace.until(() =>
+      runMessagesIn(workspace, grace.directChannelId).find(({ threadTs }) => threadTs),
     );
     expect(textOf(direct)).toContain('run:details');
     expect(textOf(direct)).not.toContain(action);

@@ -115,9 +115,7 @@ describe('while Slack refuses the app everything', () => {
       expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
       workspace.faults.clear();
       await passMinute();
-      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'), {
-        timeoutMs: 15_000,
-      });
+      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
       await workspace.until(() => repliesTo(message.ts).length > 0);
       await passMinute();
       await untilTold();
@@ -156,7 +154,7 @@ describe('a step of a workflow whose end Slack refuses', () => {
       // The next try is a minute away, or comes with a start.
       await bot.stop();
       await startBot();
-      await workspace.until(() => step.status === status, { timeoutMs: 10_000 });
+      await workspace.until(() => step.status === status);
     },
   );
 });

@@ -21,7 +21,7 @@ describe('Run agent as a step of a workflow', () => {
     };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain(ada.person.id);
-    await workspace.until(() => step.status === 'succeeded', { timeoutMs: 10_000 });
+    await workspace.until(() => step.status === 'succeeded');
     expect(step.outputs).toMatchObject({ state: 'SUCCEEDED' });
     expect(String(step.outputs?.['link'])).toMatch(/^http/);
   });
@@ -30,7 +30,7 @@ describe('Run agent as a step of a workflow', () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'fail now', channel: general, person };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
+    await workspace.until(() => step.status === 'failed');
     expect(step.error).toContain('the tests do not pass');
   });
 
@@ -38,7 +38,7 @@ describe('Run agent as a step of a workflow', () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'go', channel: general, person, environment: 'nowhere' };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'failed', { timeoutMs: 10_000 });
+    await workspace.until(() => step.status === 'failed');
     expect(step.error).toContain('shell');
   });
 
@@ -89,12 +89,12 @@ describe('Run agent as a step of a workflow', () => {
         ...{ prompt: 'go', channel: general, wait: false, person, workflow },
       });
     const first = await runs('Nightly');
-    await workspace.until(() => first.status === 'succeeded', { timeoutMs: 10_000 });
+    await workspace.until(() => first.status === 'succeeded');
     const second = await runs('Nightly');
     await workspace.until(() => second.status === 'failed');
     expect(second.error).toContain('This workflow has started 1 run ');
     const other = await runs('Weekly');
-    await workspace.until(() => other.status === 'succeeded', { timeoutMs: 10_000 });
+    await workspace.until(() => other.status === 'succeeded');
     await ada.types(general, '/agent run title="By Ada" go');
     await runMessageShowing(workspace, 'By Ada');
   });
@@ -103,7 +103,7 @@ describe('Run agent as a step of a workflow', () => {
     const { workspace } = await startedProduct();
     const inputs = { prompt: 'wait for me', channel: general, person, wait: false };
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'succeeded', { timeoutMs: 10_000 });
+    await workspace.until(() => step.status === 'succeeded');
     expect(String(step.outputs?.['run_id'])).not.toBe('');
   });
 
@@ -114,6 +114,6 @@ describe('Run agent as a step of a workflow', () => {
     const step = await product.workspace.runsWorkflowStep('run_agent', inputs);
     await bot.stop();
     await product.startBot();
-    await product.workspace.until(() => step.status === 'succeeded', { timeoutMs: 10_000 });
+    await product.workspace.until(() => step.status === 'succeeded');
   });
 });

@@ -14,7 +14,7 @@ function aLoop() {
     await stopped;
   });
   const endRound = () => ends.at(-1)?.();
-  const rounds = (count: number) => vi.waitFor(() => expect(tick).toHaveBeenCalledTimes(count));
+  const rounds = (count: number) => expect.poll(() => tick.mock.calls.length).toBe(count);
   return { loop, tick, endRound, rounds };
 }
 

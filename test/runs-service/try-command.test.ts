@@ -130,7 +130,7 @@ describe('trying an environment', () => {
       readdirSync(temporary, { recursive: true, encoding: 'utf8' }).some((each) =>
         each.endsWith('/up'),
       );
-    await expect.poll(isUp, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isUp).toBe(true);
     child.kill('SIGINT');
     const { code, output, left } = await end();
     expect(output).toContain('Canceled.');

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
@@ -21,7 +21,8 @@ type Action =
   | { elicit: { message: string; field: object } }
   | { print: string }
   | { write: string; to: string }
-  | { crash: number; afterMs?: number }
+  /** Crashes at once, or once there is such a file. */
+  | { crash: number; once?: string }
   | { refuse: string }
   | { waitForCancel: true }
   | { hang: true }
@@ -138,8 +139,12 @@ async function perform(action: Action, client: AgentContext): Promise<StopReason
   if ('print' in action) writeSync(1, action.print);
   if ('write' in action) writeFileSync(action.to, action.write);
   if ('crash' in action) {
-    if (action.afterMs === undefined) process.exit(action.crash);
-    setTimeout(() => process.exit(action.crash), action.afterMs);
+    const { crash, once } = action;
+    const look = () => {
+      if (once === undefined || existsSync(once)) process.exit(crash);
+      setTimeout(look, 20);
+    };
+    look();
   }
   if ('refuse' in action) throw new Error(action.refuse);
   if ('hang' in action) await never();

@@ -47,7 +47,7 @@ export async function homeOf({ workspace }: Pick<Product, 'workspace'>, name: st
   return {
     text,
     home,
-    until: (words: string) => workspace.until(() => text().includes(words), { timeoutMs: 8_000 }),
+    until: (words: string) => workspace.until(() => text().includes(words)),
     clicks: (id: string, value?: unknown) => person.clicks({ view: home() }, id, value),
     searches: (id: string, query: string) => person.searches(id, query, { view: home() }),
     /** Picks from the menu of the row with this title. */

@@ -6,6 +6,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import { bundle } from './bundle.ts';
+import { ackWithinMs } from './product.ts';
 import { startProgram } from './program.ts';
 import { temporaryFolder, testKey } from './runs-service.ts';
 
@@ -14,7 +15,7 @@ const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url
 /** A local workspace and a bot in its own process, which a test can kill and start again on the same data. */
 export async function startKillableBot({ runsApiUrl }: { runsApiUrl: string }) {
   const manifest = readManifest(manifestFile);
-  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
+  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const program = bundle('src/main.ts');

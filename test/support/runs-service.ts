@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from 'runs-client/contract';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
 import {
   fixedEnvironments,
@@ -55,6 +55,8 @@ export type StartedService = {
   get(id: string): Promise<Run>;
   /** Waits until the run is in one of these states. */
   until(id: string, ...states: string[]): Promise<Run>;
+  /** Waits until the run's output contains this. */
+  printed(id: string, text: string): Promise<void>;
 };
 
 /** Starts a runs service on a free port. It's stopped after the test. */
@@ -85,7 +87,12 @@ export async function startRunsService(
     await service.stop();
     if (!options.db) await db.destroy();
   });
-  return { service, dataDir, ...clientOf(service.apiUrl) };
+  const output = (id: string) => {
+    const file = join(dataDir, 'transcripts', id, 'output.log');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  const printed = (id: string, text: string) => expect.poll(() => output(id)).toContain(text);
+  return { service, dataDir, ...clientOf(service.apiUrl), printed };
 }
 
 /** Calls of the service at this address, for tests. */

@@ -26,7 +26,7 @@ export async function startServeRuns(...environments: object[]) {
   });
   const ended = untilExit(child);
   const log = collect(child);
-  await expect.poll(log, { timeout: 20_000 }).toContain('"apiUrl"');
+  await expect.poll(log).toContain('"apiUrl"');
   const client = clientOf(/"apiUrl":"([^"]+)"/.exec(log())?.[1] ?? '');
   const listed = async () => (await (await client.request('/agent/environments')).json()) as Listed;
   const ids = async () => (await listed()).environments.map(({ uid }) => uid);

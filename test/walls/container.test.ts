@@ -54,7 +54,7 @@ const reason = whyNoPodman();
 const skipped = reason === undefined ? '' : ` (skipped: podman doesn't work here: ${reason})`;
 
 describe.skipIf(reason !== undefined)(`a wall of podman${skipped}`, () => {
-  it('stops every attack, each of which works without a wall', { timeout: 600_000 }, async () => {
+  it('stops every attack, each of which works without a wall', { timeout: 900_000 }, async () => {
     const container = containerIn(temporaryFolder());
     const bed = await startAttackBed([
       { id: 'open', isolation: 'none' },

@@ -25,7 +25,7 @@ const reason = whyNot();
 const skipped = reason === undefined ? '' : ` (skipped: it can't be made here: ${reason})`;
 
 describe.skipIf(reason !== undefined)(`the metadata service of a cloud provider${skipped}`, () => {
-  it('is out of reach behind a wall, even if a network list names it', { timeout: 300_000 }, () => {
+  it('is out of reach behind a wall, even if a network list names it', () => {
     const program = bundle('test/walls/metadata-attack.ts');
     const printed = inNamespace([process.execPath, program], 280_000);
     const found = JSON.parse(printed) as Record<string, string>;

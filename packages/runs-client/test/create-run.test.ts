@@ -5,7 +5,7 @@ import { sendJson, startApiServer } from './support/api-server.ts';
 import { type CreateFault, type LossyOptions, startLossyService } from './support/lossy-service.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
-const limits = { timeoutMs: 2_000, settleMs: 40 };
+const limits = { timeoutMs: 60_000, settleMs: 40 };
 
 /** A service with these faults for its first creates. */
 function lossy(faults: CreateFault[], options: Partial<LossyOptions> = {}) {
@@ -74,7 +74,7 @@ describe('a create', () => {
 
   it('finds the run of a request that is never answered', async () => {
     const service = await lossy(['never answers']);
-    const created = service.client({ timeoutMs: 1_000, settleMs: 40 }).runs.create(request);
+    const created = service.client({ timeoutMs: 4_000, settleMs: 40 }).runs.create(request);
     expect(await created).toMatchObject({ run_id: 'run-1', state: 'QUEUED' });
   });
 
@@ -135,7 +135,7 @@ describe('a create', () => {
 describe('a create that stays ambiguous', () => {
   it('returns what is needed to look again, as plain JSON without the prompt', async () => {
     const service = await lossy(['hang up before'], { isReadLost: () => true });
-    const client = service.client({ timeoutMs: 200, maxRetries: 0 });
+    const client = service.client({ timeoutMs: 2_000, maxRetries: 0 });
     const create = client.runs.create(request, { idempotencyKey: 'req-7' });
     const { error, attempt } = await ambiguityOf(create);
     expect(error).toMatchObject({ code: 'ambiguous', retryable: false });
@@ -148,7 +148,7 @@ describe('a create that stays ambiguous', () => {
   it('finds the run later, from stored JSON and with another client', async () => {
     let isDown = true;
     const service = await lossy(['hang up after'], { isReadLost: () => isDown });
-    const first = service.client({ timeoutMs: 200, maxRetries: 0 });
+    const first = service.client({ timeoutMs: 2_000, maxRetries: 0 });
     const { attempt } = await ambiguityOf(first.runs.create(request));
     isDown = false;
     const found = await service.client().runs.findCreated(JSON.parse(JSON.stringify(attempt)));

@@ -119,7 +119,7 @@ describe('a stream of events', () => {
   it('is lost when nothing comes for too long', async () => {
     const { reading, closed, events } = await follow(
       (response) => stream(response).write(': here\n\n'),
-      { silenceMs: 50 },
+      { silenceMs: 500 },
     );
     expect(await reading).toMatchObject({ code: 'timeout', retryable: true });
     expect(events).toEqual([isOpen]);
@@ -130,9 +130,9 @@ describe('a stream of events', () => {
     const { reading, events } = await follow(
       (response) => {
         stream(response).flushHeaders();
-        setTimeout(() => response.end('event: reset\ndata: {}\n\n'), 120);
+        setTimeout(() => response.end('event: reset\ndata: {}\n\n'), 1_100);
       },
-      { timeoutMs: 100 },
+      { timeoutMs: 1_000 },
     );
     expect(await reading).toBeUndefined();
     expect(events).toHaveLength(2);

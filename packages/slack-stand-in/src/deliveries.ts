@@ -18,6 +18,7 @@ type Parts = {
   traffic: Traffic;
   faults: FaultQueue;
   retryDelaysMs: readonly number[];
+  ackWithinMs: number;
   target: DeliverTo;
 };
 
@@ -39,7 +40,7 @@ export class Deliveries {
     this.#target = target;
   }
 
-  /** Commands and interactions: one attempt, three seconds. */
+  /** Commands and interactions: one attempt. */
   send(delivery: Delivery): Promise<Answer> {
     return this.#track(this.#attempt(delivery));
   }
@@ -52,9 +53,8 @@ export class Deliveries {
   }
 
   verifyRequestUrl(url: string): Promise<boolean> {
-    const { signingSecret, verificationToken } = this.#parts.world.app;
-    const secrets = { signingSecret, token: verificationToken };
-    return this.#track(verifyRequestUrl(url, secrets, this.#abort.signal));
+    const { verificationToken } = this.#parts.world.app;
+    return this.#track(verifyRequestUrl(this.#at(url), verificationToken, this.#abort.signal));
   }
 
   /** Resolves when all deliveries and retries are done. */
@@ -90,11 +90,15 @@ export class Deliveries {
     if (this.#abort.signal.aborted) return Promise.resolve(notConnected);
     const copies = this.#parts.faults.takeDelivery(delivery.kind) ? 2 : 1;
     if (this.#target.mode === 'socket') return this.#parts.socketMode.send(delivery, { copies });
-    const { url } = this.#target;
-    const secret = this.#parts.world.app.signingSecret;
-    const post = () => deliverByHttp(url, secret, delivery, this.#abort.signal);
+    const target = this.#at(this.#target.url);
+    const post = () => deliverByHttp(target, delivery, this.#abort.signal);
     if (copies === 2) void this.#track(post());
     return post();
+  }
+
+  #at(url: string) {
+    const { world, ackWithinMs } = this.#parts;
+    return { url, signingSecret: world.app.signingSecret, ackWithinMs };
   }
 
   #track<T>(work: Promise<T>): Promise<T> {

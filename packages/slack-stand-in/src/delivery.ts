@@ -23,6 +23,9 @@ export type Answer =
       mayRetry?: false;
     };
 
+/** How long Slack waits for an app. */
+export const slackAckWithinMs = 3_000;
+
 export const timedOut: Answer = { acked: false, error: 'operation_timeout', reason: 'timeout' };
 
 export const notConnected: Answer = {

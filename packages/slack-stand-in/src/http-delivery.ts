@@ -2,12 +2,11 @@ import { type Answer, type Delivery, notConnected, timedOut } from './delivery.t
 import { isObject, parseJson } from './json.ts';
 import { signRequest } from './signing.ts';
 
-const ackWithinMs = 3000;
+type HttpTarget = { url: string; signingSecret: string; ackWithinMs: number };
 
-/** Posts one signed delivery to the app's request URL and waits up to three seconds for the answer. */
+/** Posts one signed delivery to the app's request URL and waits for the answer. */
 export async function deliverByHttp(
-  url: string,
-  signingSecret: string,
+  { url, signingSecret, ackWithinMs }: HttpTarget,
   delivery: Delivery,
   stop: AbortSignal,
 ): Promise<Answer> {
@@ -40,14 +39,14 @@ export async function deliverByHttp(
 
 /** The handshake of a new request URL: it must return the challenge. */
 export async function verifyRequestUrl(
-  url: string,
-  { signingSecret, token }: { signingSecret: string; token: string },
+  target: HttpTarget,
+  token: string,
   stop: AbortSignal,
 ): Promise<boolean> {
   const challenge = crypto.randomUUID();
   const payload = { token, challenge, type: 'url_verification' };
   const delivery: Delivery = { kind: 'events_api', payload };
-  const answer = await deliverByHttp(url, signingSecret, delivery, stop);
+  const answer = await deliverByHttp(target, delivery, stop);
   if (!answer.acked) return false;
   const { body } = answer;
   return body === challenge || (isObject(body) && body['challenge'] === challenge);

@@ -14,21 +14,24 @@ const ackFrame = z.looseObject({ envelope_id: z.string(), payload: z.unknown().o
 /** Slack pings regularly. The SDK's 30 s watchdog starts with the first ping. */
 const pingEveryMs = 10_000;
 const maximumConnections = 10;
-const ackWithinMs = 3000;
 
 type Connection = { socket: WebSocket; isLeaving: boolean };
+
+type SocketModeParts = { changes: Changes; appId: string; ackWithinMs: number };
 
 /** Socket Mode: each envelope goes to one connection, which acknowledges its id. */
 export class SocketMode {
   readonly #changes: Changes;
   readonly #appId: string;
+  readonly #ackWithinMs: number;
   readonly #tickets = new Set<string>();
   readonly #connections: Connection[] = [];
   readonly #waiting = new Map<string, (answer: Answer) => void>();
   #turn = 0;
 
-  constructor({ changes, appId }: { changes: Changes; appId: string }) {
+  constructor({ changes, appId, ackWithinMs }: SocketModeParts) {
     this.#changes = changes;
+    this.#ackWithinMs = ackWithinMs;
     this.#appId = appId;
   }
 
@@ -80,7 +83,7 @@ export class SocketMode {
         this.#waiting.delete(id);
         resolve(answer);
       };
-      const timer = setTimeout(() => finish(timedOut), ackWithinMs);
+      const timer = setTimeout(() => finish(timedOut), this.#ackWithinMs);
       this.#waiting.set(id, finish);
       for (let copy = 0; copy < copies; copy++) connection.socket.send(frame);
     });

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { slackAckWithinMs } from './delivery.ts';
 import type { OpenedEntity } from './entities/flexpanes.ts';
 
 /** Who did something, and in which conversation. */
@@ -13,11 +14,10 @@ type Trigger = Doing & { atMs: number; isUsed: boolean };
 
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
-const validMs = 3000;
 const kept = 1000;
 
-/** Trigger ids work once, within three seconds; with `keepTriggers` they don't expire. */
-export function createTriggers({ keepTriggers = false }: { keepTriggers?: boolean } = {}) {
+/** Trigger ids work once, for as long as an acknowledgment may take; with `keepTriggers` they don't expire. */
+export function createTriggers({ keepTriggers = false, validMs = slackAckWithinMs } = {}) {
   const triggers = new Map<string, Trigger>();
   return {
     create(doing: Doing): string {

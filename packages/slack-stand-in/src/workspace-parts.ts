@@ -2,6 +2,7 @@ import { AppEvents } from './app-events.ts';
 import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
 import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries.ts';
+import { slackAckWithinMs } from './delivery.ts';
 import { Flexpanes } from './entities/flexpanes.ts';
 import { FaultQueue } from './faults.ts';
 import { Files } from './files.ts';
@@ -37,6 +38,8 @@ export type LocalWorkspaceOptions = {
   deliverTo?: DeliverTo;
   /** The folder of the page's bundle, if it isn't the build's. */
   pageFolder?: URL;
+  /** How long the app may take to acknowledge, and to use a trigger id; Slack's three seconds by default. */
+  ackWithinMs?: number;
   /** When events are retried; Slack's schedule by default. */
   retryDelaysMs?: readonly number[];
   /** Shown in empty channels. */
@@ -57,11 +60,12 @@ export function createWorkspaceParts(
   const changes = createChanges();
   const traffic = createTraffic(changes);
   const faults = new FaultQueue();
-  const socketMode = new SocketMode({ changes, appId: world.app.id });
+  const { ackWithinMs = slackAckWithinMs, keepTriggers = false } = options;
+  const socketMode = new SocketMode({ changes, appId: world.app.id, ackWithinMs });
   const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
   const target = options.deliverTo ?? { mode: 'socket' };
   const sending = { world, socketMode, traffic, faults };
-  const deliveries = new Deliveries({ ...sending, retryDelaysMs, target });
+  const deliveries = new Deliveries({ ...sending, retryDelaysMs, ackWithinMs, target });
   const events = new AppEvents({ world, manifest, deliveries });
   const unfurlDomains = manifest.features.unfurl_domains;
   const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
@@ -72,8 +76,8 @@ export function createWorkspaceParts(
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
+  const triggers = createTriggers({ keepTriggers, validMs: ackWithinMs });
   const flexpanes = new Flexpanes({ changes });
-  const triggers = createTriggers({ keepTriggers: options.keepTriggers ?? false });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
   const interactions = new Interactions({
     ...{ world, clock, deliveries, triggers, responseUrls },

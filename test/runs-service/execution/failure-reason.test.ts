@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { messageIn } from '../../../src/runs-service/execution/output/message-in.ts';
+import { holdTimers } from '../../support/hold-timers.ts';
 import { createRepository, startRunsService } from '../../support/runs-service.ts';
 
 type Printed = { stdout?: readonly unknown[]; stderr?: string; after?: string };
@@ -13,10 +14,22 @@ function printing({ stdout = [], stderr = '', after = 'exit 1' }: Printed): Serv
   return { id: 'shell', isolation: 'none', repositories: [{ url }], command };
 }
 
-async function messageOf(printed: Printed, more: Partial<ServiceEnvironment> = {}) {
-  const service = await startRunsService({ environments: [{ ...printing(printed), ...more }] });
+async function messageOf(printed: Printed) {
+  const service = await startRunsService({ environments: [printing(printed)] });
   const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
   return run.status_message?.message;
+}
+
+/** The message of a run that reaches its time limit after its agent has printed everything. */
+async function messageAtLimit(printed: Printed) {
+  const passLimit = holdTimers(900_000);
+  const environment = printing({ ...printed, after: 'echo waits; exec sleep 1000' });
+  const environments = [{ ...environment, time_limit_seconds: 900 }];
+  const service = await startRunsService({ environments });
+  const id = await service.begin({ prompt: 'x' });
+  await service.printed(id, 'waits');
+  passLimit();
+  return (await service.until(id, 'FAILED')).status_message?.message;
 }
 
 const at = { timestamp: '2026-11-01T12:00:00.000Z' };
@@ -147,18 +160,14 @@ describe('the reason of a failure', () => {
       { type: 'error', message: 'Reconnecting... 1/5' },
       { type: 'error', message: 'Reconnecting... 2/5 (401 Unauthorized)' },
     ];
-    const more = { time_limit_seconds: 1 };
-    const message = await messageOf({ stdout, after: 'exec sleep 1000' }, more);
-    expect(message).toContain('time limit of 1s.\n');
+    const message = await messageAtLimit({ stdout });
+    expect(message).toContain('time limit of 15 min.\n');
     expect(message).toContain('Last error: Reconnecting... 2/5 (401 Unauthorized)');
   });
 
   it('includes standard error at a time limit if there is no event', async () => {
-    const printed = {
-      stderr: stack(`Attempt 2 failed with status 401. _ApiError: ${google}`),
-      after: 'exec sleep 1000',
-    };
-    const message = await messageOf(printed, { time_limit_seconds: 1 });
+    const stderr = stack(`Attempt 2 failed with status 401. _ApiError: ${google}`);
+    const message = await messageAtLimit({ stderr });
     expect(message).toContain('Last error output: Attempt 2 failed with status 401.');
     expect(message).not.toContain('{');
   });
@@ -168,7 +177,7 @@ it('the reason of a harness that only logs its errors comes from its log', async
   const log = (error: string) =>
     `timestamp=2026-11-22T14:24:12.239Z level=ERROR run=9 message="stream error" agent=build error.error="${error}"\n`;
   const stderr = log('AI_APICallError: model \\"m\\" trouble').repeat(3);
-  const message = await messageOf({ stderr, after: 'exec sleep 1000' }, { time_limit_seconds: 1 });
+  const message = await messageAtLimit({ stderr });
   expect(message).toMatch(/Last error output: AI_APICallError: model "m" trouble$/);
 });
 

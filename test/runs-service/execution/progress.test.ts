@@ -28,7 +28,7 @@ describe('a script that reports its progress', () => {
     const service = await startRunsService({ environments: [shellEnvironment(script)] });
     const id = await service.begin({ prompt: 'x' });
     await expect
-      .poll(async () => (await service.get(id)).agent_progress, { timeout: 10_000 })
+      .poll(async () => (await service.get(id)).agent_progress)
       .toMatchObject({
         step: 'execute npm test',
         plan: [
@@ -91,6 +91,6 @@ it('a run that goes on is listed as changed when its step changes', async () => 
   const id = await service.begin({ prompt: 'x' });
   const started = await clientOf(service.service.apiUrl).until(id, 'INPROGRESS');
   await expect
-    .poll(async () => Date.parse((await service.get(id)).updated_at), { timeout: 10_000 })
+    .poll(async () => Date.parse((await service.get(id)).updated_at))
     .toBeGreaterThan(Date.parse(started.updated_at));
 });

@@ -34,7 +34,7 @@ it('deletes copies of repositories that no one used for two weeks, and makes the
   const finish = async ({ begin, until }: StartedService) => {
     const run = await until(await begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
     expect(run.state).toBe('SUCCEEDED');
-    await expect.poll(() => names('spares'), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => names('spares')).toHaveLength(1);
   };
   const first = await startRunsService({ environments, dataDir });
   await finish(first);

@@ -68,7 +68,7 @@ describe('secrets', () => {
     const id = await service.begin({ prompt: 'x' });
     await service.until(id, 'INPROGRESS');
     const output = join(service.dataDir, 'transcripts', id, 'output.log');
-    await expect.poll(() => readFileSync(output, 'utf8'), { timeout: 10_000 }).toBe('one\n');
+    await expect.poll(() => readFileSync(output, 'utf8')).toBe('one\n');
     writeFileSync(join(service.dataDir, 'work', id, 'go'), '');
     await service.until(id, 'SUCCEEDED');
   });

@@ -47,7 +47,7 @@ const commit = (folder: string, file: string) => {
   git('commit', '-qm', 'x');
 };
 
-describe('a setup', { timeout: 60_000 }, () => {
+describe('a setup', () => {
   it('runs once for the same commands and commit, and every run gets its result', async () => {
     const { environment, times } = environmentWith();
     const service = await startRunsService({ environments: [environment] });

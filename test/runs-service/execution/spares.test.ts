@@ -16,7 +16,7 @@ const finished = (name: string) => !name.includes('-');
 async function untilSpare(dataDir: string, count = 1): Promise<string[]> {
   const folder = join(dataDir, 'spares');
   const names = () => (existsSync(folder) ? readdirSync(folder) : []);
-  await expect.poll(() => names().filter(finished).length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => names().filter(finished).length).toBe(count);
   return names().map((name) => join(folder, name));
 }
 
@@ -32,7 +32,7 @@ const git = (cwd: string, ...args: string[]) =>
     stdio: 'pipe',
   });
 
-describe('files that are written before a run needs them', { timeout: 180_000 }, () => {
+describe('files that are written before a run needs them', () => {
   it('are used by the next run, with the newest commits and branches', async () => {
     const environment = shellEnvironment('cat notes.txt; git status --short; git branch -r');
     const service = await startRunsService({ environments: [environment] });

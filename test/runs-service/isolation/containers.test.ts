@@ -21,7 +21,7 @@ const sleeping = () =>
     .filter((line) => line === `sleep ${seconds}`);
 const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 
-describe('an environment with a container', { timeout: 60_000 }, () => {
+describe('an environment with a container', () => {
   it('passes variables by name, so that no secret is on a command line, and saves changes', async () => {
     const secret = join(temporaryFolder(), 'token');
     writeFileSync(secret, 'hunter2-hunter2');
@@ -53,7 +53,7 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
       killGraceMs: 50,
     });
     const id = await service.begin({ prompt: 'x' });
-    await expect.poll(sleeping, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(sleeping).toHaveLength(1);
     await service.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
     expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
     expect(sleeping()).toEqual([]);
@@ -77,7 +77,7 @@ describe('an environment with a container', { timeout: 60_000 }, () => {
     };
     const first = await start();
     const id = await first.begin({ prompt: 'x' });
-    await expect.poll(sleeping, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(sleeping).toHaveLength(1);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
     expect(sleeping()).toHaveLength(1);

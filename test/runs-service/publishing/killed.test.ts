@@ -112,7 +112,7 @@ const actionSteps: Record<string, [action: string, set: (typeof steps)[string]]>
   ],
 };
 
-describe('kill -9 while changes are published', { timeout: 90_000 }, () => {
+describe('kill -9 while changes are published', () => {
   it.each(Object.keys(steps))('%s ends in exactly one pull request', async (step) => {
     const { server, github, dataDir } = await start();
 
@@ -122,9 +122,7 @@ describe('kill -9 while changes are published', { timeout: 90_000 }, () => {
     await reached;
 
     const second = await startProcess(dataDir);
-    await expect
-      .poll(async () => (await second.get(id)).publication?.state, { timeout: 60_000 })
-      .toBe('published');
+    await expect.poll(async () => (await second.get(id)).publication?.state).toBe('published');
     const run = await second.get(id);
     expect(run.artifacts).toMatchObject([
       { artifact_type: 'PULL_REQUEST', data: { number: 1 } },
@@ -136,7 +134,7 @@ describe('kill -9 while changes are published', { timeout: 90_000 }, () => {
   });
 });
 
-describe('kill -9 while a pull request is changed', { timeout: 90_000 }, () => {
+describe('kill -9 while a pull request is changed', () => {
   it.each(Object.keys(actionSteps))('%s does that once', async (step) => {
     const [action, set] = actionSteps[step] ?? ['', () => {}];
     const { server, github, dataDir } = await start();
@@ -150,9 +148,7 @@ describe('kill -9 while a pull request is changed', { timeout: 90_000 }, () => {
     await reached;
 
     const second = await startProcess(dataDir);
-    await expect
-      .poll(async () => (await second.get(id)).publication, { timeout: 60_000 })
-      .not.toHaveProperty('message');
+    await expect.poll(async () => (await second.get(id)).publication).not.toHaveProperty('message');
     const merges = action === 'merge' ? ['merge'] : [];
     expect(github.merges).toEqual(merges);
     const updates = server.git('log', '--format=%s', '--grep=^Merge main into', branch);

@@ -47,7 +47,7 @@ const processesWith = (text: string) =>
     .split('\n')
     .filter((line) => line === text);
 
-describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
+describe('after kill -9 and a new start', () => {
   it('an active run fails as retryable, queued runs start, and nothing is left behind', async () => {
     const dataDir = prepare(
       shellEnvironment(`sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`, {
@@ -60,9 +60,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
     const slow = { prompt: 'x', config: { environment_id: 'slow' } };
     const active = [await before.begin(slow), await before.begin(slow)];
     for (const id of active) await before.until(id, 'INPROGRESS');
-    await expect
-      .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
-      .toBeGreaterThanOrEqual(6);
+    await expect.poll(() => processesWith(`sleep ${seconds}`).length).toBeGreaterThanOrEqual(6);
     const queued = await before.begin({ prompt: 'y', config: { environment_id: 'quick' } });
     await kill(first);
 
@@ -114,7 +112,7 @@ describe('after kill -9 and a new start', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a run of an environment that says "restart"', { timeout: 60_000 }, () => {
+describe('a run of an environment that says "restart"', () => {
   /** An agent that hangs at the first start for a run, and works at the second. */
   function hangsOnce(): ServiceEnvironment {
     const mark = join(temporaryFolder(), 'mark');
@@ -131,9 +129,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
     const client = clientOf(started.said);
     const id = await client.begin({ prompt: 'x' });
     await client.until(id, 'INPROGRESS');
-    await expect
-      .poll(() => processesWith(`sleep ${seconds}`).length, { timeout: 20_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(() => processesWith(`sleep ${seconds}`).length).toBeGreaterThan(0);
     return { started, id };
   }
 
@@ -177,7 +173,7 @@ describe('a run of an environment that says "restart"', { timeout: 60_000 }, () 
   });
 });
 
-describe('two services', { timeout: 60_000 }, () => {
+describe('two services', () => {
   it('cannot use the same data folder', async () => {
     const dataDir = prepare(shellEnvironment('true'));
     const first = await startProcess(dataDir);

@@ -30,7 +30,7 @@ async function startChildren(): Promise<{ zombie: number; living: number }> {
     if (pids.length === 2) break;
   }
   const [zombie = 0, living = 0] = pids;
-  await expect.poll(() => statOf(zombie)[0], { timeout: 10_000 }).toBe('Z');
+  await expect.poll(() => statOf(zombie)[0]).toBe('Z');
   return { zombie, living };
 }
 

@@ -58,5 +58,5 @@ describe('two services on one PostgreSQL', () => {
       const run = await first?.until(id, 'SUCCEEDED', 'FAILED');
       expect(run).toMatchObject({ state: 'SUCCEEDED' });
     }
-  }, 60_000);
+  });
 });

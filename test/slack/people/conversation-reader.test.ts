@@ -56,7 +56,11 @@ async function stored(id: string) {
     : undefined;
 }
 
-const reads = (id: string) => vi.waitUntil(() => stored(id), { timeout: 8_000 });
+async function reads(id: string) {
+  await expect.poll(() => stored(id)).toBeDefined();
+  return stored(id);
+}
+
 const place = (conversationId: string) => ({ teamId, conversationId });
 
 it('reads a public channel without its members', async () => {

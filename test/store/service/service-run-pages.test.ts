@@ -80,5 +80,5 @@ describeOnEveryDatabase('pages of a list', (db) => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 });

@@ -42,7 +42,7 @@ async function ask(service: StartedService, prompt: string, conversation_id?: st
   return { id, output, place: /^at (.*)$/m.exec(output)?.[1], conversation: run.conversation_id };
 }
 
-describe('the memory of a conversation', { timeout: 180_000 }, () => {
+describe('the memory of a conversation', () => {
   const db = useDatabase();
   const notesOf = async (id: string) =>
     (await createServiceRuns(db()).changesOf(id)).map(({ note }) => note).join('\n');
@@ -113,9 +113,9 @@ describe('the memory of a conversation', { timeout: 180_000 }, () => {
     const service = await startRunsService({ environments: [agent({}, wait)], db: db() });
     const { conversation: conversation_id } = await ask(service, 'pelican');
     const two = await service.begin({ prompt: 'heron', conversation_id });
-    await expect.poll(() => notesOf(two), { timeout: 20_000 }).toContain('Continued with');
+    await expect.poll(() => notesOf(two)).toContain('Continued with');
     const three = await service.begin({ prompt: 'stork', conversation_id });
-    await expect.poll(() => notesOf(three), { timeout: 20_000 }).toContain('without its memory');
+    await expect.poll(() => notesOf(three)).toContain('without its memory');
     writeFileSync(go, '');
     for (const id of [two, three])
       expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');

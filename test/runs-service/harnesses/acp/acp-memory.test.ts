@@ -8,9 +8,7 @@ const promptsIn = (patch: string): string[] => {
   return JSON.parse(line) as string[];
 };
 
-describe(`the next run of an agent of the Agent Client Protocol (${behind})`, {
-  timeout: 180_000,
-}, () => {
+describe(`the next run of an agent of the Agent Client Protocol (${behind})`, () => {
   it.each(['loads sessions', 'resumes sessions'])(
     'continues its session if it %s',
     async (manner) => {

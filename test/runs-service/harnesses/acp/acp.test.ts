@@ -156,9 +156,7 @@ describe(`a run of such an agent (${behind})`, () => {
   ])('is canceled if it %s', async (_name, actions) => {
     const acp = await startAcp();
     const id = await acp.begin(actions);
-    await expect
-      .poll(async () => (await acp.get(id)).agent_progress?.answer, { timeout: 10_000 })
-      .toBe('on it');
+    await expect.poll(async () => (await acp.get(id)).agent_progress?.answer).toBe('on it');
     await acp.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
     await acp.until(id, 'CANCELLED');
     expect(acp.patch(id).includes('canceled.txt')).toBe(JSON.stringify(actions).includes('wait'));

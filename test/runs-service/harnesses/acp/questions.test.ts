@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
+import { holdTimers } from '../../../support/hold-timers.ts';
 import { behind, startAcp } from './acp-bed.ts';
 
 const permit = {
@@ -106,8 +109,10 @@ describe(`a question of an agent (${behind})`, () => {
   });
 
   it('is refused if no one answers in time, and the run goes on without losing time', async () => {
-    const limits = { question_seconds: 4, time_limit_seconds: 3.9 };
+    const passLimit = holdTimers(1_000_000);
+    const limits = { question_seconds: 1, time_limit_seconds: 1_000 };
     const { acp, id, run, ended } = await blocked(limits);
+    passLimit();
     expect((await ended()).state).toBe('SUCCEEDED');
     expect(acp.patch(id)).toContain('+permission: no');
     const page = await (await fetch(run.session_link ?? '')).text();
@@ -123,7 +128,8 @@ describe(`a question of an agent (${behind})`, () => {
   });
 
   it('goes away with an agent that crashes', async () => {
-    const { run, ended } = await blocked({}, [{ crash: 3, afterMs: 1_000 }, permit]);
+    const { acp, id, run, ended } = await blocked({}, [{ crash: 3, once: '../../go' }, permit]);
+    writeFileSync(join(acp.dataDir, 'work', id, 'go'), '');
     expect((await ended()).state).toBe('FAILED');
     const page = await (await fetch(run.session_link ?? '')).text();
     expect(page).toContain('wait for an answer anymore');

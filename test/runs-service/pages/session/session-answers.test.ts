@@ -22,8 +22,7 @@ describe(`an answer from the session page (${behind})`, () => {
         state: string;
         session_link: string;
       };
-    const until = (state: string) =>
-      expect.poll(async () => (await get()).state, { timeout: 30_000 }).toBe(state);
+    const until = (state: string) => expect.poll(async () => (await get()).state).toBe(state);
     await until('BLOCKED');
     const link = (await get()).session_link;
     const signIn = async (uid: string) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -39,9 +39,7 @@ describe('what looks like a key', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ message: `and ${secret}` }),
     });
-    const file = join(service.dataDir, 'transcripts', id, 'output.log');
-    while (!(existsSync(file) && readFileSync(file, 'utf8').includes('printed')))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await service.printed(id, 'printed');
     const live = await fetch(`${link}/events?from=0`);
     const reader = (live.body as ReadableStream<Uint8Array>).getReader();
     const first = Buffer.from((await reader.read()).value ?? []).toString();

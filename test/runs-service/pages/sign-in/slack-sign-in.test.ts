@@ -7,7 +7,7 @@ import { openidClient, startOpenidProvider } from '../../../support/openid-provi
 import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
 import { aServiceRun } from '../../../support/service-run-builder.ts';
 
-describe('signing in to a session page with Slack', { timeout: 60_000 }, () => {
+describe('signing in to a session page with Slack', () => {
   const db = useDatabase();
 
   async function start({ pkce = true } = {}) {

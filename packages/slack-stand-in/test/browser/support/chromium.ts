@@ -23,7 +23,7 @@ export async function newWatchedPage(
   const context = await browser.newContext(options);
   const page = await context.newPage();
   // Below a test's own limit, so that a failure shows what it waited for.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {
