@@ -30,6 +30,7 @@ const arrows: Record<string, readonly string[]> = {
   'rotate-keys': ['config', 'lib', 'store'],
   'manage-people': ['config', 'lib', 'store'],
   retention: ['store', 'lib'],
+  backup: ['config', 'lib', 'store'],
   slack: ['config', 'following', 'inbox', 'outbox', 'requests', 'store', 'runs-client', 'lib'],
   inbox: ['store', 'lib'],
   following: ['requests', 'store', 'runs-client', 'lib'],
