@@ -6,6 +6,7 @@ import {
   readRunsServiceConfig,
 } from './config/runs-service-config.ts';
 import { createDeadlines } from './lib/deadlines.ts';
+import { debugOnSignal } from './lib/debug-on-signal.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
@@ -28,6 +29,7 @@ const stopWithinMs = { store: 8_000 };
 function createServeRuns(): Part {
   const config = readRunsServiceConfig(processEnvironment());
   const logger = createLogger(config.logLevel);
+  debugOnSignal(logger);
   const started: { stop(): Promise<void> }[] = [];
   const starting = new AbortController();
   const { signal } = starting;

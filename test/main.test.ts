@@ -41,14 +41,18 @@ describe('npm start', () => {
     expect(output).not.toContain('    at ');
   });
 
-  it('connects, and exits with 0 on SIGTERM', async () => {
+  it('connects, logs more after SIGUSR2, and exits with 0 on SIGTERM', async () => {
     const { workspace, environment } = await startWorkspace();
     const connected = connectedTo(workspace);
     const child = startProgram(program, environment);
     const ended = untilExit(child);
     await connected;
+    child.kill('SIGUSR2');
     child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('Stopped.') });
+    const { code, output } = await ended;
+    expect(output).toContain('"logLevel":"debug"');
+    expect(output).toContain('Stopped.');
+    expect(code).toBe(0);
   });
 });
 

@@ -17,7 +17,7 @@ export async function cancelRun(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { id: requestId, step, runId, cancelRetryAt } = tracked.request;
+  const { step, runId, cancelRetryAt } = tracked.request;
   const now = Date.now();
   if (step !== 'following' || runId === null || !isCancelPending(tracked.request)) return null;
   if (cancelRetryAt !== null && cancelRetryAt > now) return cancelRetryAt;
@@ -28,19 +28,19 @@ export async function cancelRun(
     const { code, retryAfterMs } = readFailure(error);
     const outcome = readRefusal(error, tracked.request.run !== null);
     if (outcome) {
-      logger.warn({ requestId, code }, 'the runs service did not cancel the run');
+      logger.warn({ code }, 'the runs service did not cancel the run');
       // The message shows how it ended.
       const lookAt = outcome === 'already_ended' ? { lookAt: now } : {};
       await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...lookAt });
       return null;
     }
-    logger.warn({ requestId, code }, 'run not canceled yet; trying again');
+    logger.warn({ code }, 'run not canceled yet; trying again');
     const askedAt = tracked.request.cancelAskedAt ?? now;
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - askedAt));
     tracked.note({ cancelRetryAt: retryAt });
     return retryAt;
   }
-  logger.info({ requestId, runId }, 'run canceled');
+  logger.info({}, 'run canceled');
   // People who cancel a run want to see it end.
   const isUnfollowed = tracked.request.unfollowedAt !== null;
   const following = { unfollowedAt: null, followedSince: now, problem: null, lookAt: now };

@@ -129,7 +129,7 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       return sendCreate(work, { attachments, notes: [...notes, ...told], person: undefined });
     }
     if (mayStillStart(tracked.request, failure, Date.now())) return wait(work, failure);
-    work.logger.warn({ requestId: tracked.request.id, code: failure.code }, 'run not created');
+    work.logger.warn({ code: failure.code }, 'run not created');
     const problem = { code: failure.code, message: failure.message, since: Date.now() };
     await tracked.record({ step: 'not_started', problem });
     return null;
@@ -154,10 +154,10 @@ async function begin(
   } catch (error) {
     if (!(error instanceof RunTaken)) throw error;
     // An identical request found this run first. The other run is ours.
-    logger.warn({ requestId: request.id, runId }, 'another request has this run; looking again');
+    logger.warn({ runId }, 'another request has this run; looking again');
     return now + lookAgainMs;
   }
-  logger.info({ requestId: request.id, runId }, 'run created');
+  logger.info({ runId }, 'run created');
   if (tracked.request.step !== 'following') return tracked.request.lookAt;
   await connections.wake(workspaceConnection, pollDelayMs(0));
   return isCancelPending(tracked.request) ? now : lookAt;
@@ -165,7 +165,7 @@ async function begin(
 
 async function wait({ tracked, logger, connections }: Work, failure: CallFailure): Promise<DueAt> {
   const { request, record } = tracked;
-  logger.warn({ requestId: request.id, code: failure.code }, 'run not created yet');
+  logger.warn({ code: failure.code }, 'run not created yet');
   const failures = request.failures + 1;
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });

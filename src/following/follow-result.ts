@@ -28,7 +28,7 @@ async function lookAtResult(
   { request, note }: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { id: requestId, runId, lookAt } = request;
+  const { runId, lookAt } = request;
   const now = Date.now();
   if (runId === null || lookAt === null) return null;
   if (lookAt > now) return lookAt;
@@ -45,7 +45,7 @@ async function lookAtResult(
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
-    logger.warn({ requestId, code }, 'result of a run not read');
+    logger.warn({ code }, 'result of a run not read');
     // The service deletes old runs. What the message shows stays as it is.
     if (code === 'not_found') return lookLater(null);
     const failures = request.failures + 1;

@@ -91,9 +91,11 @@ function requestTask(
   request: RunRequest,
 ): Task<RequestChanges> {
   const tracked = track(parts.leases, request);
+  const { id: requestId, teamId, runId } = request;
+  const logger = parts.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
   return {
     async run(signal) {
-      const dueAt = await advance(parts, tracked, signal);
+      const dueAt = await advance({ ...parts, logger }, tracked, signal);
       parts.onAdvance?.(request, tracked.request);
       return dueAt;
     },

@@ -16,7 +16,7 @@ export async function lookForUnknownRun(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { id: requestId, runId, missingSince, lookAt, followedSince } = tracked.request;
+  const { runId, missingSince, lookAt, followedSince } = tracked.request;
   if (runId === null || missingSince === null || lookAt === null) return null;
   const now = Date.now();
   if (lookAt > now) return lookAt;
@@ -25,7 +25,7 @@ export async function lookForUnknownRun(
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
-    parts.logger.warn({ requestId, code }, 'run not found again');
+    parts.logger.warn({ code }, 'run not found again');
     const isUnknown = code === 'not_found';
     const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - (followedSince ?? now)));
     tracked.note({ lookAt: isUnknown ? null : retryAt });
@@ -75,7 +75,7 @@ export async function lookAtRun(
   } catch (error) {
     if (signal.aborted) return now;
     const failure = readFailure(error);
-    parts.logger.warn({ requestId: request.id, code: failure.code }, 'run not read');
+    parts.logger.warn({ code: failure.code }, 'run not read');
     if (failure.code === 'not_found') {
       const { dueAt, ...changes } = afterNotFound(request, now);
       note(changes);

@@ -20,7 +20,7 @@ export async function publishChanges(
   tracked: Tracked,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { id: requestId, runId, publishRetryAt, publishWanted, publishAskedAt } = tracked.request;
+  const { runId, publishRetryAt, publishWanted, publishAskedAt } = tracked.request;
   if (runId === null || publishWanted === null || !isPublishPending(tracked.request)) return null;
   const now = Date.now();
   if (publishRetryAt !== null && publishRetryAt > now) return publishRetryAt;
@@ -36,7 +36,7 @@ export async function publishChanges(
     if (signal.aborted) return now;
     const { code, message, retryAfterMs } = readFailure(error);
     const askedMs = now - (publishAskedAt ?? now);
-    logger.warn({ requestId, code, action }, 'changes not published yet');
+    logger.warn({ code, action }, 'changes not published yet');
     if (mayPass(error) && askedMs < giveUpAfterMs) {
       const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
       tracked.note({ publishRetryAt: retryAt });
@@ -47,7 +47,7 @@ export async function publishChanges(
     await tracked.record({ publishOutcome, publishProblem: message, publishRetryAt: null });
     return null;
   }
-  logger.info({ requestId, runId, action }, 'asked the runs service to publish changes');
+  logger.info({ action }, 'asked the runs service to publish changes');
   const accepted = {
     publishOutcome: 'accepted',
     publishProblem: null,

@@ -7,7 +7,10 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 const secretKeys = ['authorization', 'Authorization', 'token', 'apiKey', 'signingSecret', 'secret'];
 
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+/** A logger with a level that can be changed. Loggers made with `child` before a change keep theirs. */
+export type RootLogger = Logger & Pick<PinoLogger, 'level'>;
+
+export function createLogger(level: LogLevel, destination?: DestinationStream): RootLogger {
   const redact = secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
   const options = { level, base: null, redact };
   return destination ? pino(options, destination) : pino(options);

@@ -23,8 +23,10 @@ export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostCha
     ...{ what: 'post', atOnce, leaseMs },
     task(post) {
       const tracked = trackPost(parts.leases, post);
+      const { teamId, requestId } = post;
+      const logger = parts.logger.child({ teamId, ...(requestId !== null && { requestId }) });
       return {
-        run: (signal) => workOnPost({ ...parts, ...parts.of(post.teamId) }, tracked, signal),
+        run: (signal) => workOnPost({ ...parts, ...parts.of(teamId), logger }, tracked, signal),
         get changes() {
           return tracked.notes;
         },

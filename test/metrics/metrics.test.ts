@@ -5,7 +5,13 @@ import { freePort } from '../../packages/slack-stand-in/test/support/free-port.t
 import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { series } from '../../src/metrics/series.ts';
-import { general, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+import {
+  createLineLogger,
+  general,
+  runMessagesIn,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
 import { testEncryptionKey } from '../support/test-key.ts';
 import { startPrometheus, whyNoPrometheus } from './prometheus.ts';
@@ -34,7 +40,8 @@ async function startMeasured() {
     health: { host, port },
     metrics: { host, port: metricsPort },
   });
-  await startBot();
+  const { logger, lines } = createLineLogger();
+  await startBot({}, logger);
   await ada.types(general, '/agent run greet the harbor');
   await ada.types(general, '/agent run fail in the harbor');
   const shows = (words: string) =>
@@ -44,12 +51,12 @@ async function startMeasured() {
     const answer = await fetch(`http://${host}:${at}${path}`);
     return { status: answer.status, text: await answer.text() };
   };
-  return { get, port };
+  return { get, port, lines };
 }
 
-describe('/metrics', () => {
-  it('has a value for every series after two runs, and no words of people', async () => {
-    const { get, port } = await startMeasured();
+describe('after two runs, an operator', () => {
+  it('has a value of every series, no words of people, and log lines with ids', async () => {
+    const { get, port, lines } = await startMeasured();
     const hasValue = (text: string) => (name: string) =>
       new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
     // Gauges of what waits have no value while nothing does.
@@ -76,6 +83,9 @@ describe('/metrics', () => {
     );
     expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
     expect(text).toMatch(/^slash_agent_scrape_problems 0$/m);
+    const [created] = lines.filter(({ msg }) => msg === 'run created');
+    const id = expect.any(String);
+    expect(created).toMatchObject({ requestId: id, teamId: id, runId: id });
     expect((await get('/metrics', port)).status).toBe(404);
     expect((await get('/healthz')).status).toBe(404);
     expect(await get('/readyz', port)).toEqual({ status: 200, text: 'ok\n' });

@@ -18,6 +18,8 @@ const whereSchema = z.object({
   user: z.object({ id: z.string() }).optional(),
   channel_id: z.string().optional(),
   channel: z.object({ id: z.string() }).optional(),
+  team_id: z.string().optional(),
+  team: z.object({ id: z.string() }).nullish(),
 });
 
 type Failed = { error: Error; body: unknown; context: Pick<Context, 'teamId'> };
@@ -41,8 +43,9 @@ export function registerErrorHandler(
     const reference = randomBytes(3).toString('hex');
     const { code, reason } = listenerFailure(error);
     const isOurs = code === 'unexpected';
-    if (isOurs) logger.error({ err: error, reference, what }, 'A listener failed');
-    else logger.warn({ code, reason, what }, "Couldn't answer a person");
+    const teamId = where?.team_id ?? where?.team?.id;
+    if (isOurs) logger.error({ err: error, reference, what, teamId }, 'A listener failed');
+    else logger.warn({ code, reason, what, teamId }, "Couldn't answer a person");
     const user = where?.user_id ?? where?.user?.id;
     if (!user) return;
     const text = isOurs
