@@ -2,6 +2,7 @@
 export type Change =
   | { type: 'message'; channelId: string; ts: string }
   | { type: 'channel'; channelId: string }
+  | { type: 'session'; channelId: string; threadTs: string }
   | { type: 'modals'; userId: string }
   | { type: 'home'; userId: string }
   | { type: 'flexpane'; userId: string }

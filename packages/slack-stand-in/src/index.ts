@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { shownStatus } from './agent-sessions.ts';
 import { createBackground } from './background.ts';
 import { type Listener, until } from './changes.ts';
 import type { DeliverTo } from './deliveries.ts';
@@ -91,6 +92,11 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       const all = world.messages[channelId] ?? [];
       if (!thread) return [...all];
       return all.filter((message) => message.ts === thread || message.threadTs === thread);
+    },
+    /** What people see of the app's session in a thread. */
+    sessionStatus: (channelId: string, threadTs: string) => {
+      const session = parts.sessions.find(channelId, threadTs);
+      return session && shownStatus(session, Date.now());
     },
     /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>

@@ -49,6 +49,7 @@ const anyManifestSchema = z.looseObject({
           messages_tab_read_only_enabled: z.boolean().default(false),
         })
         .optional(),
+      agent_view: z.looseObject({ agent_description: z.string().max(300).optional() }).optional(),
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),

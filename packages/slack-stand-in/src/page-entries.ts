@@ -1,3 +1,4 @@
+import { type AgentSessions, shownStatus } from './agent-sessions.ts';
 import { canSee, findInstallation } from './directory.ts';
 import type { Flexpane } from './entities/flexpanes.ts';
 import { isObject } from './json.ts';
@@ -8,6 +9,7 @@ import type {
   MessageEntry,
   PageEntry,
   PersonEntry,
+  SessionEntry,
   TeamEntry,
   TrafficEntry,
   ViewJson,
@@ -16,12 +18,13 @@ import type {
 import type { Actor } from './people/actor.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 import { servingTeam, shownBlocks } from './views.ts';
-import type { Channel, Message, Person, View, World } from './world.ts';
+import type { AgentSession, Channel, Message, Person, View, World } from './world.ts';
 
 export type PageSource = {
   world: World;
   manifest: AppManifest;
   traffic: Traffic;
+  sessions: AgentSessions;
   welcome?: Welcome | undefined;
   as: (personId: string) => Actor;
   /** What the inspector shows of one exchange. It's made once, because exchanges don't change. */
@@ -48,6 +51,8 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
       entries.set(`message/${channel.id}/${message.ts}`, messageEntry(message));
     }
   }
+  for (const each of world.sessions.filter(({ channelId }) => entries.has(`channel/${channelId}`)))
+    entries.set(`session/${each.channelId}/${each.threadTs}`, sessionEntry(source, each));
   const home = actor.home();
   if (home) entries.set('home', { kind: 'home', view: viewJson(world, home) });
   const views = actor.modals().map((each) => viewJson(world, each));
@@ -164,6 +169,15 @@ function messageEntry(message: Message): MessageEntry {
 function flexpaneEntry({ channelId, messageTs, externalRef, shown }: Flexpane): FlexpaneEntry {
   const key = `${channelId} ${messageTs} ${externalRef.id}`;
   return { kind: 'flexpane', key, channel: channelId, ...shown };
+}
+
+function sessionEntry({ sessions }: PageSource, session: AgentSession): SessionEntry {
+  const { channelId, threadTs, title } = session;
+  return {
+    ...{ kind: 'session', channel: channelId, threadTs, title },
+    status: shownStatus(session, Date.now()),
+    canBeStopped: sessions.canBeStopped,
+  };
 }
 
 /** The content was checked when the app sent it. The page reads the fields of `ViewJson`. */

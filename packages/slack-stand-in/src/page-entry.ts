@@ -6,6 +6,7 @@ export type PageEntry =
   | PersonEntry
   | ChannelEntry
   | MessageEntry
+  | SessionEntry
   | HomeEntry
   | ModalsEntry
   | FlexpaneEntry
@@ -87,6 +88,16 @@ export type MessageEntry = {
   attachments: unknown[];
   files: SharedFileEntry[];
   reactions: { name: string; users: string[] }[];
+};
+
+/** The app's session in a thread. */
+export type SessionEntry = {
+  kind: 'session';
+  channel: string;
+  threadTs: string;
+  title: string;
+  status: 'active' | 'processing' | 'suspended' | 'closed';
+  canBeStopped: boolean;
 };
 
 /** The fields of Slack's view object that the page shows. */

@@ -80,6 +80,9 @@ export async function performAction(
       return { ok: true };
     case 'actOnEntity':
       return answerOf(await actor.clicksInEntity(action.actionId), 'The app');
+    case 'stopSession':
+      await actor.stops(action.channel, action.threadTs);
+      return { ok: true };
     case 'setAppInChannel':
       if (action.on) await actor.invitesApp(action.channel);
       else await actor.removesApp(action.channel);

@@ -70,6 +70,7 @@ const pageActionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('refreshEntity') }),
   z.strictObject({ type: z.literal('closeEntity') }),
   z.strictObject({ type: z.literal('actOnEntity'), actionId: id }),
+  z.strictObject({ type: z.literal('stopSession'), channel: id, threadTs: id }),
   z.strictObject({ type: z.literal('setAppInChannel'), channel: id, on: z.boolean() }),
 ]);
 export type PageAction = z.infer<typeof pageActionSchema>;

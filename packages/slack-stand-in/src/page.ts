@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { WebSocket } from 'ws';
+import type { AgentSessions } from './agent-sessions.ts';
 import type { Changes } from './changes.ts';
 import { directChannel, findPerson, personOf } from './directory.ts';
 import { newDirectChannel } from './installing.ts';
@@ -21,6 +22,7 @@ type Parts = {
   manifest: AppManifest;
   changes: Changes;
   traffic: Traffic;
+  sessions: AgentSessions;
   as: (personId: string) => Actor;
   folder?: URL | undefined;
   welcome?: Welcome | undefined;

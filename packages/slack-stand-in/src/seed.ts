@@ -128,5 +128,6 @@ export function seedWorld(appName: string): World {
     files: [],
     homes: {},
     installations: [],
+    sessions: [],
   };
 }

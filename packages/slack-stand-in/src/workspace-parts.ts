@@ -1,3 +1,4 @@
+import { AgentSessions } from './agent-sessions.ts';
 import { AppEvents } from './app-events.ts';
 import { validateView } from './block-kit/validate-view.ts';
 import { createChanges } from './changes.ts';
@@ -74,6 +75,7 @@ export function createWorkspaceParts(
   const installations = new Installations({ world, manifest, changes, clock, events });
   const oauth = new OAuth({ world, manifest, installations });
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
+  const sessions = new AgentSessions({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
   const triggers = createTriggers({ keepTriggers, validMs: ackWithinMs });
@@ -87,7 +89,7 @@ export function createWorkspaceParts(
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
     ...{ world, manifest, clock, log, files, views, interactions, events, membership },
-    ...{ composerPreviews, flexpanes, triggers },
+    ...{ composerPreviews, flexpanes, triggers, sessions },
     messageInputs: createMessageInputs(),
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
@@ -105,6 +107,7 @@ export function createWorkspaceParts(
       closedForEdits,
       actorParts,
     },
+    sessions,
     ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
     composerPreviews,
   };

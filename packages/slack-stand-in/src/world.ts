@@ -114,6 +114,15 @@ const installationSchema = z.object({
   status: z.enum(['active', 'revoked', 'uninstalled']),
 });
 
+const sessionSchema = z.object({
+  channelId: z.string(),
+  threadTs: z.string(),
+  title: z.string(),
+  status: z.enum(['active', 'processing', 'suspended', 'closed']),
+  /** When the app last set the status, in epoch milliseconds. */
+  setAtMs: z.number(),
+});
+
 const userGroupSchema = z.object({
   id: z.string(),
   teamId: z.string(),
@@ -143,6 +152,7 @@ export const worldSchema = z.object({
   /** By `userId`: the Home tab that the app published for this person. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
+  sessions: z.array(sessionSchema).default([]),
 });
 
 export type World = z.infer<typeof worldSchema>;
@@ -153,4 +163,5 @@ export type Message = z.infer<typeof messageSchema>;
 export type SharedFile = z.infer<typeof fileSchema>;
 export type View = z.infer<typeof viewSchema>;
 export type Installation = z.infer<typeof installationSchema>;
+export type AgentSession = z.infer<typeof sessionSchema>;
 export type UserGroup = z.infer<typeof userGroupSchema>;

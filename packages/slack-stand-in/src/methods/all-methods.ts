@@ -1,5 +1,6 @@
 import type { Method } from '../method.ts';
 import type { WorkspaceParts } from '../workspace-parts.ts';
+import { createSessionMethods } from './agent-sessions.ts';
 import { createAppMethods } from './apps.ts';
 import { createAuthMethods } from './auth.ts';
 import { blocksValidateMethod } from './blocks-validate.ts';
@@ -37,6 +38,7 @@ export function createMethods(parts: WorkspaceParts): Method[] {
     ...createConversationLists(parts),
     ...createHistoryMethods(parts),
     ...createReactionMethods(parts),
+    ...createSessionMethods(parts),
     ...createUserMethods(parts),
     ...createTeamMethods(parts),
     ...createFileMethods(parts),

@@ -1,3 +1,4 @@
+import type { AgentSessions } from '../agent-sessions.ts';
 import { channelOf, findInstallation } from '../directory.ts';
 import type { Flexpane } from '../entities/flexpanes.ts';
 import type { Files, Upload } from '../files.ts';
@@ -26,6 +27,7 @@ export type ActorParts = EntityParts & {
   views: Views;
   messageInputs: MessageInputs;
   membership: Membership;
+  sessions: AgentSessions;
   composerPreviews: ComposerPreviews;
   checkView(view: JsonObject): string[];
 };
@@ -182,6 +184,12 @@ export class Actor {
   async unreacts(channelId: string, ts: string, name: string): Promise<void> {
     await this.#parts.log.unreact(this.#visible.message(channelId, ts), name, this.person.id)
       .delivered;
+  }
+
+  /** Presses Stop in a thread in which the app works. */
+  async stops(channelId: string, threadTs: string): Promise<void> {
+    const { id } = this.#visible.channel(channelId);
+    await this.#parts.sessions.stop(id, threadTs, this.person.id);
   }
 
   async edits(channelId: string, ts: string, text: string): Promise<void> {

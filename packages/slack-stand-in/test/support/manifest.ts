@@ -5,6 +5,7 @@ export const testManifest = parseManifest({
   display_information: { name: 'Test App' },
   features: {
     bot_user: { display_name: 'test-app' },
+    agent_view: { agent_description: 'Tries things' },
     app_home: { home_tab_enabled: true, messages_tab_enabled: true },
     slash_commands: [
       { command: '/try', description: 'Try it', should_escape: false },
@@ -22,6 +23,7 @@ export const testManifest = parseManifest({
     scopes: {
       bot: [
         'app_mentions:read',
+        'assistant:write',
         'channels:history',
         'channels:join',
         'channels:read',
@@ -56,6 +58,7 @@ export const testManifest = parseManifest({
   settings: {
     event_subscriptions: {
       bot_events: [
+        'agent_session_stopped',
         'app_home_opened',
         'app_mention',
         'app_uninstalled',

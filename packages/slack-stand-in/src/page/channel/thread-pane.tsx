@@ -4,6 +4,7 @@ import { Composer } from '../composer/composer.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { MessageList } from './message-list.tsx';
+import { SessionLine } from './session-line.tsx';
 
 type ThreadPaneProps = { channel: ChannelEntry; threadTs: string };
 
@@ -36,6 +37,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
           </button>
         </span>
       </header>
+      <SessionLine channel={channel.id} threadTs={rootTs} />
       <MessageList messages={shown} place="thread" />
       {channel.isMember && <Composer channel={channel} threadTs={rootTs} />}
     </aside>

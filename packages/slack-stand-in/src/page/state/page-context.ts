@@ -6,6 +6,7 @@ import type {
   HomeEntry,
   MessageEntry,
   PersonEntry,
+  SessionEntry,
   TeamEntry,
 } from '../../page-entry.ts';
 import type { PageAction, PageAnswer } from '../../page-protocol.ts';
@@ -26,6 +27,7 @@ export type Page = {
   place: Place;
   findPerson: (id: string) => PersonEntry | undefined;
   findChannel: (id: string) => ChannelEntry | undefined;
+  findSession: (channel: string, threadTs: string) => SessionEntry | undefined;
   navigate: (place: Place) => void;
   /** Sends the action. Shows an error to the person and also returns it. */
   perform: (action: PageAction) => Promise<PageAnswer>;

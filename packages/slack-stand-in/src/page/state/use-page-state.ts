@@ -40,6 +40,7 @@ export function usePageState(options: PageStateOptions): Page | undefined {
       place,
       findPerson: (id) => entryOf(entries, 'person', `person/${id}`),
       findChannel: (id) => entryOf(entries, 'channel', `channel/${id}`),
+      findSession: (channel, ts) => entryOf(entries, 'session', `session/${channel}/${ts}`),
       navigate,
       perform,
       confirm,

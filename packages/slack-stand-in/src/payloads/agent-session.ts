@@ -1,0 +1,13 @@
+import type { JsonObject } from '../json.ts';
+
+type Stopped = { channelId: string; threadTs: string; userId: string; ts: string };
+
+/** Documented, without a sample. No message is being streamed here. */
+export const agentSessionStopped = ({ channelId, threadTs, userId, ts }: Stopped): JsonObject => ({
+  type: 'agent_session_stopped',
+  channel: channelId,
+  user: userId,
+  thread_ts: threadTs,
+  streaming_message_ts: [],
+  event_ts: ts,
+});
