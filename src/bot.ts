@@ -167,7 +167,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 
   const priority = createRequestPriority();
   const readAnswer = createAnswerReader({ runs, artifacts });
-  const posting = { store, clock, apiUrl, artifacts, readAnswer };
+  const posting = { store, clock, apiUrl, artifacts, readAnswer, logger };
   const postsOf = byKey((teamId) => createPosts(workspaceOf(teamId), posting));
   const outbox = createOutboxWorker({
     ...store.posting,

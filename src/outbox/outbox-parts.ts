@@ -4,13 +4,13 @@ import type { Outbox } from '../store/outbox/outbox.ts';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { RemoveOutcome } from './outcomes.ts';
-import type { PostKind } from './post-kind.ts';
+import type { PostKind, StatusKind } from './post-kind.ts';
 
 export type OutboxParts = {
   leases: Pick<OutboxLeases, 'record' | 'check' | 'suspectDuplicate'>;
   outbox: Pick<Outbox, 'planUnder' | 'ofRequest'>;
   messages: MessagePosts;
-  kinds: Readonly<Record<string, PostKind>>;
+  kinds: Readonly<Record<string, PostKind | StatusKind>>;
   /** Epoch milliseconds by the clock that stamps messages. */
   nowMs(): number;
   /** Deletes a message of ours; `refused` when it's already gone, or can't be deleted. */

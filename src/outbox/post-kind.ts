@@ -1,8 +1,34 @@
 import type { DueAt } from '../lib/leased-work.ts';
 import type { MovedReply } from '../store/outbox/message-posts.ts';
 import type { NewPost, Post, PostPlace } from '../store/outbox/outbox-row.ts';
-import type { CopiesOutcome, FindOutcome, Later, PostOutcome, UpdateOutcome } from './outcomes.ts';
+import type {
+  CopiesOutcome,
+  FindOutcome,
+  Later,
+  PostOutcome,
+  Refused,
+  UpdateOutcome,
+} from './outcomes.ts';
 import type { TrackedPost } from './track-post.ts';
+
+/** What the outbox asks of a kind that isn't a message: something in Slack that has a status. */
+export type StatusKind = {
+  /** Undefined when there is nothing to set. */
+  readStatus(post: Post): Promise<WantedStatus | undefined>;
+};
+
+export type SetOutcome = { outcome: 'set' } | Refused | Later;
+
+export type WantedStatus = {
+  /** To compare with what was set. */
+  status: string;
+  /** How long Slack remembers it; null for ever. */
+  lastsMs: number | null;
+  /** 0 if it may be set now, which is counted; else how many milliseconds to wait before asking again. */
+  waitMs(): number;
+  /** Doing it twice is safe. */
+  set(): Promise<SetOutcome>;
+};
 
 /** What the outbox asks of one kind of post. It doesn't know where a post goes or what it says. */
 export type PostKind = {

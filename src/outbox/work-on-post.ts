@@ -1,6 +1,7 @@
 import { type DueAt, LeaseLost } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import { removeDuplicates } from './duplicates.ts';
+import { keepStatus } from './keep-status.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { KeptPost } from './post-kind.ts';
 import { sendPost } from './send-post.ts';
@@ -31,10 +32,15 @@ async function takeSteps(
   tracked: TrackedPost,
   signal: AbortSignal,
 ): Promise<DueAt> {
-  const { id, kind } = tracked.post;
-  const open = await parts.kinds[kind]?.open(tracked.post);
+  const { post } = tracked;
+  const kind = parts.kinds[post.kind];
+  if (kind && 'readStatus' in kind) {
+    const wanted = await kind.readStatus(post);
+    return wanted ? keepStatus(parts, tracked, wanted) : null;
+  }
+  const open = await kind?.open(post);
   if (!open) {
-    parts.logger.debug({ post: id }, 'nothing to post any more');
+    parts.logger.debug({ post: post.id }, 'nothing to post any more');
     tracked.note({ state: 'done' });
     return null;
   }

@@ -5,6 +5,7 @@ import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { registerStop } from './agent-session/register-stop.ts';
 import { registerChanges } from './changes/register-changes.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { registerInstallationEvents } from './connection/installation-events.ts';
@@ -107,6 +108,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const { openDetails } = registerRunDetails(listeners, { ...parts, door });
   registerFeedback(listeners, { ...parts, door });
   registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });
+  registerStop(listeners, { ...parts, door });
   registerSessionLink(listeners, { ...parts, door, sendPrivately });
   const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
   registerRunList(listeners, {

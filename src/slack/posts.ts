@@ -1,4 +1,6 @@
+import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../store/store.ts';
+import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
@@ -12,6 +14,7 @@ type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'artifacts'> & {
   clock: SlackClock;
   apiUrl: string;
   readAnswer: ReadAnswer;
+  logger: Logger;
   store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
 };
 
@@ -31,6 +34,7 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
       ...createNoticeKinds(posting),
       upload: createUploadKind(posting),
       digest: createDigestKind(posting),
+      'agent-session': createAgentSessionKind({ ...posting, ...store.following }),
     },
     remove: createMessageRemover(client),
   };

@@ -11,6 +11,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'message-shortcut:run': 'shortcuts',
   },
   event: {
+    agent_session_stopped: 'agent-session',
     app_home_opened: 'home',
     app_mention: 'mention',
     app_uninstalled: 'connection',

@@ -94,6 +94,22 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
   });
 
+  it("cancels the run of Slack's Stop after its restart, once", async () => {
+    const { workspace, start, hang } = await killableProduct('exec sleep 600');
+    const bot = await start();
+    await workspace.as('grace').types(general, '/agent run wait');
+    const { ts } = await runMessageShowing(workspace, 'In progress');
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'processing');
+    await hang();
+    await workspace.as('ada').stops(general, ts);
+    await bot.kill();
+    workspace.faults.clear();
+    await start();
+    await runMessageShowing(workspace, 'Canceled');
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
+    expect(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).toEqual([]);
+  });
+
   it('cancels the run of a click after its restart', async () => {
     const { workspace, start, hang } = await killableProduct('exec sleep 600');
     const bot = await start();

@@ -15,6 +15,12 @@ const posts = {
   ...{ perMinute: 60, burst: 3 },
   kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
 };
+/** `agents.sessions.setStatus` is tier 3 too. */
+const sessions = {
+  ...{ perMinute: 50, burst: 25 },
+  kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
+};
+const rulesOf = { post: posts, update: updates, session: sessions };
 /** How often the progress of one run is shown. */
 const progressEveryMs = 3_000;
 const mostBuckets = 10_000;
@@ -24,7 +30,7 @@ const lateMs = 60_000;
 const reservedMs = 5_000;
 
 export type RoomFor = {
-  kind: 'post' | 'update';
+  kind: 'post' | 'update' | 'session';
   channelId: string;
   /** A request has one place in the line, however often it asks. */
   requestId: string;
@@ -58,8 +64,8 @@ export function createSlackBudget(now: () => number = Date.now) {
   const progressShownAt = new LRUCache<string, number>({ max: mostBuckets });
 
   function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
-    const rules = kind === 'update' ? updates : posts;
-    const key = kind === 'update' ? kind : `${kind} ${channelId}`;
+    const rules = rulesOf[kind];
+    const key = kind === 'post' ? `${kind} ${channelId}` : kind;
     const found = buckets.get(key);
     const bucket = found ?? newBucket(rules, now());
     const gained = ((now() - bucket.at) / 60_000) * rules.perMinute;

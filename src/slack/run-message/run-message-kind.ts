@@ -9,6 +9,7 @@ import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { createMessagePlaces } from './message-places.ts';
 import { isInThread, pointerId } from './notice-content.ts';
+import { planSession } from './plan-session.ts';
 import { type RunMessage, renderRunMessage } from './render-run-message.ts';
 import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
 import { type TellParts, tellPeople } from './tell-people.ts';
@@ -17,7 +18,7 @@ export type RunMessageParts = TellParts & {
   client: WebClient;
   budget: SlackBudget;
   clock: SlackClock;
-  outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder'>;
+  outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder' | 'planAndWake'>;
 };
 
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
@@ -89,7 +90,10 @@ function keep(
 
     update: (place) => writer.update(place, message),
 
-    whenCurrent: (tracked) => tellPeople(parts, request, tracked),
+    async whenCurrent(tracked) {
+      await planSession(parts, request, tracked);
+      return await tellPeople(parts, request, tracked);
+    },
 
     /** A reply about the end is posted again below the new message; a nudge isn't. */
     async moveReplies(): Promise<MovedReply[]> {

@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import { z } from 'zod';
 import { nudgeAt, readLength } from '../../following/expected-times.ts';
 import { endRound } from '../../following/progress.ts';
 import type { DueAt } from '../../lib/leased-work.ts';
@@ -9,6 +8,7 @@ import type { RunLengths } from '../../store/following/run-lengths.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { markEnd } from './mark-source.ts';
+import { readMessageContent } from './message-content.ts';
 import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
 
 export type TellParts = PlanParts & {
@@ -16,9 +16,6 @@ export type TellParts = PlanParts & {
   outbox: Pick<Outbox, 'planUnder'>;
   lengths: Pick<RunLengths, 'note'>;
 };
-
-/** Which notices were planned: the ends of the request, and the nudge. */
-const contentSchema = z.object({ planned: z.array(z.string()).default([]) });
 
 /**
  * Plans the notices for the state that the run message shows. Who gets them is decided once, so that later changes of
@@ -29,7 +26,8 @@ export async function tellPeople(
   request: RunRequest,
   tracked: TrackedPost,
 ): Promise<Later | { outcome: 'planned'; dueAt: DueAt }> {
-  const { planned } = contentSchema.parse(tracked.post.content);
+  const content = readMessageContent(tracked.post.content);
+  const { planned } = content;
   const end = endRound(request);
   const name = end ?? 'nudge';
   if (planned.includes(name)) return nothing;
@@ -44,7 +42,8 @@ export async function tellPeople(
   const plan = end === undefined ? planNudge : planEnd;
   const told = await plan(parts, request, tracked.post.place);
   if (told.outcome === 'later') return told;
-  await tracked.record({ content: { planned: [...planned, name] } }, (lease, changes) =>
+  const changed = { content: { ...content, planned: [...planned, name] } };
+  await tracked.record(changed, (lease, changes) =>
     parts.outbox.planUnder(lease, changes, told.posts),
   );
   return nothing;

@@ -1,10 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Lease } from '../../lib/leased-work.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import type { RequestStep } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import { wakeReplies, write } from './outbox.ts';
+import { wakeReplies, withoutLease, write } from './outbox.ts';
 import { changedPost, type NewPost, type PostChanges } from './outbox-row.ts';
 
 export type MessagePosts = ReturnType<typeof createMessagePosts>;
@@ -59,8 +59,6 @@ export function createMessagePosts(db: Db) {
       }),
   };
 }
-
-const withoutLease = { version: sql<number>`version + 1`, lease_owner: null, lease_until: 0 };
 
 async function letStart(db: Db, requestId: string): Promise<void> {
   await db

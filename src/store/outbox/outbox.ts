@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Lease } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
@@ -60,6 +61,29 @@ export function createOutbox(db: Db) {
         return true;
       }),
 
+    /** Something that was planned before is looked at again. @throws LeaseLost */
+    planAndWake: (lease: Lease, changes: PostChanges, post: NewPost): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        await write(transaction, lease, changes);
+        if ((await plan(transaction, [post])) > 0) return;
+        await transaction
+          .updateTable('outbox')
+          .set({ due_at: nowMs(db) })
+          .where('id', '=', post.id)
+          .execute();
+      }),
+
+    /** Writes it once more, even if it shows what it should. A write that is under way counts as earlier. */
+    async showAgain(id: string): Promise<boolean> {
+      const updated = await db
+        .updateTable('outbox')
+        .set({ ...withoutLease, show_again_at: Date.now(), due_at: nowMs(db) })
+        .where('id', '=', id)
+        .where(isOwned('outbox'))
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
     /** One transaction, so that a crash can't leave one without the other. @throws LeaseLost */
     planUnder: (lease: Lease, changes: PostChanges, posts: readonly NewPost[]): Promise<void> =>
       db.transaction().execute(async (transaction) => {
@@ -68,6 +92,11 @@ export function createOutbox(db: Db) {
       }),
   };
 }
+
+/** Takes a row from the replica that works on it. */
+export const withoutLease = {
+  ...{ version: sql<number>`version + 1`, lease_owner: null, lease_until: 0 },
+};
 
 export async function write(db: Db, lease: Lease, changes: PostChanges): Promise<void> {
   await createLeases(db, 'outbox').write(lease, changedPost(lease.id, changes), ['id']);

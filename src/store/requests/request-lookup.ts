@@ -41,28 +41,26 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** The newest live request whose message starts this thread or is in it. */
-    async findLiveInThread(
+    /** Live requests whose messages are in this thread, newest first, and the one whose message starts it. */
+    async liveInThread(
       teamId: string,
-      thread: { channelId: string; threadTs: string },
-    ): Promise<RunRequest | undefined> {
-      // As in the condition of its index.
-      const isLive = sql<boolean>`step in ('posted', 'following')`;
-      const inChannel = await db
+      { channelId, threadTs }: { channelId: string; threadTs: string },
+    ): Promise<RunRequest[]> {
+      const inThread = await db
         .selectFrom('requests')
         .selectAll()
-        .where('channel_id', '=', thread.channelId)
-        .where(isLive)
+        .where('channel_id', '=', channelId)
+        // As in the condition of its index.
+        .where(sql<boolean>`step in ('posted', 'following')`)
+        // A busy channel has many of them.
+        .where('origin_json', 'like', `%"threadTs":"${threadTs}"%`)
         .where(inTeam(teamId))
         .execute();
-      const started = await withMessage(db, teamId, {
-        channelId: thread.channelId,
-        ts: thread.threadTs,
-      });
-      return (
-        newestFirst(inChannel).find(({ origin }) => origin?.threadTs === thread.threadTs) ??
-        newestFirst(started).find(({ step }) => step === 'posted' || step === 'following')
-      );
+      const started = await withMessage(db, teamId, { channelId, ts: threadTs });
+      return [
+        ...newestFirst(inThread).filter(({ origin }) => origin?.threadTs === threadTs),
+        ...newestFirst(started).filter(({ step }) => step === 'posted' || step === 'following'),
+      ];
     },
 
     /** The last configurations that someone may see, in a channel, by a person, or of all, newest first. */

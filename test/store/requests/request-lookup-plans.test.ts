@@ -25,9 +25,9 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
   const lookup = createRequestLookup(watched);
   await lookup.findByMessage('T1', { channelId: 'C1', ts: 'request-5' });
   await lookup.findBySession('T1', ['https://runs.example.com/1', 'https://runs.example.com/2']);
-  expect(
-    await lookup.findLiveInThread('T1', { channelId: 'C1', threadTs: 'request-5' }),
-  ).toBeDefined();
+  expect(await lookup.liveInThread('T1', { channelId: 'C1', threadTs: 'request-5' })).toHaveLength(
+    1,
+  );
   expect(await createRunLookup(watched).findByRunPrefix(viewer, 'run-77')).toHaveLength(2);
   await watched.destroy();
   const plans = await Promise.all(

@@ -37,9 +37,12 @@ describeOnEveryDatabase('finding requests', (database) => {
     expect(await idsOf('runX1')).toEqual([]);
     expect(await idsOf('RUN')).toEqual([]);
     const inThread = { channelId: 'C1', threadTs: '1.0' };
-    expect((await requests.findLiveInThread('T1', inThread))?.id).toBe('a');
-    expect((await requests.findLiveInThread('T1', { ...inThread, threadTs: '5.0' }))?.id).toBe('a');
-    expect(await requests.findLiveInThread('T1', { ...inThread, threadTs: '2.0' })).toBeUndefined();
+    const liveIn = async (threadTs: string) =>
+      (await requests.liveInThread('T1', { ...inThread, threadTs })).map(({ id }) => id);
+    expect(await liveIn('1.0')).toEqual(['a']);
+    expect(await liveIn('5.0')).toEqual(['a']);
+    expect(await liveIn('2.0')).toEqual([]);
+    expect(await liveIn('%')).toEqual([]);
     const [older, newer] = [{ model_id: 'm' }, {}];
     expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([newer, older]);
     expect(await requests.recentConfigs(viewer, { channelId: 'C2' })).toEqual([]);

@@ -1,0 +1,41 @@
+import type { DueAt } from '../lib/leased-work.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
+import { logWaiting } from './log-waiting.ts';
+import type { OutboxParts } from './outbox-parts.ts';
+import type { WantedStatus } from './post-kind.ts';
+import type { TrackedPost } from './track-post.ts';
+
+/** Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe. */
+export async function keepStatus(
+  { nowMs, logger }: Pick<OutboxParts, 'nowMs' | 'logger'>,
+  { post, note, record }: TrackedPost,
+  wanted: WantedStatus,
+): Promise<DueAt> {
+  const { status, lastsMs } = wanted;
+  const { shown, showAgainAt } = post;
+  const isForgotten = showAgainAt !== null && showAgainAt <= Date.now();
+  if (status === shown && !isForgotten) return showAgainAt;
+  const waitMs = wanted.waitMs();
+  if (waitMs > 0) return Date.now() + waitMs;
+  // After a crash or a lost answer nobody knows the status, so it's set once more.
+  await record({ shown: null, beganAt: nowMs() });
+  const outcome = await wanted.set();
+  switch (outcome.outcome) {
+    case 'set': {
+      const againAt = lastsMs === null ? null : Date.now() + lastsMs;
+      note({ shown: status, showAgainAt: againAt, failures: 0 });
+      return againAt;
+    }
+    case 'refused':
+      // The same status would be refused again. The next one may not be.
+      logger.debug({ post: post.id, reason: outcome.reason }, 'status refused');
+      note({ shown: status, showAgainAt: null });
+      return null;
+    case 'later': {
+      const failures = post.failures + 1;
+      logWaiting(logger, outcome, { post: post.id }, 'status waits');
+      note({ failures, ...(outcome.isUndone && { shown }) });
+      return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
+    }
+  }
+}

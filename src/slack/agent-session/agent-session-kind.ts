@@ -1,0 +1,99 @@
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../lib/logger.ts';
+import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
+import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import {
+  type AgentSession,
+  readSession,
+  type SessionStatus,
+  threadStatusOf,
+} from '../runs/agent-session.ts';
+import { shorten } from '../text/blocks.ts';
+
+type KindParts = {
+  client: Pick<WebClient, 'agents'>;
+  budget: SlackBudget;
+  requests: Pick<Requests, 'liveInThread'>;
+  logger: Logger;
+};
+
+/** Slack ends `processing` after an hour. */
+const renewAfterMs = 50 * 60_000;
+const withoutMs = 60 * 60_000;
+const longestTitle = 200;
+/** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
+const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
+
+/** What Slack shows above a run's thread, with Stop while the run works. Without it, everything else works the same. */
+export function createAgentSessionKind({
+  client,
+  budget,
+  requests,
+  logger,
+}: KindParts): StatusKind {
+  const without = new LRUCache<string, true>({ max: 10_000, ttl: withoutMs });
+  let isSaid = false;
+
+  async function set(post: Post, session: AgentSession, status: SessionStatus) {
+    const { channelId, initiatorId } = session;
+    if (without.has('') || without.has(channelId)) return notHere;
+    const first = await call(session, status, initiatorId);
+    // They may have left since.
+    const isGone = first.outcome === 'refused' && first.reason === 'user_not_found';
+    const outcome = isGone ? await call(session, status, null) : first;
+    if (outcome.outcome === 'set') return outcome;
+    const isChannel = outcome.reason === 'not_authorized';
+    if (!isChannel && !notOffered.has(outcome.reason)) return outcome;
+    without.set(isChannel ? channelId : '', true);
+    if (!isSaid) logger.warn({ reason: outcome.reason, post: post.id }, withoutSessions);
+    isSaid = true;
+    return notHere;
+  }
+
+  async function call(
+    { channelId, threadTs, title }: AgentSession,
+    status: SessionStatus,
+    initiatorId: string | null,
+  ): Promise<SetOutcome> {
+    try {
+      await client.agents.sessions.setStatus({
+        ...{
+          channel_id: channelId,
+          thread_ts: threadTs,
+          status,
+          title: shorten(title, longestTitle),
+        },
+        ...(initiatorId && { initiator_user_id: initiatorId }),
+      });
+      return { outcome: 'set' };
+    } catch (error) {
+      return readWriteFailure(budget, { kind: 'session', channelId }, error);
+    }
+  }
+
+  return {
+    async readStatus(post) {
+      const session = readSession(post.content);
+      const { channelId, threadTs } = session;
+      const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
+      // Its runs ended before Slack was asked.
+      if (live.length === 0 && post.beganAt === null) return undefined;
+      const status = threadStatusOf(channelId, live);
+      return {
+        status,
+        lastsMs: status === 'processing' ? renewAfterMs : null,
+        waitMs: () =>
+          budget.take({ kind: 'session', channelId, requestId: post.id, priority: 'usual' }),
+        set: () => set(post, session, status),
+      };
+    },
+  };
+}
+
+const notHere = { outcome: 'refused', reason: 'no agent sessions here' } as const;
+
+const withoutSessions =
+  'Slack shows no agent sessions here: the app is not declared as an agent, or is not in the channel. Runs work without.';

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Inbox } from '../../inbox/inbox.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
+import { sessionId } from '../runs/agent-session.ts';
+import { askToCancel } from '../runs/cancel-run.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+
+type StopParts = {
+  inbox: Pick<Inbox, 'register'>;
+  requests: Pick<Requests, 'liveInThread' | 'askCancel'>;
+  outbox: Pick<Outbox, 'showAgain'>;
+  door: Pick<RunDoor, 'command'>;
+  sendPrivately: SendPrivately;
+  teamId: string;
+  wake(): void;
+};
+
+const deliverySchema = z.looseObject({
+  type: z.literal('event_callback'),
+  event_id: z.string(),
+  event: z.looseObject({
+    type: z.literal('agent_session_stopped'),
+    channel: z.string(),
+    user: z.string(),
+    thread_ts: z.string(),
+  }),
+});
+
+const stopSchema = z.object({
+  teamId: z.string(),
+  channelId: z.string(),
+  threadTs: z.string(),
+  userId: z.string(),
+});
+type Stop = z.infer<typeof stopSchema>;
+
+/** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
+export function registerStop(app: Listeners, parts: StopParts): void {
+  const { inbox, requests, outbox, door, sendPrivately, wake } = parts;
+  const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
+  app.beforeEventsAreAcknowledged(async (body) => {
+    const { data } = deliverySchema.safeParse(body);
+    if (!data) return;
+    const { channel: channelId, user: userId, thread_ts: threadTs } = data.event;
+    await stops.add(data.event_id, { teamId: parts.teamId, channelId, threadTs, userId });
+  });
+  // Stored before this is called. Bolt reports events without a listener.
+  app.event('agent_session_stopped', async () => {});
+
+  /** Safe to repeat: a run is canceled once. */
+  async function stop({ teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {
+    const live = await requests.liveInThread(teamId, { channelId, threadTs });
+    const viewer = { teamId, userId, conversationId: channelId };
+    const refusals = new Set<string>();
+    for (const { id } of live) {
+      const found = await door.command(viewer, id);
+      if ('sentence' in found) refusals.add(found.sentence);
+      else await askToCancel(parts, found.request, userId);
+    }
+    if (live.length > 0 && refusals.size === 0) return 'done';
+    // Slack leaves the status to the app.
+    if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
+    for (const text of refusals)
+      await sendPrivately({ user: userId, channel: channelId, threadTs, text }, { channelId });
+    return 'done';
+  }
+}

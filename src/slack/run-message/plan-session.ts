@@ -1,0 +1,22 @@
+import type { TrackedPost } from '../../outbox/track-post.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { newSession, sessionStatusOf } from '../runs/agent-session.ts';
+import { readMessageContent } from './message-content.ts';
+import { threadOf } from './run-thread.ts';
+
+/** Has the agent session of the run's thread looked at when the run's part in it changed. */
+export async function planSession(
+  { outbox }: { outbox: Pick<Outbox, 'planAndWake'> },
+  request: RunRequest,
+  tracked: TrackedPost,
+): Promise<void> {
+  const thread = threadOf(request, tracked.post.place);
+  if (!thread) return;
+  const content = readMessageContent(tracked.post.content);
+  const session = `${sessionStatusOf(request)} ${thread.channelId} ${thread.ts}`;
+  if (content.session === session) return;
+  await tracked.record({ content: { ...content, session } }, (lease, changes) =>
+    outbox.planAndWake(lease, changes, newSession(request, thread)),
+  );
+}

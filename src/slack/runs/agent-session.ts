@@ -1,0 +1,50 @@
+import { isTerminalState } from 'runs-client/contract';
+import { z } from 'zod';
+import { liveSteps } from '../../requests/steps.ts';
+import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { titleLine } from './run-title.ts';
+
+/** What Slack shows of a thread in which the app works: https://docs.slack.dev/ai/agent-sessions */
+export type SessionStatus = 'active' | 'processing' | 'suspended' | 'closed';
+
+const sessionSchema = z.object({
+  channelId: z.string(),
+  threadTs: z.string(),
+  /** For a new session. */
+  title: z.string(),
+  initiatorId: z.string().nullable(),
+});
+export type AgentSession = z.infer<typeof sessionSchema>;
+
+export const readSession = (content: unknown): AgentSession => sessionSchema.parse(content);
+
+export const sessionId = (teamId: string, { channelId, ts }: PostPlace): string =>
+  `session ${teamId} ${channelId} ${ts}`;
+
+/** One per thread, however many runs are in it. */
+export const newSession = (request: RunRequest, thread: PostPlace): NewPost => ({
+  id: sessionId(request.teamId, thread),
+  ...{ kind: 'agent-session', teamId: request.teamId, requestId: null, dueAt: Date.now() },
+  content: {
+    ...{ channelId: thread.channelId, threadTs: thread.ts, title: titleLine(request.title) },
+    // Of a workflow, it may be the app itself.
+    initiatorId: request.origin?.kind === 'workflow' ? null : request.creatorId,
+  } satisfies AgentSession,
+});
+
+/** `closed` for a run that ended, or that the app no longer follows. */
+export function sessionStatusOf({ step, run, unfollowedAt }: RunRequest): SessionStatus {
+  const isLive = liveSteps.includes(step) && !isTerminalState(run?.state ?? '');
+  if (!isLive || unfollowedAt !== null) return 'closed';
+  return run?.state === 'BLOCKED' ? 'suspended' : 'processing';
+}
+
+/** Of a thread with these live runs. While one of them works, it can be stopped. */
+export function threadStatusOf(channelId: string, live: readonly RunRequest[]): SessionStatus {
+  const statuses = new Set(live.map(sessionStatusOf));
+  if (statuses.has('processing')) return 'processing';
+  if (statuses.has('suspended')) return 'suspended';
+  // A direct message in the thread continues the conversation.
+  return channelId.startsWith('D') ? 'active' : 'closed';
+}

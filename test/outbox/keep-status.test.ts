@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/lib/logger.ts';
+import { keepStatus } from '../../src/outbox/keep-status.ts';
+import type { SetOutcome } from '../../src/outbox/post-kind.ts';
+import { trackPost } from '../../src/outbox/track-post.ts';
+import type { PostChanges } from '../../src/store/outbox/outbox-row.ts';
+import { aPost } from '../support/builders.ts';
+
+const hourMs = 60 * 60_000;
+const parts = { nowMs: () => Date.now(), logger: createLogger('silent') };
+const asked = aPost({ kind: 'agent-session', requestId: null });
+
+/** Works on a status once. Answers what was set, and the row afterwards. */
+async function works(
+  changes: PostChanges,
+  { status = 'processing', outcome = { outcome: 'set' } as SetOutcome, waitMs = 0 } = {},
+) {
+  const written: PostChanges[] = [];
+  const record = async (_: unknown, change: PostChanges) => void written.push(change);
+  const tracked = trackPost({ record, check: async () => {} }, { ...asked, ...changes });
+  const set: string[] = [];
+  const wanted = {
+    ...{ status, lastsMs: status === 'processing' ? hourMs : null, waitMs: () => waitMs },
+    async set() {
+      // Recorded before Slack is called.
+      expect(written.at(-1)?.shown).toBeNull();
+      set.push(status);
+      return outcome;
+    },
+  };
+  const dueAt = await keepStatus(parts, tracked, wanted);
+  return { set, dueAt, post: tracked.post };
+}
+
+describe('a status', () => {
+  it('is set once, and again before Slack forgets it', async () => {
+    const first = await works({});
+    expect(first.set).toEqual(['processing']);
+    expect(first.dueAt).toBe(first.post.showAgainAt);
+    const { shown, showAgainAt } = first.post;
+    expect((await works({ shown, showAgainAt })).set).toEqual([]);
+    expect((await works({ shown, showAgainAt: Date.now() - 1 })).set).toEqual(['processing']);
+  });
+
+  it('is set when it changed, and rests when Slack keeps it', async () => {
+    const { set, dueAt, post } = await works({ shown: 'processing' }, { status: 'closed' });
+    expect([set, dueAt, post.shown]).toEqual([['closed'], null, 'closed']);
+  });
+
+  it('is set again after a crash or an answer that was lost', async () => {
+    const lost = { outcome: 'later', reason: 'no answer', retryAfterMs: 0 } as const;
+    const { post, dueAt } = await works({}, { outcome: lost });
+    expect([post.shown, post.failures]).toEqual([null, 1]);
+    expect(dueAt).toBeGreaterThan(0);
+    expect((await works({ shown: post.shown })).set).toEqual(['processing']);
+  });
+
+  it('that Slack surely did not set is still the earlier one', async () => {
+    const limited = { outcome: 'later', reason: 'r', retryAfterMs: 9, isUndone: true } as const;
+    const { post } = await works({ shown: 'suspended' }, { outcome: limited });
+    expect(post.shown).toBe('suspended');
+  });
+
+  it('that Slack refuses is not sent again', async () => {
+    const refused = { outcome: 'refused', reason: 'is_archived' } as const;
+    const { post, dueAt } = await works({}, { outcome: refused });
+    expect([post.shown, dueAt]).toEqual(['processing', null]);
+  });
+
+  it("waits for Slack's limits", async () => {
+    expect((await works({}, { waitMs: 5 })).set).toEqual([]);
+  });
+});
