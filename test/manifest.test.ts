@@ -75,10 +75,12 @@ const beyondMethods: Record<string, string> = {
 };
 
 const methodSchema = z.object({
-  scope: z.object({ bot: z.array(z.string()).optional() }).optional(),
+  scope: z.union([z.literal('none'), z.object({ bot: z.array(z.string()).optional() })]).optional(),
 });
-const scopesOf = (method: string) =>
-  methodSchema.parse(readSharedJson(`slack/methods/${method}.json`)).scope?.bot ?? [];
+function scopesOf(method: string): string[] {
+  const { scope } = methodSchema.parse(readSharedJson(`slack/methods/${method}.json`));
+  return (scope === 'none' ? undefined : scope?.bot) ?? [];
+}
 const eventsSchema = z.array(
   z.object({ name: z.string(), scopes: z.array(z.string()).optional() }),
 );

@@ -4,6 +4,13 @@ import type { Db } from '../schema.ts';
 
 export type PersonData = ReturnType<typeof createPersonData>;
 
+const tablesOfPeople = [
+  'request_watchers',
+  'run_feedback',
+  'home_views',
+  'conversation_members',
+] as const;
+
 /** What is stored of one person, by their Slack user id, in every workspace of this database. */
 export function createPersonData(db: Db) {
   const requests = (userId: string) =>
@@ -37,6 +44,11 @@ export function createPersonData(db: Db) {
         .select(['team_id', 'conversation_id'])
         .where('user_id', '=', userId)
         .execute();
+      const feedback = await db
+        .selectFrom('run_feedback')
+        .select(['request_id', 'is_good', 'given_at'])
+        .where('user_id', '=', userId)
+        .execute();
       return {
         requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
           ...row,
@@ -49,6 +61,7 @@ export function createPersonData(db: Db) {
           value: readable(json),
         })),
         watched,
+        feedback,
         channels,
       };
     },
@@ -74,7 +87,7 @@ export function createPersonData(db: Db) {
           .where('scope', '=', 'person')
           .where('scope_id', '=', userId)
           .execute();
-        for (const table of ['request_watchers', 'home_views', 'conversation_members'] as const)
+        for (const table of tablesOfPeople)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
         for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
           await trx

@@ -54,7 +54,7 @@ describeOnEveryDatabase('the data of a person', (db) => {
   it('is deleted, and that of others stays', async () => {
     expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
     expect(await data().read('U1')).toEqual({
-      ...{ requests: [], settings: [], watched: [], channels: [] },
+      ...{ requests: [], settings: [], watched: [], feedback: [], channels: [] },
     });
     expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
     const posts = await db().selectFrom('outbox').select('id').execute();
@@ -87,11 +87,13 @@ describe('the tables', () => {
       'conversation_members',
       'home_views',
       'request_watchers',
+      'run_feedback',
     ]);
     // Lengths of runs name no one.
     expect(await tablesWith(db(), 'request_id')).toEqual([
       'outbox',
       'request_watchers',
+      'run_feedback',
       'run_lengths',
     ]);
   });
