@@ -8,8 +8,9 @@ export const plainRunMessage = ({ text, blocks }: RunMessage): RunMessage => ({
   blocks: blocks.flatMap(plainBlock),
 });
 
-export const hasNewBlocks = ({ blocks }: RunMessage): boolean =>
-  blocks.some(({ type }) => type === 'plan' || type === 'context_actions');
+/** There is one at most: a plan while the run goes on, feedback when it has ended. */
+export const newBlockIn = ({ blocks }: RunMessage): string | undefined =>
+  blocks.find(({ type }) => type === 'plan' || type === 'context_actions')?.type;
 
 /** Feedback has no plain form: two more buttons would take the place of the useful ones. */
 function plainBlock(block: KnownBlock): KnownBlock[] {

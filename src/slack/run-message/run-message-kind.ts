@@ -23,7 +23,7 @@ export type RunMessageParts = TellParts & {
 
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
 export function createRunMessageKind(given: RunMessageParts): PostKind {
-  const parts = { ...given, plain: { until: 0 } };
+  const parts = { ...given, refusedBlocks: new Map() };
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;

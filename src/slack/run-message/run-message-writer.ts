@@ -5,23 +5,23 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMetadata } from './message-metadata.ts';
-import { hasNewBlocks, plainRunMessage } from './plain-run-message.ts';
+import { newBlockIn, plainRunMessage } from './plain-run-message.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';
 
 export type WriterParts = {
   client: WebClient;
   budget: SlackBudget;
-  /** Until when messages in this workspace are plain, in epoch milliseconds. */
-  plain: { until: number };
+  /** Until when messages in this workspace are written without a type of block, in epoch milliseconds. */
+  refusedBlocks: Map<string, number>;
 };
 
 /** Slack brings new blocks to more workspaces over time, so they are tried again. */
-const plainForMs = 60 * 60_000;
+const refusedForMs = 60 * 60_000;
 
 /** Writes a run message, and retries with a plain one if Slack refuses its blocks, then with a short one. */
 export function createRunMessageWriter(
-  { client, budget, plain }: WriterParts,
+  { client, budget, refusedBlocks }: WriterParts,
   request: RunRequest,
 ) {
   return {
@@ -39,11 +39,12 @@ export function createRunMessageWriter(
     message: RunMessage,
     write: (message: RunMessage) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const isPlain = plain.until > Date.now() || !hasNewBlocks(message);
+    const type = newBlockIn(message);
+    const isPlain = type === undefined || (refusedBlocks.get(type) ?? 0) > Date.now();
     let last = await write(isPlain ? plainRunMessage(message) : message);
     if (!isPlain && last.outcome === 'refused' && last.reason?.startsWith('invalid_blocks')) {
       last = await write(plainRunMessage(message));
-      if (isWritten(last)) plain.until = Date.now() + plainForMs;
+      if (isWritten(last)) refusedBlocks.set(type, Date.now() + refusedForMs);
     }
     const isTooLong =
       last.outcome === 'refused' && outcomeOf(kind, last.reason ?? '') === 'shorter';

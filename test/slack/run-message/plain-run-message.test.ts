@@ -6,6 +6,7 @@ import { createWebClient } from '../../../src/slack/connection/web-client.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 
@@ -22,13 +23,13 @@ async function start() {
   });
   const parts = { client, clock: createSlackClock(), budget: createSlackBudget(), outbox };
   const kind = createRunMessageKind(parts as never);
-  const open = async (done: number) => {
+  const open = async (done: number, changes: Partial<RunRequest> = {}) => {
     const titles = ['Find the bug', 'Fix it', 'Run the tests'];
     const plan = titles.map((title, index) => ({
       ...{ title, state: index < done ? 'completed' : 'in_progress' },
     }));
     const run = aRun({ agent_progress: { plan } });
-    const opened = await kind.open(aPost({ request: aRequest({ channelId, run }) }));
+    const opened = await kind.open(aPost({ request: aRequest({ channelId, run, ...changes }) }));
     if (!opened?.kept) throw new Error('nothing to post');
     return { ...opened, kept: opened.kept };
   };
@@ -36,7 +37,8 @@ async function start() {
   if (first.outcome !== 'posted') throw new Error(first.reason);
   return {
     workspace,
-    show: async (done: number) => (await open(done)).kept.update(first.place),
+    show: async (done: number, changes?: Partial<RunRequest>) =>
+      (await open(done, changes)).kept.update(first.place),
     refuse: (error: string, times = 1) =>
       workspace.faults.inject({ name: 'error_answer', method: 'chat.update', error, times }),
     shown: () => textOf(workspace.messagesIn(channelId).at(-1)?.blocks),
@@ -72,6 +74,20 @@ it('says the state alone when Slack refuses the plain message too, and goes on w
   await show(1);
   expect(shown()).toContain("Slack couldn't show the whole message.");
   await show(2);
+  expect(shown()).toContain('"type":"plan"');
+});
+
+it('leaves feedback out where Slack refuses it, and still shows plans', async () => {
+  const { show, refuse, shown, updates } = await start();
+  const ended = { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) } as const;
+  await refuse('invalid_blocks');
+  await show(3, ended);
+  expect(shown()).toContain('*Succeeded*');
+  expect(shown()).not.toContain('context_actions');
+  expect(updates()).toBe(2);
+  await show(3, ended);
+  expect(updates()).toBe(3);
+  await show(1);
   expect(shown()).toContain('"type":"plan"');
 });
 
