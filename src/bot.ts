@@ -151,6 +151,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     createWorkspace(teamId, {
       ...{ ...calling, installations, store, budget },
       isOnBehalf: config.onBehalfOf !== undefined,
+      publicUrl: config.slack.oauth?.publicUrl,
     }),
   );
 
@@ -196,6 +197,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ ...priority, ...reports },
     ...{ installations, workspaceOf, clock },
     ...{ server: health?.server, answerHealth: health?.answer, stopping: stopping.slack },
+    servePages: health?.servePages,
     store,
     ...{ runs, environments, agents, artifacts },
     limits: config.limits ?? {},

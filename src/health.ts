@@ -12,7 +12,12 @@ export type Health = Part & {
   answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** In HTTP mode, Slack's deliveries use the same port. */
   readonly server: Server;
+  /** Other pages on this port. */
+  servePages(serve: ServePages): void;
 };
+
+/** Answers a request if it's for one of its pages. */
+type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 /**
  * `GET /healthz` says that the process runs; `GET /readyz` that it works: 200, or 503 with the reasons. Until Slack's
@@ -32,11 +37,18 @@ export function createHealth({ host, port }: { host: string; port: number }): He
     return true;
   }
 
+  let pages: ServePages = async () => false;
+
+  async function answerOther(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await pages(request, response)) return;
+    const { status, text } = await readReadiness(readProblems);
+    if (status === 200) response.writeHead(404).end();
+    else response.writeHead(status).end(text);
+  }
+
   const server = createServer(requestLimits, (request, response) => {
     if (answer(request, response)) return;
-    void readReadiness(readProblems).then(({ status, text }) =>
-      status === 200 ? response.writeHead(404).end() : response.writeHead(status).end(text),
-    );
+    answerOther(request, response).catch(() => response.destroy());
   });
   return {
     server,
@@ -46,6 +58,9 @@ export function createHealth({ host, port }: { host: string; port: number }): He
     },
     started(read) {
       readProblems = read;
+    },
+    servePages(serve) {
+      pages = serve;
     },
     start: () => listenOn(server, { host, port }),
     stop: () => closeNow(server),

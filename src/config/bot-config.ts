@@ -2,10 +2,11 @@ import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
 import type { EncryptionKeys } from '../lib/encryption-keys.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { readAppScopes } from './app-scopes.ts';
 import { check, explain, missing, settingsOf } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
-import { count, domains, flag, httpUrl, metricsAt, port, shared } from './fields.ts';
+import { count, domains, flag, httpUrl, metricsAt, port, publicUrl, shared } from './fields.ts';
 import {
   type RunsServiceConfig,
   runsServiceConfigOf,
@@ -13,7 +14,13 @@ import {
 } from './runs-service-config.ts';
 
 const botVariables = z.object({
-  SLACK_BOT_TOKEN: z.string().regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' }),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' })
+    .optional(),
+  SLACK_CLIENT_ID: z.string().min(1).optional(),
+  SLACK_CLIENT_SECRET: z.string().min(16, { error: 'is too short' }).optional(),
+  PUBLIC_URL: publicUrl.optional(),
   SLACK_APP_TOKEN: z
     .string()
     .regex(/^xapp-./, { error: 'must be a token that starts with xapp-' })
@@ -35,19 +42,31 @@ const botVariables = z.object({
 
 const embeddedBotVariables = botVariables
   .omit({ RUNS_API_URL: true, RUNS_API_KEY: true, RUNS_API_ALLOW_HTTP: true })
-  .extend(runsServiceVariables.shape)
-  .extend({
-    SLACK_CLIENT_ID: z.string().min(1).optional(),
-    SLACK_CLIENT_SECRET: z.string().min(16, { error: 'is too short' }).optional(),
-  });
+  .extend(runsServiceVariables.shape);
 
 /** How the bot receives Slack's deliveries. */
 export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
 
+/** How people install the app. */
+export type OAuthConfig = {
+  clientId: string;
+  clientSecret: string;
+  /** Without a slash at the end. */
+  publicUrl: string;
+  /** That the app asks for. */
+  scopes: readonly string[];
+};
+
 export type BotConfig = {
-  slack: { botToken: string; apiUrl: string; delivery: SlackDelivery };
+  /** With a bot token, one workspace; with `oauth`, those where people install the app. */
+  slack: {
+    botToken?: string | undefined;
+    oauth?: OAuthConfig | undefined;
+    apiUrl: string;
+    delivery: SlackDelivery;
+  };
   health: { port: number; host: string } | undefined;
   /** Where `/metrics` is served. */
   metrics?: { port: number; host: string } | undefined;
@@ -97,9 +116,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     problems.push(
       '  RUNS_API_URL must be an https URL, or the key is sent unencrypted. If you trust the network, set RUNS_API_ALLOW_HTTP=true.',
     );
-  const [client, clientSecret] = [values['SLACK_CLIENT_ID'], values['SLACK_CLIENT_SECRET']];
-  if (client && !clientSecret) problems.push(missing('SLACK_CLIENT_SECRET'));
-  if (clientSecret && !client) problems.push(missing('SLACK_CLIENT_ID'));
+  problems.push(...installProblems(values));
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
       missing('SLACK_APP_TOKEN'),
@@ -117,8 +134,11 @@ export function readBotConfig(environment: Environment): BotConfig {
       ? data.RUNS_API_URL
       : (data.RUNS_SERVICE_PUBLIC_URL ?? `http://${data.RUNS_SERVICE_HOST}`);
   return {
-    slack: { botToken: data.SLACK_BOT_TOKEN, apiUrl: withSlash(data.SLACK_API_URL), delivery },
-    health: delivery.mode === 'socket' && data.PORT !== undefined ? http : undefined,
+    slack: { ...installOf(data), apiUrl: withSlash(data.SLACK_API_URL), delivery },
+    health:
+      delivery.mode === 'socket' && (data.PORT !== undefined || !data.SLACK_BOT_TOKEN)
+        ? http
+        : undefined,
     metrics: metricsAt(data, data.HOST),
     runsApi:
       'RUNS_API_URL' in data
@@ -136,6 +156,31 @@ export function readBotConfig(environment: Environment): BotConfig {
     encryptionKeys: encryptionKeysOf(data),
     logLevel: data.LOG_LEVEL,
   };
+}
+
+/** One workspace by its token, or many by OAuth. */
+function installProblems(values: Environment): string[] {
+  const client = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET'] as const;
+  const given = client.filter((name) => values[name]);
+  const isOAuth = !values['SLACK_BOT_TOKEN'] && (values['PUBLIC_URL'] || given.length > 0);
+  if (isOAuth)
+    return [...client, 'PUBLIC_URL' as const].filter((name) => !values[name]).map(missing);
+  const isHalf = given.length === 1 && client.filter((name) => !values[name]);
+  return [
+    ...(values['SLACK_BOT_TOKEN'] ? [] : [missing('SLACK_BOT_TOKEN')]),
+    ...(isHalf || []).map(missing),
+    ...(values['PUBLIC_URL']
+      ? ["  PUBLIC_URL and SLACK_BOT_TOKEN can't both be set. Remove one."]
+      : []),
+  ];
+}
+
+function installOf(data: z.infer<typeof botVariables> | z.infer<typeof embeddedBotVariables>) {
+  const { SLACK_BOT_TOKEN: botToken, PUBLIC_URL: publicUrl = '' } = data;
+  if (botToken !== undefined) return { botToken };
+  const { SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' } = data;
+  const scopes = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
+  return { oauth: { clientId, clientSecret, publicUrl: publicUrl.replace(/\/+$/, ''), scopes } };
 }
 
 function signInOf(data: z.infer<typeof embeddedBotVariables>): EmbeddedRuns['signIn'] {

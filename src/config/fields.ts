@@ -1,4 +1,5 @@
 /** Types of settings. Messages continue a sentence that begins with the name. */
+import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
 import { keyRule, readKeyPair } from '../lib/encryption-keys.ts';
 
@@ -13,6 +14,10 @@ export const domains = z
     error: 'must be a list of domains, such as runs.example.com',
   })
   .transform((list) => list.toLowerCase().split(/\s*,\s*/));
+/** Slack only redirects browsers to https addresses, and to this machine. */
+export const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** Settings of every program. */

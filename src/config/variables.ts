@@ -1,16 +1,18 @@
 /** Printed if a variable is missing or wrong. A test compares the names with docs/configuration.md. */
 export const variables = {
   SLACK_BOT_TOKEN:
-    'Bot token (xoxb-…). Find it on the Slack app page → OAuth & Permissions, after you install the app.',
+    'Bot token (xoxb-…) of the only workspace. Find it on the Slack app page → OAuth & Permissions, after you install the app.',
   SLACK_APP_TOKEN:
     'App-level token (xapp-…) for Socket Mode. Create it on the Slack app page → Basic Information → App-Level Tokens, with the scope connections:write.',
   SLACK_SIGNING_SECRET:
     'For HTTP mode, instead of SLACK_APP_TOKEN. Find it on the Slack app page → Basic Information → App Credentials.',
   SLACK_CLIENT_ID:
-    'For signing in to session pages with Slack; needs RUNS_SERVICE=embedded. Find it on the Slack app page → Basic Information → App Credentials.',
+    'For installing the app in many workspaces, and for signing in to session pages with Slack. Find it on the Slack app page → Basic Information → App Credentials.',
   SLACK_CLIENT_SECRET: 'Belongs to SLACK_CLIENT_ID and is on the same page.',
+  PUBLIC_URL:
+    'Public https address of the bot, for installing it in many workspaces instead of setting SLACK_BOT_TOKEN.',
   SLACK_API_URL: 'Base URL of the Slack Web API. Change it only to use a stand-in for Slack.',
-  PORT: "Port for Slack's requests (HTTP mode), /healthz and /readyz. Optional in Socket Mode.",
+  PORT: "Port for Slack's requests (HTTP mode), installing by OAuth, /healthz and /readyz. Otherwise optional in Socket Mode.",
   HOST: 'Address to listen on, with PORT.',
   RUNS_API_URL: 'Base URL of the runs API, ends in /api/v1. Ask the operator of the runs service.',
   RUNS_API_KEY: 'Key for the runs API. Ask the operator of the runs service.',

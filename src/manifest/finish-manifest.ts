@@ -8,6 +8,8 @@ export type ManifestOptions = {
   unfurlDomains: readonly string[];
   /** The address of the embedded runs service, where people sign in with Slack. */
   signInUrl?: string | undefined;
+  /** The app's public address, for installing it in many workspaces. Tokens then expire and are refreshed. */
+  installUrl?: string | undefined;
   /** The app reads the email addresses of people, for `RUNS_ON_BEHALF_OF`. */
   readsEmail?: boolean | undefined;
 };
@@ -27,12 +29,16 @@ const sourceSchema = z.looseObject({
  */
 export function finishManifest(
   source: unknown,
-  { url, unfurlDomains, signInUrl, readsEmail = false }: ManifestOptions,
+  { url, unfurlDomains, signInUrl, installUrl, readsEmail = false }: ManifestOptions,
 ) {
   const manifest = sourceSchema.parse(source);
   const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events, interactivity } = settings;
-  const to = url && `${url.replace(/\/+$/, '')}/slack/events`;
+  const to = url && `${withoutSlash(url)}/slack/events`;
+  const redirectUrls = [
+    ...(signInUrl ? [`${withoutSlash(signInUrl)}/sign-in/slack/return`] : []),
+    ...(installUrl ? [`${withoutSlash(installUrl)}/slack/oauth_redirect`] : []),
+  ];
   return {
     ...manifest,
     features: {
@@ -42,9 +48,7 @@ export function finishManifest(
     },
     oauth_config: {
       ...oauth,
-      ...(signInUrl && {
-        redirect_urls: [`${signInUrl.replace(/\/+$/, '')}/sign-in/slack/return`],
-      }),
+      ...(redirectUrls.length > 0 && { redirect_urls: redirectUrls }),
       ...(readsEmail && {
         scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'users:read.email'] },
       }),
@@ -57,6 +61,9 @@ export function finishManifest(
         ...(to && { request_url: to, message_menu_options_url: to }),
       },
       socket_mode_enabled: !to,
+      ...(installUrl && { token_rotation_enabled: true }),
     },
   };
 }
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');

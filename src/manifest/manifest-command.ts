@@ -7,6 +7,7 @@ const usage = `Usage: npm run --silent manifest -- [options]
   --url https://agent.example.org     The app's public address, for HTTP mode. Default: Socket Mode.
   --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.
   --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.
+  --install-url https://agent.example.org  Let people install the app in many workspaces, at this address of the app.
   --email                             Let the app read email addresses, for RUNS_ON_BEHALF_OF.`;
 
 const mostDomains = 5;
@@ -18,18 +19,24 @@ const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
  * @throws ExplainedError when the arguments are wrong
  */
 export function manifestText(source: unknown, args: readonly string[]): string {
-  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl, email } = parse(args);
+  const values = parse(args);
+  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl, email } = values;
+  const { 'install-url': installUrl } = values;
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
   if (url !== undefined && !isPublicAddress(url))
     throw new ExplainedError(`--url must be an https URL without a query.\n${usage}`);
   if (signInUrl !== undefined && !isPublicAddress(signInUrl))
     throw new ExplainedError(`--sign-in-url must be an https URL without a query.\n${usage}`);
+  if (installUrl !== undefined && !isPublicAddress(installUrl))
+    throw new ExplainedError(`--install-url must be an https URL without a query.\n${usage}`);
   const wrong = unfurlDomains.find((each) => !domain.test(each));
   if (wrong !== undefined)
     throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
-  return stringify(finishManifest(source, { url, unfurlDomains, signInUrl, readsEmail: email }));
+  return stringify(
+    finishManifest(source, { url, unfurlDomains, signInUrl, installUrl, readsEmail: email }),
+  );
 }
 
 function parse(args: readonly string[]) {
@@ -37,6 +44,7 @@ function parse(args: readonly string[]) {
     const options = {
       url: { type: 'string' },
       'sign-in-url': { type: 'string' },
+      'install-url': { type: 'string' },
       email: { type: 'boolean' },
       'unfurl-domain': { type: 'string', multiple: true },
     } as const;

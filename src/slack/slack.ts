@@ -1,19 +1,26 @@
+import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
 import { byKey } from '../lib/by-key.ts';
 import type { InboxItems } from '../store/inbox/inbox-items.ts';
+import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createRunCatalog } from './configuration/run-catalog.ts';
+import type { ServePages } from './connection/http-receiver.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
+import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 
-type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf'> &
+type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &
   Omit<FeatureParts, 'catalog' | 'connection' | 'conversationReader'> & {
-    store: { inbox: InboxItems };
+    store: { inbox: InboxItems; installations: InstallationStore };
+    oauth?: OAuthConfig | undefined;
+    /** Serves pages on the port for health, in Socket Mode. */
+    servePages?: ((serve: ServePages) => void) | undefined;
     workspaceOf(teamId: string): Workspace;
   };
 
@@ -27,7 +34,14 @@ const anyTeam = '';
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
   const inboxes: Inboxes = new Inboxes({ ...parts, items: store.inbox, prepare });
-  const connection = createSlackConnection({ ...parts, inboxes });
+  const pages =
+    parts.oauth &&
+    createInstallServer({
+      ...{ oauth: parts.oauth, apiUrl: parts.apiUrl, stopping: parts.stopping, logger },
+      ...{ store: store.installations, installed: parts.wake },
+    });
+  if (pages) parts.servePages?.(pages);
+  const connection = createSlackConnection({ ...parts, inboxes, pages });
   const catalog = createRunCatalog(parts);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });

@@ -5,6 +5,7 @@ import type { OnSlackCall } from './connection/slack-fetch.ts';
 import { createTokenWatch } from './connection/token-watch.ts';
 import { createPromptClient, createWebClient } from './connection/web-client.ts';
 import { createFileReader } from './files/read-files.ts';
+import { installPath } from './installing/install-pages.ts';
 import { createIdentityReader } from './people/attribution.ts';
 import { createPeople } from './people/people.ts';
 import { createRights } from './people/rights.ts';
@@ -16,6 +17,8 @@ import type { SlackClock } from './posting/slack-clock.ts';
 export type WorkspaceParts = {
   apiUrl: string;
   installations: Installations;
+  /** With OAuth. */
+  publicUrl: string | undefined;
   store: Pick<Store, 'owner' | 'requests' | 'settings'>;
   /** Slack's clock is the same everywhere. */
   clock: SlackClock;
@@ -35,7 +38,8 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const { apiUrl, installations, store, clock, stopping, onSlackCall, logger } = parts;
   const tokens = installations.tokensOf(teamId);
-  const tokenWatch = createTokenWatch(logger);
+  const installUrl = parts.publicUrl && `${parts.publicUrl}${installPath}`;
+  const tokenWatch = createTokenWatch(logger, installUrl ? { teamId, installUrl } : undefined);
   const calling = {
     ...{ tokens, apiUrl, clock, stopping, logger, watch: tokenWatch },
     ...(onSlackCall && { onSlackCall }),
@@ -44,7 +48,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const people = createPeople(client);
   const rights = createRights({ ...store, people, logger });
   return {
-    ...{ teamId, client, tokenWatch, people, rights },
+    ...{ teamId, installations, client, tokenWatch, people, rights },
     promptClient: createPromptClient(calling, teamId),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(),

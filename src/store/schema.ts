@@ -25,7 +25,8 @@ export type Db = Kysely<DatabaseSchema>;
  * epoch milliseconds, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
-  database_owner: DatabaseOwnerTable;
+  workspaces: WorkspacesTable;
+  installations: InstallationsTable;
   encryption_check: EncryptionCheckTable;
   settings: SettingsTable;
   requests: RequestsTable;
@@ -58,8 +59,35 @@ export type DatabaseSchema = {
   service_published_runs: ServicePublishedRunsTable;
 };
 
-/** One row: the workspace that everything belongs to. */
-export type DatabaseOwnerTable = { id: number; team_id: string };
+/** The workspaces that everything belongs to. */
+export type WorkspacesTable = {
+  team_id: string;
+  /** Null if the workspace is the only one, by its bot token. */
+  installation_id: string | null;
+  /** 0 while the app isn't installed there. */
+  is_active: number;
+};
+
+/** Installations by OAuth. See `installations.ts`. */
+export type InstallationsTable = {
+  /** The organization if the app is installed in a whole one, else the workspace. */
+  id: string;
+  name: string;
+  bot_id: string;
+  bot_user_id: string;
+  /** Granted, separated by commas. */
+  scopes: string;
+  installed_by: string;
+  is_active: number;
+  /** Grows with every change of the token. */
+  version: Generated<number>;
+  bot_token: Encrypted<'bot_token'>;
+  /** Null if the app doesn't rotate tokens. */
+  refresh_token: EncryptedOrNull<'refresh_token'>;
+  expires_at: number | null;
+  /** Until then, a replica refreshes the token. */
+  refresh_until: Generated<number>;
+};
 
 /** One row, which only the right key can read. */
 export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };

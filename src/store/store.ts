@@ -4,6 +4,7 @@ import { createFollowedRunsStore } from './following/followed-runs.ts';
 import { createRunLengths } from './following/run-lengths.ts';
 import { createDeliveries } from './inbox/deliveries.ts';
 import { createInboxItems } from './inbox/inbox-items.ts';
+import { createInstallationStore } from './installations.ts';
 import { createDigests } from './outbox/digests.ts';
 import { createMessagePosts } from './outbox/message-posts.ts';
 import { createOutbox } from './outbox/outbox.ts';
@@ -39,6 +40,7 @@ export function createStore(db: Db, prompt: Db = db) {
     inbox: createInboxItems(prompt),
     deliveries: createDeliveries(prompt),
     owner: createDatabaseOwner(prompt),
+    installations: createInstallationStore(prompt),
 
     // What the Home tab and digests show.
     list: createRequestList(db),

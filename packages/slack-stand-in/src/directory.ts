@@ -40,7 +40,7 @@ export function canSee(channel: Channel, person: Person): boolean {
 }
 
 export function findInstallation(world: World, teamId: string): Installation | undefined {
-  return world.installations.find((each) => each.teamId === teamId && each.status === 'active');
+  return world.installations.findLast((each) => each.teamId === teamId && each.status === 'active');
 }
 
 export function directChannel(world: World, first: string, second: string): Channel | undefined {

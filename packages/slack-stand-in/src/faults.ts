@@ -42,6 +42,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('message_deleted'), channel: z.string(), ts: z.string() }),
   z.strictObject({ name: z.literal('edit_window_closed'), channel: z.string(), ts: z.string() }),
   z.strictObject({ name: z.literal('token_revoked'), teamId: z.string().optional() }),
+  z.strictObject({ name: z.literal('token_expired'), teamId: z.string().optional() }),
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
   z.strictObject({ name: z.literal('app_rate_limited'), teamId: z.string().optional() }),
 ]);
@@ -68,6 +69,7 @@ const faultList: Record<FaultName, string> = {
   message_deleted: 'a person deletes a message',
   edit_window_closed: 'a message can no longer be edited',
   token_revoked: 'the bot token stops working',
+  token_expired: 'the bot token expires, which can be refreshed with token rotation',
   app_uninstalled: 'the app is removed from the team',
   app_rate_limited: 'Slack reports that the app gets too many events',
 };

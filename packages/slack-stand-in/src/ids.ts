@@ -12,7 +12,9 @@ export function newBlockId(): string {
   return Array.from(randomBytes(5), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
-export function newToken(kind: 'xoxb' | 'xapp' | 'xoxp'): string {
+type TokenKind = 'xoxb' | 'xapp' | 'xoxp' | 'xoxe-1' | 'xoxe.xoxb-1';
+
+export function newToken(kind: TokenKind): string {
   const number = () => randomInt(1e11, 1e12);
   const middle = kind === 'xapp' ? `1-${newId('A')}-${number()}` : `${number()}-${number()}`;
   return `${kind}-${middle}-${randomBytes(16).toString('hex')}`;

@@ -106,6 +106,15 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       const { scopes, installedBy } = installation;
       return parts.installations.install(home.id, installedBy, scopes).botToken;
     },
+    /** The app's installation in a team, as Slack has it. */
+    installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
+    /** An admin of a team installs the app, without the pages. */
+    installIn: (teamId: string, scopes: readonly string[]): Installation => {
+      const admin = world.people.find(
+        ({ role, ...each }) => each.teamId === teamId && role === 'admin',
+      );
+      return parts.installations.install(teamId, admin?.id ?? '', scopes);
+    },
     /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
     grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
       new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
@@ -119,9 +128,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 }
 
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
-function openWorld({ manifest, stateFile }: LocalWorkspaceOptions) {
+function openWorld({ manifest, stateFile, moreTeams }: LocalWorkspaceOptions) {
   const saved = stateFile ? readStateFile(stateFile) : undefined;
-  const world = saved ?? seedWorld(manifest.display_information.name);
+  const world = saved ?? seedWorld(manifest.display_information.name, moreTeams);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
   const known = findInstallation(world, home.id);

@@ -1,7 +1,8 @@
 import type { AppEvents } from './app-events.ts';
 import type { Changes } from './changes.ts';
+import { findInstallation } from './directory.ts';
 import type { Clock } from './ids.ts';
-import { installApp } from './installing.ts';
+import { installApp, rotatingToken } from './installing.ts';
 import type { AppManifest } from './manifest.ts';
 import { appUninstalled, tokensRevoked } from './payloads/lifecycle.ts';
 import type { Installation, World } from './world.ts';
@@ -24,9 +25,29 @@ export class Installations {
 
   install(teamId: string, installedBy: string, scopes: readonly string[]): Installation {
     const { world, manifest, changes } = this.#parts;
+    // Scopes add up while the app is installed.
+    const granted = findInstallation(world, teamId)?.scopes ?? [];
     const installation = installApp(world, { manifest, teamId, installedBy });
-    installation.scopes = [...scopes];
+    installation.scopes = [...new Set([...granted, ...scopes])];
     changes.emit({ type: 'installation', teamId });
+    return installation;
+  }
+
+  /**
+   * A new token for a refresh token, which then is used up. The token before works until it expires.
+   * @returns undefined if nobody has this refresh token
+   */
+  refresh(refreshToken: string): Installation | undefined {
+    const { world, changes } = this.#parts;
+    const before = world.installations.find(
+      (each) => each.refreshToken === refreshToken && each.status === 'active',
+    );
+    if (!before) return undefined;
+    const installation = { ...before, ...rotatingToken() };
+    delete before.refreshToken;
+    // Last, because the newest one counts.
+    world.installations.push(installation);
+    changes.emit({ type: 'installation', teamId: before.teamId });
     return installation;
   }
 
@@ -34,16 +55,22 @@ export class Installations {
   async revoke(installation: Installation): Promise<void> {
     const { changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;
-    installation.status = 'revoked';
+    this.#end(teamId, 'revoked');
     changes.emit({ type: 'installation', teamId });
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
+  }
+
+  /** Also the tokens that were refreshed and haven't expired yet. */
+  #end(teamId: string, status: 'revoked' | 'uninstalled'): void {
+    for (const each of this.#parts.world.installations)
+      if (each.teamId === teamId && each.status === 'active') each.status = status;
   }
 
   /** Slack sends both events, in any order. */
   async uninstall(installation: Installation): Promise<void> {
     const { world, changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;
-    installation.status = 'uninstalled';
+    this.#end(teamId, 'uninstalled');
     for (const channel of world.channels) {
       if (channel.kind === 'im') continue;
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);

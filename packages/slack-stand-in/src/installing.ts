@@ -11,17 +11,20 @@ export function installApp(
   world: World,
   { manifest, teamId, installedBy }: { manifest: AppManifest; teamId: string; installedBy: string },
 ): Installation {
-  const earlier = world.installations.find((each) => each.teamId === teamId);
+  const all = world.installations.filter((each) => each.teamId === teamId);
+  const earlier = all.at(-1);
   const installation: Installation = {
     teamId,
-    botToken: newToken('xoxb'),
+    ...(manifest.settings.token_rotation_enabled
+      ? rotatingToken()
+      : { botToken: newToken('xoxb') }),
     botUserId: earlier?.botUserId ?? newId('U'),
     botId: earlier?.botId ?? newId('B'),
     scopes: [...manifest.oauth_config.scopes.bot],
     installedBy,
     status: 'active',
   };
-  if (earlier?.status === 'active') earlier.status = 'revoked';
+  for (const each of all) if (each.status === 'active') each.status = 'revoked';
   world.installations.push(installation);
   if (!earlier) addBotUser(world, manifest, installation);
   for (const person of world.people) {
@@ -32,6 +35,15 @@ export function installApp(
   }
   return installation;
 }
+
+/** Slack's tokens that rotate are valid for twelve hours. */
+const validSeconds = 12 * 60 * 60;
+
+export const rotatingToken = () => ({
+  botToken: newToken('xoxe.xoxb-1'),
+  refreshToken: newToken('xoxe-1'),
+  expiresSeconds: Math.floor(Date.now() / 1000) + validSeconds,
+});
 
 export function newDirectChannel(teamId: string, creatorId: string, otherId: string): Channel {
   return {

@@ -85,6 +85,7 @@ const anyManifestSchema = z.looseObject({
         .looseObject({ is_enabled: z.boolean(), request_url: address.optional() })
         .optional(),
       socket_mode_enabled: z.boolean().optional(),
+      token_rotation_enabled: z.boolean().default(false),
     })
     .prefault({}),
   functions: z.record(z.string(), workflowStep).default({}),

@@ -3,7 +3,7 @@ import { findPerson, teamOf } from './directory.ts';
 import { newSecret } from './ids.ts';
 import type { Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
-import type { World } from './world.ts';
+import type { Installation, World } from './world.ts';
 
 export type AuthorizeRequest = { scopes: string[]; redirectUri: string; state: string };
 
@@ -63,19 +63,36 @@ export class OAuth {
       throw new ApiError('bad_redirect_uri');
     }
     const installation = installations.install(grant.teamId, grant.userId, grant.scopes);
-    const { id, name } = teamOf(world, grant.teamId);
-    return {
-      access_token: installation.botToken,
-      token_type: 'bot',
-      scope: grant.scopes.join(','),
-      bot_user_id: installation.botUserId,
-      app_id: world.app.id,
-      team: { id, name },
-      enterprise: null,
-      authed_user: { id: grant.userId },
-      is_enterprise_install: false,
-    };
+    return { ...granted(world, installation), authed_user: { id: grant.userId } };
   }
+
+  /** Returns the response of `oauth.v2.access` for a refresh token, which works once. */
+  refresh(refreshToken: string) {
+    const { world, installations } = this.#parts;
+    const installation = installations.refresh(refreshToken);
+    if (!installation) throw new ApiError('invalid_refresh_token');
+    return granted(world, installation);
+  }
+}
+
+function granted(world: World, installation: Installation) {
+  const { botToken, refreshToken, expiresSeconds, scopes, botUserId, teamId } = installation;
+  const { id, name } = teamOf(world, teamId);
+  return {
+    access_token: botToken,
+    token_type: 'bot',
+    scope: scopes.join(','),
+    bot_user_id: botUserId,
+    app_id: world.app.id,
+    team: { id, name },
+    enterprise: null,
+    is_enterprise_install: false,
+    ...(refreshToken !== undefined &&
+      expiresSeconds !== undefined && {
+        refresh_token: refreshToken,
+        expires_in: expiresSeconds - Math.floor(Date.now() / 1000),
+      }),
+  };
 }
 
 /** A redirect URL may be below a declared one. On loopback, any port is allowed. */

@@ -8,6 +8,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'not_authed',
   'invalid_auth',
   'token_revoked',
+  'token_expired',
   'account_inactive',
   'not_allowed_token_type',
   'missing_scope',
@@ -51,6 +52,10 @@ export function createAuthorize(
     if (!installation) throw new ApiError('invalid_auth');
     if (installation.status === 'revoked') throw new ApiError('token_revoked');
     if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
+    const { expiresSeconds } = installation;
+    if (expiresSeconds !== undefined && expiresSeconds * 1000 <= Date.now()) {
+      throw new ApiError('token_expired');
+    }
     requireScope(installation, method.scopes);
     return installation;
   };

@@ -100,8 +100,28 @@ function alertMessage(ts: string): Message {
   };
 }
 
-/** The world starts with one message: an alert, an hour old. */
-export function seedWorld(appName: string): World {
+/** A further team: its admin, a colleague and a channel. */
+function furtherTeam(number: number) {
+  const digits = String(number).padStart(4, '0');
+  const [team, admin, member] = [`T06TEAM${digits}`, `U06ADM${digits}`, `U06MEM${digits}`];
+  return {
+    team: { id: team, name: `Team ${number}`, domain: `team-${number}` },
+    people: [
+      person(admin, `Admin${number} Six`, { teamId: team, role: 'admin' }),
+      person(member, `Member${number} Six`, { teamId: team }),
+    ],
+    channel: channel(`C06GEN${digits}`, 'general', [admin, member], {
+      ...{ teamId: team, creatorId: admin },
+    }),
+  };
+}
+
+/**
+ * The world starts with one message: an alert, an hour old.
+ * @param moreTeams without the app: `T06TEAM0001` and so on
+ */
+export function seedWorld(appName: string, moreTeams = 0): World {
+  const further = Array.from({ length: moreTeams }, (_, index) => furtherTeam(index + 1));
   const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
   return {
     version: 1,
@@ -118,12 +138,13 @@ export function seedWorld(appName: string): World {
       { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
       { id: otherTeamId, name: 'Compiler Club', domain: 'compiler-club' },
       { id: strangersTeamId, name: 'Outside Partners', domain: 'outside-partners' },
+      ...further.map(({ team }) => team),
     ],
-    people: structuredClone(people),
+    people: [...structuredClone(people), ...further.flatMap((each) => each.people)],
     userGroups: [
       { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },
     ],
-    channels: structuredClone(channels),
+    channels: [...structuredClone(channels), ...further.map((each) => each.channel)],
     messages: { C04ALERTS01: [alertMessage(alertTs)] },
     files: [],
     homes: {},

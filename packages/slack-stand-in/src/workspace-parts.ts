@@ -43,6 +43,8 @@ export type LocalWorkspaceOptions = {
   ackWithinMs?: number;
   /** When events are retried; Slack's schedule by default. */
   retryDelaysMs?: readonly number[];
+  /** Further teams that the app can be installed in by OAuth: `T06TEAM0001` and so on. */
+  moreTeams?: number;
   /** Shown in empty channels. */
   welcome?: Welcome;
   /** Keeps messages, Home tabs and installations for the next start. */

@@ -33,6 +33,9 @@ export async function changeWorld(
       return;
     case 'token_revoked':
       return await installations.revoke(installedIn(parts, fault.teamId));
+    case 'token_expired':
+      installedIn(parts, fault.teamId).expiresSeconds = 0;
+      return;
     case 'app_uninstalled':
       return await installations.uninstall(installedIn(parts, fault.teamId));
     case 'app_rate_limited': {

@@ -106,6 +106,9 @@ export const viewSchema = z.object({
 const installationSchema = z.object({
   teamId: z.string(),
   botToken: z.string(),
+  /** With token rotation. The token is valid until then (epoch seconds). */
+  refreshToken: z.string().optional(),
+  expiresSeconds: z.number().optional(),
   botUserId: z.string(),
   botId: z.string(),
   scopes: z.array(z.string()),

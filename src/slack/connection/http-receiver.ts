@@ -20,11 +20,15 @@ type HttpReceiverOptions = {
   /** A server that is already listening. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
+  pages?: ServePages | undefined;
   logger: Logger;
 };
 
 /** Answers probes. @returns false for other requests, which are left alone */
 export type AnswerHealth = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Answers a request if it's for one of its pages. */
+export type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 const closeAfterMs = 500;
 
@@ -53,7 +57,7 @@ export function createHttpReceiver(
     const [path] = url.split('?');
     if (method === 'POST' && path === '/slack/events') {
       await deliver(request, response);
-    } else {
+    } else if (!(await options.pages?.(request, response))) {
       logger.info(`Unknown path: ${method} ${path}`);
       buildNoBodyResponse(response, 404);
     }

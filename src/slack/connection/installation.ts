@@ -22,7 +22,7 @@ export function isForInstallation(body: unknown, ours: Identity): boolean {
 }
 
 /** No schema: it would take longer than the rest of a delivery. */
-function installationOf(body: Fields) {
+export function installationOf(body: Fields) {
   if ('event' in body) {
     const [first] = Array.isArray(body['authorizations']) ? body['authorizations'] : [];
     const authorization = fieldsOf(first);

@@ -12,7 +12,14 @@ export type Installations = {
   /** What is known of a workspace since `find` or `load`. */
   recall(teamId: string): Identity | undefined;
   tokensOf(teamId: string): Tokens;
+  /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
+  lost?(teamId: string): Promise<void>;
+  /** What an admin has to do there. */
+  adminsWork?(teamId: string): Promise<AdminsWork | undefined>;
 };
+
+/** Scopes that the app asks for and doesn't have yet, and where an admin allows exactly those. */
+export type AdminsWork = { scopes: readonly string[]; url: string };
 
 /** The bot token of one workspace. */
 export type Tokens = {

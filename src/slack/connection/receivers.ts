@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import { sleep } from '../../lib/sleep.ts';
-import { type AnswerHealth, createHttpReceiver } from './http-receiver.ts';
+import { type AnswerHealth, createHttpReceiver, type ServePages } from './http-receiver.ts';
 import { forSockets } from './lost-acknowledgements.ts';
 import { acknowledgeMalformed } from './malformed-envelopes.ts';
 import { type SlackWait, waitForSlack } from './read-identity.ts';
@@ -16,6 +16,7 @@ type ReceiverOptions = {
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall;
+  pages?: ServePages | undefined;
   logger: Logger;
 };
 
@@ -33,8 +34,8 @@ export function createReceivers(
   if (delivery.mode === 'socket') {
     return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
-  const { server, answerHealth, logger } = options;
-  return [createHttpReceiver({ ...delivery, server, answerHealth, logger })];
+  const { server, answerHealth, pages, logger } = options;
+  return [createHttpReceiver({ ...delivery, server, answerHealth, pages, logger })];
 }
 
 /** Waits while Slack can't be reached. @throws like {@link waitForSlack}, and when the port is in use */

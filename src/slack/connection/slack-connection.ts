@@ -10,7 +10,7 @@ import { answerEveryDelivery } from './answer-deliveries.ts';
 import { answerFailures } from './answer-failures.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { registerErrorHandler } from './error-handler.ts';
-import type { AnswerHealth } from './http-receiver.ts';
+import type { AnswerHealth, ServePages } from './http-receiver.ts';
 import type { Identity } from './installation.ts';
 import type { Installations } from './installations.ts';
 import { keepLateDeliveries } from './kept-deliveries.ts';
@@ -38,6 +38,8 @@ export type SlackConnectionParts = {
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall;
   onDelivery?: OnDelivery;
+  /** For browsers, on the same port. */
+  pages?: ServePages | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
   store: Pick<Store, 'deliveries'>;

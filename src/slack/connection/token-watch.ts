@@ -7,8 +7,16 @@ export type TokenWatch = ReturnType<typeof createTokenWatch>;
 const aScope = 'missing_scope';
 const everything = '*';
 
-/** Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again. */
-export function createTokenWatch(logger: Logger) {
+/**
+ * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again.
+ * @param workspace with OAuth: which one, and where to install the app in it again
+ */
+export function createTokenWatch(
+  logger: Logger,
+  workspace?: { teamId: string; installUrl: string },
+) {
+  const { tokenIsRejected, scopeIsMissing } = sentences(workspace?.installUrl);
+  const where = workspace && { teamId: workspace.teamId };
   /** Rejected methods, each with the number of the latest call at that time. */
   const closed = new Map<string, number>();
   let calls = 0;
@@ -22,7 +30,7 @@ export function createTokenWatch(logger: Logger) {
       const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
       for (const each of over) closed.delete(each);
       if (over.length > 0)
-        logger.info({ method }, 'Slack accepts calls again; waiting work continues');
+        logger.info({ ...where, method }, 'Slack accepts calls again; waiting work continues');
     },
 
     refused(method: string, error: unknown): void {
@@ -43,12 +51,21 @@ export function createTokenWatch(logger: Logger) {
   function close(what: string, about: object, sentence: string): void {
     if (closed.has(what)) return;
     closed.set(what, calls);
-    logger.error(about, sentence);
+    logger.error({ ...where, ...about }, sentence);
   }
 }
 
 const waits = 'Messages wait and are retried every minute. Nothing is lost.';
 
-const tokenIsRejected = `Slack rejects the bot token: it was revoked, or the app was uninstalled. Runs continue, but their messages don't update. ${waits} Install the app in the workspace again, set SLACK_BOT_TOKEN to the Bot User OAuth Token, and restart the bot.`;
-
-const scopeIsMissing = `The app lacks a Slack scope. ${waits} Update the app with the output of npm run manifest and reinstall it. If the token stays the same, the bot continues automatically.`;
+const sentences = (installUrl: string | undefined) => ({
+  tokenIsRejected: `Slack rejects the bot token: it was revoked, or the app was uninstalled. Runs continue, but their messages don't update. ${waits} ${
+    installUrl === undefined
+      ? 'Install the app in the workspace again, set SLACK_BOT_TOKEN to the Bot User OAuth Token, and restart the bot.'
+      : `Ask an admin of the workspace to install the app again at ${installUrl}.`
+  }`,
+  scopeIsMissing: `The app lacks a Slack scope. ${waits} ${
+    installUrl === undefined
+      ? 'Update the app with the output of npm run manifest and reinstall it. If the token stays the same, the bot continues automatically.'
+      : `Update the app with the output of npm run manifest, and ask an admin of the workspace to open the app's Home tab or ${installUrl}.`
+  }`,
+});

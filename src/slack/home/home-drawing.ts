@@ -4,6 +4,7 @@ import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Installations } from '../connection/installations.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { RowViewer } from '../runs/run-row-view.ts';
@@ -22,6 +23,7 @@ export type HomeDrawingParts = ListingParts & {
   people: Pick<People, 'look' | 'recall'>;
   rights: Pick<Rights, 'offersCancel'>;
   setup: Pick<SetupCheck, 'known' | 'read'>;
+  installations: Pick<Installations, 'adminsWork'>;
 };
 
 const liveShown = 5;
@@ -87,6 +89,8 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     const live = requests.map(requestRow);
     const rowViewer = await readViewer(viewer, [...live, ...listing.rows], isWaiting);
     const missing = isWaiting ? parts.setup.known() : await parts.setup.read();
+    const isAdmin = rowViewer.people.get(userId)?.isAdmin === true;
+    const adminsWork = isAdmin ? await parts.installations.adminsWork?.(teamId) : undefined;
     const page = cursors.length + 1;
     return renderHome({
       filter,
@@ -97,6 +101,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       counts,
       freshness,
       missing,
+      adminsWork,
     });
   }
 

@@ -1,6 +1,7 @@
 /** What Home shows instead of runs, and what is missing before the first one. */
 import type { KnownBlock } from '@slack/types';
-import { actions, button, context, section } from '../text/blocks.ts';
+import type { AdminsWork } from '../connection/installations.ts';
+import { actions, button, context, link, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';
 import type { Missing } from './home-setup.ts';
@@ -31,6 +32,14 @@ export const renderMissing = (missing: readonly Missing[]): KnownBlock[] =>
     const { words, action, button: text } = missingWords[each];
     return section(`⚠️ ${words}`, button(action, text));
   });
+
+/** After an update, the app may ask for more than it was allowed when it was installed. */
+export function renderAdminsWork(work: AdminsWork | undefined): KnownBlock[] {
+  if (!work) return [];
+  const names = work.scopes.map((scope) => `\`${scope}\``).join(', ');
+  const words = `*The app needs more permissions:* ${names}. Some things don't work until an admin allows them.`;
+  return [section(`🔑 ${words} ${link(work.url, 'Allow them')}`)];
+}
 
 export function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
   if (page > 1) return [section('No older runs.')];

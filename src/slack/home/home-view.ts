@@ -1,11 +1,12 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { StateGroup } from '../../store/requests/request-list.ts';
+import type { AdminsWork } from '../connection/installations.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/run-rows.ts';
 import { actions, button, context, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
 import { homeActions, renderFilterRow } from './home-filter-row.ts';
-import { renderEmpty, renderMissing } from './home-first-use.ts';
+import { renderAdminsWork, renderEmpty, renderMissing } from './home-first-use.ts';
 import { type Freshness, renderCounts, renderFreshness } from './home-notes.ts';
 import type { Missing } from './home-setup.ts';
 import type { Listing } from './listing.ts';
@@ -21,6 +22,8 @@ export type HomeContent = {
   counts: Record<StateGroup, number>;
   freshness: Freshness;
   missing: readonly Missing[];
+  /** Only admins see it. */
+  adminsWork?: AdminsWork | undefined;
 };
 
 /** A row is two of the 100 blocks that a view may have. */
@@ -40,6 +43,7 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderFilterRow(filter),
       ...renderCounts(content.counts),
       ...renderFreshness(freshness, !isEmpty),
+      ...renderAdminsWork(content.adminsWork),
       ...renderMissing(content.missing.filter((each) => isShownNow(each, isKnownEmpty, freshness))),
       ...(onTop.length > 0 ? [section('*Your active runs*')] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),

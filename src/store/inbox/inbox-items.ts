@@ -1,7 +1,7 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
+import { isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
@@ -82,7 +82,7 @@ function createItemLeases(db: Db, kind: string) {
   const isEarly = sql`requests.id = inbox.waits_for_request
     and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
   const leases = createLeases(db, 'inbox', {
-    which: sql<SqlBool>`kind = ${kind} and ${isOwned('inbox')}`,
+    which: sql<SqlBool>`kind = ${kind} and ${isServed('inbox')}`,
     order: (now) => [
       sql<SqlBool>`due_at <= ${now}`,
       sql<SqlBool>`lease_owner is not null`,
@@ -103,7 +103,7 @@ function createItemLeases(db: Db, kind: string) {
         .updateTable('inbox')
         .set({ due_at: nowMs(db) })
         .where('kind', '=', kind)
-        .where(isOwned('inbox'))
+        .where(isServed('inbox'))
         .where('due_at', '>', nowMs(db))
         .execute();
     },
@@ -126,7 +126,7 @@ function createItemLeases(db: Db, kind: string) {
         .selectFrom('inbox')
         .select('id')
         .where('kind', '=', kind)
-        .where(isOwned('inbox'))
+        .where(isServed('inbox'))
         .where(isWaiting)
         .limit(1)
         .executeTakeFirst();

@@ -1,6 +1,20 @@
 /** What the app remembers of Slack and its people. `schema.ts` explains the columns. */
 export const slackTables = [
-  `create table database_owner (id integer primary key, team_id text not null)`,
+  `create table workspaces (
+    team_id text primary key, installation_id text, is_active integer not null
+  )`,
+  `create index workspaces_installed on workspaces (installation_id) where installation_id is not null`,
+
+  `create table installations (
+    id text primary key,
+    name text not null,
+    bot_id text not null, bot_user_id text not null,
+    scopes text not null, installed_by text not null,
+    is_active integer not null,
+    version integer not null default 0,
+    expires_at bigint, refresh_until bigint not null default 0,
+    bot_token text not null, refresh_token text
+  )`,
 
   `create table encryption_check (id text primary key, proof text not null)`,
 

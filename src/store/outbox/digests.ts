@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { isOwned } from '../database/database-owner.ts';
+import { isServed } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
 import type { DigestsTable } from '../schema-outbox.ts';
 import { createOutbox } from './outbox.ts';
@@ -63,7 +63,7 @@ export function createDigests(db: Db) {
         .selectFrom('digests')
         .selectAll()
         .where('next_at', '<=', now)
-        .where(isOwned('digests'))
+        .where(isServed('digests'))
         .orderBy('next_at')
         .limit(mostAtOnce)
         .execute();

@@ -1,6 +1,6 @@
 import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
+import { isServed } from '../database/database-owner.ts';
 import { createLeases } from '../leases.ts';
 import { readRow } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
@@ -10,7 +10,7 @@ export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 
 /** Who works on which post. */
 export function createOutboxLeases(db: Db) {
-  const leases = createLeases(db, 'outbox', { which: isOwned('outbox') });
+  const leases = createLeases(db, 'outbox', { which: isServed('outbox') });
 
   async function requestsOf(ids: readonly string[]) {
     if (ids.length === 0) return new Map();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
+import { isServed } from '../database/database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Conversations = ReturnType<typeof createConversations>;
@@ -59,7 +59,7 @@ export function createConversations(db: Db) {
         .selectFrom('conversations')
         .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
         .where('due_at', '<=', nowMs(db))
-        .where(isOwned('conversations'))
+        .where(isServed('conversations'))
         .orderBy('due_at')
         .limit(10)
         .execute();

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { isOwned } from '../database/database-owner.ts';
+import { isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
@@ -94,7 +94,7 @@ export function createHomeViews(db: Db) {
         .selectAll()
         .where('active_until', '>', due.now)
         .where('refresh_at', '<=', due.now)
-        .where(isOwned('home_views'))
+        .where(isServed('home_views'))
         .orderBy('refresh_at')
         .limit(due.limit)
         .execute();

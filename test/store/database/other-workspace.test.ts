@@ -24,7 +24,7 @@ const place = { ...elsewhere, channelId: 'C1', conversationId: 'C1' };
 describeOnEveryDatabase('rows of another workspace', (database) => {
   const store = () => createStore(database());
   const moveTo = (teamId: string) =>
-    database().updateTable('database_owner').set({ team_id: teamId }).execute();
+    database().updateTable('workspaces').set({ team_id: teamId }).execute();
 
   /** A request of another workspace, with a run and everything around it. */
   beforeEach(async () => {

@@ -11,13 +11,13 @@ const readable: Record<string, string> = {
   connections: 'id mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
   conversations: 'team_id id',
-  database_owner: 'team_id',
   deliveries: 'key',
   digests: 'id team_id channel_id time_zone',
   drafts: 'id team_id',
   encryption_check: 'id',
   home_views: 'team_id user_id cursors_json listing_key shown',
   inbox: 'id kind team_id waits_for_request waits_until lease_owner',
+  installations: 'id name bot_id bot_user_id scopes installed_by',
   outbox: 'id kind team_id request_id state lease_owner channel_id ts shown replaced_json',
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
@@ -45,6 +45,7 @@ const readable: Record<string, string> = {
   service_runs:
     'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id lease_owner title creator_json usage_json metadata_json search_text',
   settings: 'team_id scope scope_id key',
+  workspaces: 'team_id installation_id',
 };
 
 it('every text that is stored is either encrypted or readable on purpose', async () => {

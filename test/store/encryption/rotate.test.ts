@@ -130,6 +130,10 @@ async function fill(db: Db): Promise<void> {
   ]);
   await store.inbox.add({ kind: 'k', teamId: 'T1', key: '1', content: { secret } });
   await store.settings.write(person, 'old', { secret });
+  await store.installations.save({
+    ...{ id: 'T1', teamId: 'T1', name: 'One', botId: 'B1', botUserId: 'U1', installedBy: 'U2' },
+    ...{ scopes: [], token: secret, refreshToken: secret, expiresAt: null },
+  });
   const draft = { context: '', messages: 0, left: 0, rest: secret, isWanted: false };
   await store.drafts.write(
     { id: 'd', teamId: 'T1' },

@@ -17,24 +17,27 @@ export function createOAuthMethods({ world, oauth }: Parts): Method[] {
         'invalid_client_id',
         'invalid_code',
         'invalid_grant_type',
+        'invalid_refresh_token',
       ],
       args: {
         client_id: argument.text,
         client_secret: argument.text,
-        code: argument.text,
+        code: argument.text.optional(),
+        refresh_token: argument.text.optional(),
         redirect_uri: argument.text.optional(),
         grant_type: argument.text.optional(),
       },
       wrong: {
         client_id: 'invalid_client_id',
         client_secret: 'bad_client_secret',
-        code: 'invalid_code',
       },
-      run: ({ client_id: id, client_secret: secret, code, redirect_uri, grant_type: grant }) => {
+      run: ({ client_id: id, client_secret: secret, grant_type: grant, ...given }) => {
         if (id !== world.app.clientId) throw new ApiError('invalid_client_id');
         if (secret !== world.app.clientSecret) throw new ApiError('bad_client_secret');
+        if (grant === 'refresh_token') return oauth.refresh(given.refresh_token ?? '');
         if (grant && grant !== 'authorization_code') throw new ApiError('invalid_grant_type');
-        return oauth.exchange(code, redirect_uri);
+        if (given.code === undefined) throw new ApiError('invalid_code');
+        return oauth.exchange(given.code, given.redirect_uri);
       },
     }),
   ];

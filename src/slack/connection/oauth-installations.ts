@@ -1,0 +1,120 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { OAuthConfig } from '../../config/bot-config.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Installation, InstallationStore } from '../../store/installations.ts';
+import { isRecord } from './delivery-address.ts';
+import { type Identity, installationOf } from './installation.ts';
+import type { Installations, Tokens } from './installations.ts';
+import type { RefreshToken } from './token-rotation.ts';
+
+type OAuthParts = {
+  store: Pick<InstallationStore, 'begin' | 'find' | 'findOfTeam' | 'addTeam' | 'remove'>;
+  refresh: RefreshToken;
+  /** Whether Slack accepts this token. */
+  isAccepted(token: string): Promise<boolean>;
+  oauth: Pick<OAuthConfig, 'scopes' | 'publicUrl'>;
+  logger: Logger;
+};
+
+/** Another replica may have installed the app or refreshed the token. */
+const freshMs = 5_000;
+const mostKnown = 10_000;
+
+/** Many workspaces, each with the token of its own installation, or of its organization. */
+export function createOAuthInstallations(parts: OAuthParts): Installations {
+  const { store, refresh, oauth, logger } = parts;
+  const known = new LRUCache<string, { installation: Installation; readAt: number }>({
+    max: mostKnown,
+  });
+
+  /** From the store, unless it was read just now. While the store doesn't answer, what is known counts. */
+  async function read(teamId: string): Promise<Installation | undefined> {
+    const found = known.get(teamId);
+    if (found && Date.now() - found.readAt < freshMs) return found.installation;
+    return readAgain(teamId).catch((error: unknown) => {
+      if (!found) throw error;
+      return found.installation;
+    });
+  }
+
+  async function readAgain(teamId: string): Promise<Installation | undefined> {
+    const readAt = Date.now();
+    const installation = await store.findOfTeam(teamId);
+    const later = known.get(teamId);
+    if (later && later.readAt > readAt) return later.installation;
+    if (installation) known.set(teamId, { installation, readAt });
+    else known.delete(teamId);
+    return installation;
+  }
+
+  async function load(teamId: string): Promise<Identity | undefined> {
+    const found = await read(teamId);
+    return found && identityOf(teamId, found);
+  }
+
+  async function find(body: unknown): Promise<Identity | undefined> {
+    const { teamId, enterpriseId } = isRecord(body) ? installationOf(body) : {};
+    if (teamId === undefined) return undefined;
+    const identity = await load(teamId);
+    if (identity || enterpriseId === undefined) return identity;
+    // The first delivery from this workspace of an organization.
+    if (!(await store.find(enterpriseId))) return undefined;
+    await store.addTeam(teamId, enterpriseId);
+    return load(teamId);
+  }
+
+  async function readNow(teamId: string): Promise<Installation> {
+    const found = await read(teamId);
+    if (!found) throw notInstalled();
+    return found;
+  }
+
+  const tokensOf = (teamId: string): Tokens => ({
+    async read() {
+      const installation = await readNow(teamId);
+      const token = await refresh(installation, 'if it expires');
+      if (token !== installation.token) await readAgain(teamId);
+      return token;
+    },
+    async replace(rejected) {
+      const installation = await readAgain(teamId);
+      if (!installation) return false;
+      if (installation.token !== rejected) return true;
+      const token = await refresh(installation, 'now');
+      await readAgain(teamId);
+      return token !== rejected;
+    },
+  });
+
+  return {
+    ...{ load, find, tokensOf },
+    start: async () => ({ workspaces: await store.begin() }),
+    recall(teamId) {
+      const found = known.get(teamId);
+      return found && identityOf(teamId, found.installation);
+    },
+    async lost(teamId) {
+      const installation = await readAgain(teamId);
+      // The news may be late: the app may be installed again.
+      if (!installation || (await parts.isAccepted(installation.token))) return;
+      await store.remove(installation);
+      await readAgain(teamId);
+      logger.info({ teamId, name: installation.name }, 'The app was removed from a workspace');
+    },
+    async adminsWork(teamId) {
+      const granted = new Set((await readAgain(teamId))?.scopes);
+      const scopes = oauth.scopes.filter((scope) => !granted.has(scope));
+      if (granted.size === 0 || scopes.length === 0) return undefined;
+      const query = `team=${teamId}&scope=${scopes.join(',')}`;
+      return { scopes, url: `${oauth.publicUrl}/slack/install?${query}` };
+    },
+  };
+}
+
+const identityOf = (teamId: string, { botId, botUserId }: Installation): Identity => ({
+  ...{ teamId, botId, botUserId },
+});
+
+/** What Slack says of an app that isn't installed. */
+const notInstalled = () => new WebAPIPlatformError({ ok: false, error: 'account_inactive' });

@@ -1,0 +1,183 @@
+import { type Selectable, sql } from 'kysely';
+import { nowMs } from './database/clock.ts';
+import { Secret } from './encryption/secret.ts';
+import type { Db, InstallationsTable } from './schema.ts';
+
+/** A bot token. `expiresAt` is epoch milliseconds. */
+export type BotToken = {
+  token: string;
+  refreshToken: string | null;
+  expiresAt: number | null;
+};
+
+/** The app in a workspace, or in a whole organization: `id` is the one or the other. */
+export type Installation = BotToken & {
+  id: string;
+  name: string;
+  botId: string;
+  botUserId: string;
+  scopes: readonly string[];
+  installedBy: string;
+  version: number;
+};
+
+export type NewInstallation = Omit<Installation, 'version'> & {
+  /** Undefined for a whole organization. */
+  teamId: string | undefined;
+};
+
+export type InstallationStore = ReturnType<typeof createInstallationStore>;
+
+/** Where the app is installed by OAuth. A token that was replaced or revoked isn't kept. */
+export function createInstallationStore(db: Db) {
+  const active = () => db.selectFrom('installations').selectAll().where('is_active', '=', 1);
+
+  return {
+    /** Again in the same place, it replaces the earlier one. */
+    async save(installation: NewInstallation): Promise<void> {
+      const { id, teamId, name, botId, botUserId, scopes, installedBy } = installation;
+      const columns = {
+        ...{ name, bot_id: botId, bot_user_id: botUserId, is_active: 1, refresh_until: 0 },
+        ...{ scopes: scopes.join(','), installed_by: installedBy },
+        ...tokenColumns(id, installation),
+      };
+      await db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('installations')
+          .values({ id, ...columns })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ ...columns, version: sql`installations.version + 1` }),
+          )
+          .execute();
+        await transaction
+          .updateTable('workspaces')
+          .set({ is_active: 1 })
+          .where('installation_id', '=', id)
+          .execute();
+        if (teamId !== undefined) await addWorkspace(transaction, teamId, id, 1);
+      });
+    },
+
+    async find(id: string): Promise<Installation | undefined> {
+      const row = await active().where('id', '=', id).executeTakeFirst();
+      return row && readInstallation(row);
+    },
+
+    /** Undefined if the app isn't installed there. */
+    async findOfTeam(teamId: string): Promise<Installation | undefined> {
+      const row = await active()
+        .where('id', 'in', (select) =>
+          select
+            .selectFrom('workspaces')
+            .select(sql<string>`installation_id`.as('id'))
+            .where('team_id', '=', teamId)
+            .where('is_active', '=', 1),
+        )
+        .executeTakeFirst();
+      return row && readInstallation(row);
+    },
+
+    /** A workspace of an organization that the app is installed in. Does nothing if it was taken away. */
+    addTeam: (teamId: string, id: string): Promise<void> => addWorkspace(db, teamId, id),
+
+    /** The app was removed, or its token was revoked. Only if the token is still that one. */
+    async remove({ id, version }: Pick<Installation, 'id' | 'version'>): Promise<void> {
+      await db.transaction().execute(async (transaction) => {
+        const removed = await transaction
+          .updateTable('installations')
+          .set({
+            is_active: 0,
+            version: sql`version + 1`,
+            bot_token: new Secret('bot_token', id, ''),
+            refresh_token: null,
+          })
+          .where('id', '=', id)
+          .where('version', '=', version)
+          .executeTakeFirst();
+        if (removed.numUpdatedRows === 0n) return;
+        await transaction
+          .updateTable('workspaces')
+          .set({ is_active: 0 })
+          .where('installation_id', '=', id)
+          .execute();
+      });
+    },
+
+    /** Workspaces without an installation have no token any more. @returns how many workspaces there are */
+    async begin(): Promise<number> {
+      await db
+        .updateTable('workspaces')
+        .set({ is_active: 0 })
+        .where('installation_id', 'is', null)
+        .execute();
+      const { count } = await db
+        .selectFrom('workspaces')
+        .select(db.fn.countAll<number | string>().as('count'))
+        .where('is_active', '=', 1)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    ...createTokenRefresh(db),
+  };
+}
+
+function createTokenRefresh(db: Db) {
+  return {
+    /** One replica refreshes a token. @returns whether it's this one */
+    async beginRefresh({ id, version }: Installation, leaseMs: number): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('installations')
+        .set({ refresh_until: sql<number>`${nowMs(db)} + ${sql.lit(leaseMs)}` })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .where('refresh_until', '<=', nowMs(db))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+
+    /** @returns false if the token was replaced meanwhile */
+    async replaceToken({ id, version }: Installation, token: BotToken): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('installations')
+        .set({ ...tokenColumns(id, token), version: sql`version + 1`, refresh_until: 0 })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+  };
+}
+
+async function addWorkspace(
+  db: Db,
+  teamId: string,
+  installationId: string,
+  isActive?: 0 | 1,
+): Promise<void> {
+  const columns = { installation_id: installationId, is_active: isActive ?? 1 };
+  await db
+    .insertInto('workspaces')
+    .values({ team_id: teamId, ...columns })
+    .onConflict((conflict) => {
+      const again = conflict.column('team_id');
+      return isActive === undefined ? again.doNothing() : again.doUpdateSet(columns);
+    })
+    .execute();
+}
+
+const tokenColumns = (id: string, { token, refreshToken, expiresAt }: BotToken) => ({
+  bot_token: new Secret('bot_token', id, token),
+  refresh_token: refreshToken === null ? null : new Secret('refresh_token', id, refreshToken),
+  expires_at: expiresAt,
+});
+
+const readInstallation = (row: Selectable<InstallationsTable>): Installation => ({
+  ...{ id: row.id, name: row.name, botId: row.bot_id, botUserId: row.bot_user_id },
+  scopes: row.scopes.split(',').filter(Boolean),
+  installedBy: row.installed_by,
+  version: row.version,
+  ...{ token: row.bot_token, refreshToken: row.refresh_token, expiresAt: row.expires_at },
+});
