@@ -5,6 +5,7 @@ import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequestRemoval } from '../../../src/store/requests/request-removal.ts';
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
+import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
 import { describeOnEveryDatabase, useDatabase } from '../../support/databases.ts';
 import { tablesWith } from '../../support/tables.ts';
 
@@ -21,6 +22,8 @@ describeOnEveryDatabase('the data of a person', (db) => {
     const set = { step, run_id: `run-${id}`, ended_at: step === 'ended' ? 2_000 : null };
     await db().updateTable('requests').set(set).where('id', '=', id).execute();
     await createRequestWatchers(db()).set(id, creatorId, true);
+    const rating = { userId: creatorId, isGood: true, at: 1_500 };
+    await createRunFeedback(db()).give({ id, teamId: 'T1' }, rating);
     const post = { id, kind: 'run-message', team_id: 'T1', request_id: id, state: 'posted' };
     const content_json = new Secret('content_json', id, '{}');
     await db()
@@ -30,7 +33,13 @@ describeOnEveryDatabase('the data of a person', (db) => {
   }
 
   beforeEach(async () => {
-    for (const table of ['requests', 'outbox', 'request_watchers', 'settings'] as const)
+    for (const table of [
+      'requests',
+      'outbox',
+      'request_watchers',
+      'run_feedback',
+      'settings',
+    ] as const)
       await db().deleteFrom(table).execute();
     const settings = createSettings(db());
     for (const userId of ['U1', 'U2'])
@@ -47,6 +56,7 @@ describeOnEveryDatabase('the data of a person', (db) => {
       requests: [{ id: 'one', prompt: 'prompt of one', config: { mcp_servers: ['docs'] } }],
       settings: [{ key: 'preset:a', value: { config: { mcp_servers: ['docs'] } } }],
       watched: [{ request_id: 'one' }],
+      feedback: [{ request_id: 'one' }],
     });
     expect(JSON.stringify(found)).not.toContain('geheim');
   });
