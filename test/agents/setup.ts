@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
+import { createProgramsFolder } from '../support/programs-folder.ts';
 import { installAgents } from './install.ts';
 import { writeMatrix } from './write-matrix.ts';
 
@@ -13,7 +15,10 @@ declare module 'vitest' {
 export function setup(project: TestProject): () => void {
   const agents = installAgents();
   project.provide('agents', agents);
+  const programs = createProgramsFolder();
+  project.provide('programs', programs);
   return () => {
+    rmSync(programs, { recursive: true, force: true });
     if (agents.problem === undefined) writeMatrix(agents.folder);
   };
 }

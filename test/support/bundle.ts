@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-
-/** Inside `node_modules`, so that bundles find the installed packages. */
-const folder = fileURLToPath(
-  new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
-);
+import { inject } from 'vitest';
 
 /** What CommonJS packages expect to exist. Its names must not be those of imports in the bundle. */
 const commonJsNames = [
@@ -20,11 +16,13 @@ const sources = (name: string) =>
 
 /**
  * Bundles a TypeScript file of this repository into one JavaScript file, for tests with real processes. Packages are
- * bundled too, because reading their hundreds of files takes half of a program's start.
+ * bundled too, because reading their hundreds of files takes half of a program's start. Each file is bundled once per
+ * test run, or twice if two tests need it at the same time.
  */
 export function bundle(file: string): string {
-  mkdirSync(folder, { recursive: true });
-  const outfile = `${folder}${basename(file, '.ts')}-${process.pid}.mjs`;
+  const program = join(inject('programs'), file.replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
+  if (existsSync(program)) return program;
+  const outfile = `${program}.${process.pid}`;
   buildSync({
     entryPoints: [fileURLToPath(new URL(`../../${file}`, import.meta.url))],
     bundle: true,
@@ -37,5 +35,6 @@ export function bundle(file: string): string {
     outfile,
     logLevel: 'error',
   });
-  return outfile;
+  renameSync(outfile, program);
+  return program;
 }

@@ -1,23 +1,30 @@
+import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './postgres-server.ts';
+import { createProgramsFolder } from './programs-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A real server. Each test file creates its own databases. */
     postgresUrl: string;
+    /** The folder for programs that tests bundle, each once per test run. */
+    programs: string;
     /** How bots in tests receive Slack's deliveries. Depends on the project. */
     delivery: 'socket' | 'http';
   }
 }
 
 /** Starts one PostgreSQL for the test run, unless `TEST_DATABASE_URL` is set. */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const programs = createProgramsFolder();
+  project.provide('programs', programs);
+  const forget = () => rmSync(programs, { recursive: true, force: true });
+  project.onTestsRerun(forget);
   const given = process.env['TEST_DATABASE_URL'];
-  if (given) {
-    project.provide('postgresUrl', given);
-    return undefined;
-  }
-  const server = await startPostgres();
-  project.provide('postgresUrl', server.url);
-  return server.stop;
+  const server = given ? undefined : await startPostgres();
+  project.provide('postgresUrl', given ?? server?.url ?? '');
+  return async () => {
+    forget();
+    await server?.stop();
+  };
 }

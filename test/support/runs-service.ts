@@ -119,10 +119,11 @@ export function clientOf(apiUrl: string) {
       return answer.run_id;
     },
     until: async (id: string, ...states: string[]): Promise<Run> => {
-      for (;;) {
+      // Looking costs as much as many runs do.
+      for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 160)) {
         const run = await get(id);
         if (states.includes(run.state)) return run;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },
   };
