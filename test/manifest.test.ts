@@ -68,7 +68,6 @@ describe('manifest.yml and the code', () => {
 
 /** Scopes that a method needs only in some places. */
 const beyondMethods: Record<string, string> = {
-  'assistant:write': 'every app with `agent_view` has it',
   commands: 'slash commands and shortcuts',
   'app_mentions:read': 'hearing of mentions: the collected list of events names no scope for it',
   'chat:write.public': 'posting in public channels without being invited',

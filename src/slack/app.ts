@@ -5,6 +5,7 @@ import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { registerAgentPane } from './agent-pane/register-agent-pane.ts';
 import { registerStop } from './agent-session/register-stop.ts';
 import { registerChanges } from './changes/register-changes.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
@@ -15,6 +16,7 @@ import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerHome } from './home/home.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerRunEntity } from './link-unfurl/register-run-entity.ts';
+import { registerAskForPrompt } from './mention/ask-for-prompt.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import type { ConversationReader } from './people/conversation-reader.ts';
@@ -96,6 +98,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     teamId,
     help: helpText,
   });
+  registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
@@ -110,7 +113,9 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });
   registerStop(listeners, { ...parts, door });
   registerSessionLink(listeners, { ...parts, door, sendPrivately });
-  const screen = registerHome(listeners, { ...parts, people, rights, catalog, openSettings });
+  const suggestPrompts = registerAgentPane(listeners, { ...parts, rights });
+  const opened = { openSettings, suggestPrompts };
+  const screen = registerHome(listeners, { ...parts, people, rights, catalog, ...opened });
   registerRunList(listeners, {
     ...repeats,
     door,

@@ -12,6 +12,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
   },
   event: {
     agent_session_stopped: 'agent-session',
+    app_context_changed: 'agent-pane',
     app_home_opened: 'home',
     app_mention: 'mention',
     app_uninstalled: 'connection',
@@ -68,6 +69,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'home:settings': 'home',
     'home:state': 'home',
     'mention:again-with-this': 'mention',
+    'mention:fill-in-form': 'mention',
     'mention:start-from-thread': 'mention',
     'presets:remove': 'presets',
     'presets:share': 'presets',

@@ -4,11 +4,11 @@ import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
 import { renderRefused } from '../../src/slack/home/home-view.ts';
+import { askForPrompt } from '../../src/slack/mention/ask-for-prompt.ts';
 import {
   closedThread,
   fileAlone,
   howToMention,
-  nothingAsked,
   notPassedOn,
   offerAgain,
   passedOn,
@@ -60,7 +60,9 @@ describe('an answer to one person', () => {
   it('that is always the same is one that Slack takes', () => {
     const closed = 'This thread is too long to read.';
     const closedAnswers = [closedThread(closed), { text: startedWithoutThread(closed) }];
-    const known = [howToMention, fileAlone, nothingAsked, ...closedAnswers];
+    const asked = askForPrompt({ channelId: 'D1', inView: 'C1' }, 'preset=nightly');
+    const tooLong = askForPrompt({ channelId: 'C1' }, 'x'.repeat(2_000));
+    const known = [howToMention, fileAlone, asked, tooLong, ...closedAnswers];
     for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);

@@ -5,13 +5,13 @@ import {
   type RunAnswer,
 } from '../../src/slack/agent-command/run-answers.ts';
 import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
+import { askForPrompt } from '../../src/slack/mention/ask-for-prompt.ts';
 import {
   askAboutThread,
   closedThread,
   fileAlone,
   howToMention,
   type MentionAnswer,
-  nothingAsked,
   notPassedOn,
   offerAgain,
   passedOn,
@@ -83,7 +83,11 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     }),
   ],
   ['Answer to a mention', 'a thread that the app cannot read', closedThread(closed)],
-  ['Answer to a mention', 'options without words', nothingAsked],
+  [
+    'Answer to a mention',
+    'options without words',
+    askForPrompt({ channelId: 'D1', inView: 'C1' }, 'preset=nightly'),
+  ],
   ['Answer to a mention', 'a file without words', fileAlone],
   ['Answer to a mention', 'started without the thread', startedWithoutThread(closed)],
   ['Answer to a mention', 'sent to an active run', passedOn('Count the TODO comments', 1)],

@@ -19,6 +19,14 @@ const shortcut = z.looseObject({
   description: z.string().max(150),
 });
 
+const agentView = z.looseObject({
+  agent_description: z.string().max(300).optional(),
+  suggested_prompts: z
+    .array(z.strictObject({ title: z.string(), message: z.string() }))
+    .max(4)
+    .default([]),
+});
+
 const parameter = z.looseObject({
   type: z.string(),
   title: z.string().optional(),
@@ -49,7 +57,7 @@ const anyManifestSchema = z.looseObject({
           messages_tab_read_only_enabled: z.boolean().default(false),
         })
         .optional(),
-      agent_view: z.looseObject({ agent_description: z.string().max(300).optional() }).optional(),
+      agent_view: agentView.optional(),
       slash_commands: z.array(command).max(50).default([]),
       shortcuts: z.array(shortcut).max(10).default([]),
       unfurl_domains: z.array(z.string()).default([]),

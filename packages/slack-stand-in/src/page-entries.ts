@@ -16,6 +16,7 @@ import type {
   Welcome,
 } from './page-entry.ts';
 import type { Actor } from './people/actor.ts';
+import { suggestionsIn } from './suggestions.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 import { servingTeam, shownBlocks } from './views.ts';
 import type { AgentSession, Channel, Message, Person, View, World } from './world.ts';
@@ -46,7 +47,7 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
   for (const each of world.people)
     entries.set(`person/${each.id}`, personEntry(world, each, teamId));
   for (const channel of channels) {
-    entries.set(`channel/${channel.id}`, channelEntry(channel, person, botUserId));
+    entries.set(`channel/${channel.id}`, channelEntry(source, channel, { person, botUserId }));
     for (const message of newest(actor.sees(channel.id))) {
       entries.set(`message/${channel.id}/${message.ts}`, messageEntry(message));
     }
@@ -126,9 +127,14 @@ function personEntry(world: World, person: Person, teamId: string): PersonEntry 
 
 const channelTypes = { public: 'public', private: 'private', im: 'direct' } as const;
 
-function channelEntry(channel: Channel, person: Person, botUserId: string): ChannelEntry {
+function channelEntry(
+  { world, manifest }: PageSource,
+  channel: Channel,
+  { person, botUserId }: { person: Person; botUserId: string },
+): ChannelEntry {
   const { id, name, kind, topic, memberIds } = channel;
   const withPerson = kind === 'im' && memberIds.find((each) => each !== person.id);
+  const isWithApp = withPerson === botUserId;
   return {
     kind: 'channel',
     id,
@@ -139,6 +145,7 @@ function channelEntry(channel: Channel, person: Person, botUserId: string): Chan
     isMember: memberIds.includes(person.id),
     hasApp: memberIds.includes(botUserId),
     ...(withPerson && { withPerson }),
+    ...(isWithApp && { suggestions: suggestionsIn(world, manifest, id) }),
   };
 }
 

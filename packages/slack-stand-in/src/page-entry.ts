@@ -64,6 +64,8 @@ export type ChannelEntry = {
   hasApp: boolean;
   /** The other person of a direct conversation. */
   withPerson?: string;
+  /** What the app suggests to write to it. */
+  suggestions?: { title: string; prompts: { title: string; message: string }[] };
 };
 
 export type SharedFileEntry = { title: string; name: string; bytes: number };

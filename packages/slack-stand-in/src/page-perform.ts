@@ -57,7 +57,7 @@ export async function performAction(
     case 'openDirect':
       return { ok: true, channel: openDirect(action.person) };
     case 'openApp':
-      await (action.tab === 'home' ? actor.opensHome() : actor.opensMessages());
+      await (action.tab === 'home' ? actor.opensHome() : actor.opensMessages(action));
       return { ok: true };
     case 'react':
       if (action.on) await actor.reacts(action.channel, action.ts, action.name);
@@ -92,8 +92,9 @@ export async function performAction(
 
 type Send = Extract<PageAction, { type: 'send' }>;
 
-async function send(actor: Actor, { channel, text, threadTs }: Send): Promise<PageAnswer> {
-  const { outcome, message } = await actor.types(channel, text, { ...(threadTs && { threadTs }) });
+async function send(actor: Actor, { channel, text, ...more }: Send): Promise<PageAnswer> {
+  const { threadTs, inView } = more;
+  const { outcome, message } = await actor.types(channel, text, { threadTs, inView });
   // A message is always posted; only a command can fail.
   if (message) return { ok: true };
   return answerOf(outcome, text.split(/\s/)[0] ?? 'The command');

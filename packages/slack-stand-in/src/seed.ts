@@ -150,5 +150,6 @@ export function seedWorld(appName: string, moreTeams = 0): World {
     homes: {},
     installations: [],
     sessions: [],
+    suggestions: {},
   };
 }

@@ -62,6 +62,8 @@ const messageSchema = z.object({
   clientMessageId: z.string().optional(),
   /** Shared files, in Slack's format. */
   files: z.array(jsonObject).optional(),
+  /** The channel that its author looked at, next to the app's messages. */
+  inView: z.string().optional(),
   username: z.string().optional(),
   iconEmoji: z.string().optional(),
 });
@@ -126,6 +128,13 @@ const sessionSchema = z.object({
   setAtMs: z.number(),
 });
 
+const suggestionsSchema = z.object({
+  title: z.string(),
+  prompts: z.array(z.object({ title: z.string(), message: z.string() })),
+  /** The newest message at that time. */
+  below: z.string(),
+});
+
 const userGroupSchema = z.object({
   id: z.string(),
   teamId: z.string(),
@@ -156,6 +165,8 @@ export const worldSchema = z.object({
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
   sessions: z.array(sessionSchema).default([]),
+  /** By channel id. */
+  suggestions: z.record(z.string(), suggestionsSchema).default({}),
 });
 
 export type World = z.infer<typeof worldSchema>;

@@ -111,3 +111,27 @@ describe('an agent session', () => {
     });
   });
 });
+
+describe('suggested prompts', () => {
+  const { startWorkspace } = useWorkspace();
+  const method = 'assistant.threads.setSuggestedPrompts';
+  const prompts = [{ title: 'Count', message: 'count the files' }];
+
+  it.each([
+    [{ thread_ts: '1.0' }, 'invalid_thread_ts'],
+    [{ channel_id: channel }, 'channel_not_found'],
+    [{ prompts: [] }, 'invalid_arguments'],
+    [{ prompts: Array.from({ length: 5 }, () => prompts[0]) }, 'invalid_arguments'],
+    [{ prompts: [{ title: 'Count' }] }, 'invalid_arguments'],
+  ])('with %o are refused with %s', async (change, error) => {
+    const workspace = await startWorkspace({ retryDelaysMs: [] });
+    const args = { channel_id: workspace.as('ada').directChannelId, prompts };
+    expect(await callApi(workspace, method, { ...args, ...change })).toMatchObject({ error });
+  });
+
+  it('need an app that is declared as an agent', async () => {
+    const workspace = await startWorkspace({ retryDelaysMs: [], manifest: undeclared });
+    const args = { channel_id: workspace.as('ada').directChannelId, prompts };
+    expect(await callApi(workspace, method, args)).toMatchObject({ error: 'not_agent_app' });
+  });
+});

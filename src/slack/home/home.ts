@@ -37,6 +37,8 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
     rights: Pick<Rights, 'refuseOpen'>;
     settings: Settings;
     openSettings: OpenModal;
+    /** Someone opened the app's messages. */
+    suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
   };
 
 type Click = { viewer: RunViewer; triggerId: string; client: WebClient };
@@ -60,8 +62,9 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   const screen = createHomeScreen({ ...parts, apiCreators, setup });
 
   app.event('app_home_opened', async ({ event, client, context }) => {
-    if (event.tab !== 'home') return;
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
+    if (event.tab === 'messages') return parts.suggestPrompts(client, viewer, event.channel);
+    if (event.tab !== 'home') return;
     // Slack sends the view that it shows. Without one, the tab is blank, for example after a reinstall.
     await screen.show(client, viewer, [], { isBlank: !event.view });
   });

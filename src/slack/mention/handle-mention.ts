@@ -22,7 +22,7 @@ import { type Mention, withoutMention } from './read-mention.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts & {
-  requests: Pick<Requests, 'liveInThread' | 'findByMessage'>;
+  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
   rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp'>;
@@ -40,7 +40,7 @@ export async function handleMention(
   botUserId: string,
 ): Answer {
   const { message, teamId, channelId, threadTs } = mention;
-  const [live] = threadTs ? await parts.requests.liveInThread(teamId, { channelId, threadTs }) : [];
+  const live = threadTs && (await parts.requests.findLiveInThread(teamId, { channelId, threadTs }));
   const { refuseStart, refuseFollowUp } = parts.rights;
   const refusal = await (live ? refuseFollowUp : refuseStart)(mention);
   if (refusal) return { text: `⚠️ ${refusal}` };

@@ -63,10 +63,6 @@ export const closedThread = (closed: string): MentionAnswer => ({
   text: `${closed} Or write what to do after \`@agent\`.`,
 });
 
-export const nothingAsked: MentionAnswer = {
-  text: 'There are options but no prompt. Write the prompt after the options, for example `@agent env=web count the TODO comments`.',
-};
-
 export const startedWithoutThread = (closed: string): string =>
   `⚠️ Started without the thread. ${closed}`;
 

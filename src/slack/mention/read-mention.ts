@@ -8,6 +8,7 @@ const eventSchema = slackMessageSchema.extend({
   channel_type: z.string().optional(),
   edited: z.unknown().optional(),
   hidden: z.boolean().optional(),
+  app_context: z.unknown().optional(),
 });
 
 const deliverySchema = z.looseObject({
@@ -23,9 +24,24 @@ export const mentionSchema = z.object({
   channelId: z.string(),
   userId: z.string(),
   threadTs: z.string().optional(),
+  /** The channel that the author of a direct message looks at, if Slack says so. */
+  inView: z.string().optional(),
   message: slackMessageSchema,
 });
 export type Mention = z.infer<typeof mentionSchema>;
+
+const entitySchema = z.object({ type: z.string(), value: z.unknown() });
+const contextSchema = z.object({ entities: z.array(entitySchema) });
+const channelEntity = z.object({
+  type: z.literal('slack#/types/channel_id'),
+  value: z.string().regex(/^[CG]\w+$/),
+});
+
+/** What a person looks at, most relevant first: https://docs.slack.dev/reference/events/app_context_changed */
+function channelInView(appContext: unknown): string | undefined {
+  const { entities = [] } = contextSchema.safeParse(appContext).data ?? {};
+  return entities.map((each) => channelEntity.safeParse(each).data?.value).find(Boolean);
+}
 
 /** Subtypes of messages that people write. A `file_share` is a message with a file. */
 const written = new Set([undefined, 'file_share']);
@@ -46,7 +62,9 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   if (isDirect !== (event.type === 'message')) return undefined;
   if (!isDirect && !(event.text ?? '').includes(`<@${botUserId}`)) return undefined;
   const message = slackMessageSchema.parse(event);
-  return { eventId, teamId, channelId, userId: user, message, ...(threadTs && { threadTs }) };
+  const inView = isDirect ? channelInView(event.app_context) : undefined;
+  const place = { channelId, ...(threadTs && { threadTs }), ...(inView && { inView }) };
+  return { eventId, teamId, userId: user, message, ...place };
 }
 
 /** The text without mentions of the app. */

@@ -15,12 +15,8 @@ import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
-import {
-  type MentionAnswer,
-  nothingAsked,
-  startedMasked,
-  startedWithoutThread,
-} from './mention-answers.ts';
+import { askForPrompt } from './ask-for-prompt.ts';
+import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 
 export type StartFromMentionParts = {
@@ -43,7 +39,7 @@ export async function startFromMention(
   const asked = await readAsked(parts, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
-  if (!prompt && !isDryRun) return nothingAsked;
+  if (!prompt && !isDryRun) return askForPrompt(mention, text);
   const place = { channelId, threadTs: threadTs ?? '', except: message.ts };
   const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
   const { context: quoted, messages, left, masked: inThread } = readable(thread);

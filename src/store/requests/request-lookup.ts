@@ -8,6 +8,12 @@ import { inTeam } from './requests-of-person.ts';
 import { newestFirst } from './requests-of-runs.ts';
 import { type RunViewer, visibleTo } from './visible-requests.ts';
 
+type Thread = { channelId: string; threadTs: string };
+export type RecentPrompt = { title: string; prompt: string };
+
+const mostRecentPrompts = 20;
+const longestRecentPrompt = 1_000;
+
 export function createRequestLookup(db: Db) {
   return {
     async find(id: string): Promise<RunRequest | undefined> {
@@ -41,26 +47,29 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
-    /** Live requests whose messages are in this thread, newest first, and the one whose message starts it. */
-    async liveInThread(
-      teamId: string,
-      { channelId, threadTs }: { channelId: string; threadTs: string },
-    ): Promise<RunRequest[]> {
-      const inThread = await db
+    liveInThread: (teamId: string, thread: Thread): Promise<RunRequest[]> =>
+      liveInThread(db, teamId, thread),
+
+    /** The newest live request whose message starts this thread or is in it. */
+    async findLiveInThread(teamId: string, thread: Thread): Promise<RunRequest | undefined> {
+      return (await liveInThread(db, teamId, thread))[0];
+    },
+
+    /** The last prompts of a person, newest first, without those that contain secrets or are long. */
+    async recentPrompts({ teamId, userId }: RunViewer): Promise<RecentPrompt[]> {
+      const rows = await db
         .selectFrom('requests')
-        .selectAll()
-        .where('channel_id', '=', channelId)
-        // As in the condition of its index.
-        .where(sql<boolean>`step in ('posted', 'following')`)
-        // A busy channel has many of them.
-        .where('origin_json', 'like', `%"threadTs":"${threadTs}"%`)
-        .where(inTeam(teamId))
+        .select(['title', 'masked_prompt'])
+        .where('team_id', '=', teamId)
+        .where('creator_id', '=', userId)
+        .where(isPastAcceptance)
+        // Only stored if it differs from what everyone may read.
+        .where('prompt', 'is', null)
+        .where(sql<boolean>`length(masked_prompt) <= ${longestRecentPrompt}`)
+        .orderBy('accepted_at', 'desc')
+        .limit(mostRecentPrompts)
         .execute();
-      const started = await withMessage(db, teamId, { channelId, ts: threadTs });
-      return [
-        ...newestFirst(inThread).filter(({ origin }) => origin?.threadTs === threadTs),
-        ...newestFirst(started).filter(({ step }) => step === 'posted' || step === 'following'),
-      ];
+      return rows.map((row) => ({ title: row.title, prompt: row.masked_prompt }));
     },
 
     /** The last configurations that someone may see, in a channel, by a person, or of all, newest first. */
@@ -81,6 +90,29 @@ export function createRequestLookup(db: Db) {
       return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
     },
   };
+}
+
+/** Live requests whose messages are in this thread, newest first, and the one whose message starts it. */
+async function liveInThread(
+  db: Db,
+  teamId: string,
+  { channelId, threadTs }: Thread,
+): Promise<RunRequest[]> {
+  const inThread = await db
+    .selectFrom('requests')
+    .selectAll()
+    .where('channel_id', '=', channelId)
+    // As in the condition of its index.
+    .where(sql<boolean>`step in ('posted', 'following')`)
+    // A busy channel has many of them.
+    .where('origin_json', 'like', `%"threadTs":"${threadTs}"%`)
+    .where(inTeam(teamId))
+    .execute();
+  const started = await withMessage(db, teamId, { channelId, ts: threadTs });
+  return [
+    ...newestFirst(inThread).filter(({ origin }) => origin?.threadTs === threadTs),
+    ...newestFirst(started).filter(({ step }) => step === 'posted' || step === 'following'),
+  ];
 }
 
 /** Run messages have the id of their request. */

@@ -24,7 +24,7 @@ async function followUp(refusal: string | undefined) {
   });
   const parts = {
     readNames: async () => new Map(),
-    requests: { liveInThread: async () => [active], findByMessage: async () => undefined },
+    requests: { findLiveInThread: async () => active, findByMessage: async () => undefined },
     rights: { refuseFollowUp: async () => refusal },
     runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
     markSource: async () => {},

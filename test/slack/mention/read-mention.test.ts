@@ -19,12 +19,21 @@ const delivery = (event: object) => ({
 
 const direct = { type: 'message', channel: 'D1', channel_type: 'im', text: 'go' };
 
+const looking = (...ids: string[]) => ({
+  entities: [
+    { type: 'slack#/types/canvas_id', value: 'C0' },
+    ...ids.map((value) => ({ type: 'slack#/types/channel_id', value })),
+  ],
+});
+
 describe('a mention of the app', () => {
   it.each([
     ['in a channel', {}, { channelId: 'C1', userId: 'U1' }],
     ['in a thread', { thread_ts: '0.5' }, { threadTs: '0.5' }],
     ['in a direct message', direct, { channelId: 'D1' }],
     ['with a file', { ...direct, subtype: 'file_share' }, { channelId: 'D1' }],
+    ['next to a channel', { ...direct, app_context: looking('D2', 'C2', 'C3') }, { inView: 'C2' }],
+    ['next to something else', { ...direct, app_context: { entities: 7 } }, { channelId: 'D1' }],
   ])('%s counts', (_, event, expected) => {
     expect(readMention(delivery(event), me)).toMatchObject({ eventId: 'Ev1', ...expected });
   });

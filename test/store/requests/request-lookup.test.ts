@@ -60,4 +60,20 @@ describeOnEveryDatabase('finding requests', (database) => {
     await conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
     expect(await requests.recentConfigs(other, {})).toEqual([newer, older]);
   });
+
+  it('suggests the prompts of a person again, without secrets', async () => {
+    const { requests } = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U9', channelId: 'C1', config: {}, title: 't' };
+    const prompts = ['count', 'use ghp_012345678901234567890123456789abcdef', 'x'.repeat(1_001)];
+    for (const [at, prompt] of prompts.entries())
+      await requests.accept({ ...base, id: `recent-${at}`, prompt, acceptedAt: at });
+    await database()
+      .updateTable('requests')
+      .set({ step: 'posted' })
+      .where('creator_id', '=', 'U9')
+      .execute();
+    const recent = [{ title: 't', prompt: 'count' }];
+    expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U9' })).toEqual(recent);
+    expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U8' })).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import type { Method } from '../method.ts';
 import type { WorkspaceParts } from '../workspace-parts.ts';
 import { createSessionMethods } from './agent-sessions.ts';
 import { createAppMethods } from './apps.ts';
+import { createAssistantMethods } from './assistant-threads.ts';
 import { createAuthMethods } from './auth.ts';
 import { blocksValidateMethod } from './blocks-validate.ts';
 import { createChangeMethods } from './chat-change.ts';
@@ -39,6 +40,7 @@ export function createMethods(parts: WorkspaceParts): Method[] {
     ...createHistoryMethods(parts),
     ...createReactionMethods(parts),
     ...createSessionMethods(parts),
+    ...createAssistantMethods(parts),
     ...createUserMethods(parts),
     ...createTeamMethods(parts),
     ...createFileMethods(parts),

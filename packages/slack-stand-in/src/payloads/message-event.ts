@@ -1,5 +1,5 @@
 import { compact, type JsonObject } from '../json.ts';
-import type { Message, World } from '../world.ts';
+import type { Message, Person, World } from '../world.ts';
 import { messagePayload } from './message.ts';
 
 /** A new message in a conversation. The sender of events adds `channel_type`. */
@@ -16,9 +16,23 @@ export function messageEvent(world: World, message: Message): JsonObject {
     subtype: message.isBroadcast ? 'thread_broadcast' : payload['subtype'],
     root,
     channel: message.channelId,
+    app_context: message.inView && contextOf(message.inView, author?.teamId),
     event_ts: message.ts,
   });
 }
+
+const contextOf = (channelId: string, teamId: string | undefined): JsonObject => ({
+  entities: [compact({ type: 'slack#/types/channel_id', value: channelId, team_id: teamId })],
+});
+
+/** Documented, without a sample. */
+export const appContextChanged = (
+  { id, teamId }: Person,
+  { directId, inView, ts }: { directId: string; inView: string; ts: string },
+): JsonObject => ({
+  ...{ type: 'app_context_changed', channel: directId, user: id },
+  ...{ context: contextOf(inView, teamId), event_ts: ts },
+});
 
 const mentionKeys = new Set([
   'client_msg_id',

@@ -7,6 +7,7 @@ import type { AppManifest } from '../manifest.ts';
 import type { Membership } from '../membership.ts';
 import type { MessageLog } from '../message-log.ts';
 import { appHomeOpened } from '../payloads/app-home-opened.ts';
+import { appContextChanged } from '../payloads/message-event.ts';
 import { servingTeam, type Views } from '../views.ts';
 import type { Channel, Message, Person, View } from '../world.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
@@ -48,7 +49,13 @@ export class Actor {
   types(
     channelId: string,
     text: string,
-    more: { threadTs?: string | undefined; files?: JsonObject[]; uploads?: Upload[] } = {},
+    more: {
+      threadTs?: string | undefined;
+      files?: JsonObject[];
+      uploads?: Upload[];
+      /** The channel next to the app's messages. */
+      inView?: string | undefined;
+    } = {},
   ): Promise<{ outcome: Outcome; message?: Message }> {
     const channel = this.#visible.channel(channelId);
     return typeText(this.#parts, this.person, { channel, text, ...more });
@@ -162,8 +169,10 @@ export class Actor {
     return this.home();
   }
 
-  async opensMessages(): Promise<void> {
+  /** Opens the app's messages, next to a channel. */
+  async opensMessages({ inView }: { inView?: string | undefined } = {}): Promise<void> {
     await this.#opens('messages');
+    if (inView) await this.#looksAt(inView);
   }
 
   home(): View | undefined {
@@ -249,6 +258,14 @@ export class Actor {
   /** The direct channel with the app. */
   get directChannelId(): string {
     return this.#visible.directChannelId();
+  }
+
+  async #looksAt(inView: string): Promise<void> {
+    const { world, manifest, clock, events } = this.#parts;
+    if (!manifest.features.agent_view) return;
+    const seen = { directId: this.directChannelId, inView, ts: clock.nextTs() };
+    const event = appContextChanged(this.person, seen);
+    await events.inTeam(servingTeam(world, this.person), 'app_context_changed', event);
   }
 
   async #opens(tab: 'home' | 'messages'): Promise<void> {

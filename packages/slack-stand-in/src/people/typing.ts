@@ -25,6 +25,7 @@ type Typed = {
   /** Shared files, in Slack's format. */
   files?: JsonObject[] | undefined;
   uploads?: Upload[] | undefined;
+  inView?: string | undefined;
 };
 
 /** Sends a text from the composer: `/command …` is a slash command, everything else a message. */
@@ -49,6 +50,7 @@ export async function typeText(
     blocks: [richTextOf(encoded, newBlockId())],
     ...(botId ? { botId, ...(appId && { appId }) } : { clientMessageId: crypto.randomUUID() }),
     ...(threadTs && { threadTs }),
+    ...(seesContext(parts, channel) && typed.inView && { inView: typed.inView }),
     ...(files.length > 0 && { files, subtype: 'file_share' }),
   });
   for (const file of added)
@@ -75,6 +77,16 @@ async function sendCommand(
     ? encodeTyped(world, channel.teamId, typed)
     : escapeControl(typed);
   return await interactions.command(person, channel.id, command, sent);
+}
+
+/** Slack only tells agent apps that listen to changes of the context. */
+function seesContext({ world, manifest }: Parts, { teamId, memberIds, kind }: Channel): boolean {
+  const bot = findInstallation(world, teamId)?.botUserId ?? '';
+  const { bot_events: events } = manifest.settings.event_subscriptions;
+  const isAgent = manifest.features.agent_view !== undefined;
+  return (
+    isAgent && kind === 'im' && memberIds.includes(bot) && events.includes('app_context_changed')
+  );
 }
 
 /** The manifest may make the direct channel with the app read-only. */

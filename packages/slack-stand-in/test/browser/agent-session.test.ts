@@ -29,3 +29,31 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(workspace.sessionStatus(engineeringId, ts ?? '')).toBe('suspended');
   });
 });
+
+describe.skipIf(!hasChromium)(
+  `suggested prompts on the page${hasChromium ? '' : ` (${whySkipped})`}`,
+  () => {
+    const openPage = usePage();
+
+    it('are sent with a click, next to the channel that the person came from', async () => {
+      const { page, app, workspace } = await openPage({ at: engineering });
+      const direct = workspace.as('ada').directChannelId;
+      const asked: unknown[] = [];
+      app.event('app_context_changed', async ({ event }) => void asked.push(event.context));
+      app.message(async ({ message }) => void asked.push(message));
+      await app.client.assistant.threads.setSuggestedPrompts({
+        ...{ channel_id: direct, title: 'Start a run' },
+        prompts: [{ title: 'Count', message: 'count the files' }],
+      });
+      await page.getByLabel('Message #engineering').waitFor();
+      await page.getByRole('link', { name: 'Test App' }).click();
+      await page.getByRole('tab', { name: 'Messages' }).click();
+      await page.getByText('you came from #engineering').waitFor();
+      await page.getByRole('button', { name: 'Count' }).click();
+      await page.getByRole('article').filter({ hasText: 'count the files' }).waitFor();
+      await expect.poll(() => asked).toHaveLength(2);
+      for (const each of asked) expect(JSON.stringify(each)).toContain(engineeringId);
+      expect(await page.getByRole('button', { name: 'Count' }).count()).toBe(0);
+    });
+  },
+);

@@ -71,6 +71,10 @@ async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
   const { ts } = await call('chat.postMessage', { channel, text: 'x', blocks, metadata });
   await call('chat.postMessage', { channel, text: 'y', thread_ts: ts, reply_broadcast: true });
   await call('chat.postEphemeral', { channel, user, text: 'x' });
+  await call('assistant.threads.setSuggestedPrompts', {
+    ...{ channel_id: ada.directChannelId, title: 'Try' },
+    prompts: [{ title: 'Count', message: 'count the files' }],
+  });
   await call('agents.sessions.setStatus', {
     ...{ channel_id: channel, thread_ts: ts, status: 'processing' },
     ...{ title: 'Count', initiator_user_id: user },

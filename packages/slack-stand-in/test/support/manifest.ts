@@ -59,6 +59,7 @@ export const testManifest = parseManifest({
     event_subscriptions: {
       bot_events: [
         'agent_session_stopped',
+        'app_context_changed',
         'app_home_opened',
         'app_mention',
         'app_uninstalled',

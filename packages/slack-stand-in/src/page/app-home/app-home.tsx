@@ -7,12 +7,19 @@ import { Composer } from '../composer/composer.tsx';
 import { usePage } from '../state/page-context.ts';
 import { AboutTab } from './about-tab.tsx';
 import { HomeTab } from './home-tab.tsx';
+import { Suggestions } from './suggestions.tsx';
 
 type Tab = 'home' | 'messages' | 'about';
 const names: Record<Tab, string> = { home: 'Home', messages: 'Messages', about: 'About' };
 
+type AppHomeProps = {
+  channel: ChannelEntry | undefined;
+  /** The channel that the person came from. Slack shows both next to each other. */
+  inView: string | undefined;
+};
+
 /** The app: its Home tab, messages and manifest. */
-export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
+export function AppHome({ channel, inView }: AppHomeProps) {
   const { me, team, channels, messages, perform } = usePage();
   const first = channel || !team.app.hasHome ? 'messages' : 'home';
   const [tab, setTab] = useState<Tab>(first);
@@ -20,7 +27,7 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
 
   useEffect(() => {
     // Slack sends an event when a person opens one of these tabs.
-    if (tab !== 'about') void perform({ type: 'openApp', tab });
+    if (tab !== 'about') void perform({ type: 'openApp', tab, ...(inView && { inView }) });
   }, [tab, me.id]);
 
   const isOffered = { home: team.app.hasHome, messages: team.app.hasMessages, about: true };
@@ -54,7 +61,12 @@ export function AppHome({ channel }: { channel: ChannelEntry | undefined }) {
           {team.app.isReadOnly ? (
             <p class="composer-closed">You can't send messages to {team.app.name}.</p>
           ) : (
-            direct && <Composer key={direct.id} channel={direct} />
+            direct && (
+              <>
+                <Suggestions channel={direct} inView={inView} />
+                <Composer key={direct.id} channel={direct} inView={inView} />
+              </>
+            )
           )}
         </>
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AppHome } from '../app-home/app-home.tsx';
 import { FlexpaneView } from '../entity/flexpane-view.tsx';
 import { usePage } from '../state/page-context.ts';
@@ -11,6 +11,8 @@ export function MainView() {
   const channel = findChannel(place.channel ?? channels.find((each) => each.isMember)?.id ?? '');
   const isApp = place.channel === 'home' || channel?.withPerson === team.app.botUserId;
   const thread = channel && place.thread;
+  const seen = useRef<string>(undefined);
+  if (channel && !isApp) seen.current = channel.id;
   // In a layout effect, so that it can't override a click on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
@@ -22,7 +24,7 @@ export function MainView() {
   }, [isApp, channel?.name, team]);
   return (
     <>
-      {isApp && <AppHome key={place.channel} channel={channel} />}
+      {isApp && <AppHome key={place.channel} channel={channel} inView={seen.current} />}
       {!isApp && channel && <ChannelView channel={channel} />}
       {!isApp && !channel && (
         <main class="main muted empty">You can't see this channel, or it doesn't exist.</main>

@@ -9,12 +9,14 @@ import { useCompletions } from './use-completions.ts';
 type ComposerProps = {
   channel: ChannelEntry;
   threadTs?: string;
+  /** Next to the app's messages. */
+  inView?: string | undefined;
   /** An example that the person picked; a new object for each pick. */
   suggestion?: { text: string } | undefined;
 };
 
 /** Enter sends, Shift+Enter starts a new line. A text that starts with a slash is a command. */
-export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
+export function Composer({ channel, threadTs, inView, suggestion }: ComposerProps) {
   const { perform } = usePage();
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -46,6 +48,7 @@ export function Composer({ channel, threadTs, suggestion }: ComposerProps) {
       channel: channel.id,
       text: typed,
       ...(threadTs && { threadTs }),
+      ...(inView && { inView }),
     });
     // Restores a refused text, unless the person is already typing another one.
     if (!answer.ok) setText((now) => now || typed);

@@ -1,0 +1,44 @@
+import type { WebClient } from '@slack/web-api';
+import type { Logger } from '../../lib/logger.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { listPresets } from '../configuration/presets.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { Rights } from '../people/rights.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import { choosePrompts } from './choose-prompts.ts';
+
+type SuggesterParts = {
+  requests: Pick<Requests, 'recentPrompts'>;
+  settings: Pick<Settings, 'list'>;
+  rights: Pick<Rights, 'refuseStart'>;
+  logger: Logger;
+};
+
+/** What someone may want to send when they open the app's messages. Without any, Slack shows those of the manifest. */
+export function registerAgentPane(app: Listeners, parts: SuggesterParts) {
+  // Slack only adds the channel in view to messages if the app listens to this.
+  app.event('app_context_changed', async () => {});
+
+  return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
+    if (await parts.rights.refuseStart(viewer)) return;
+    const [recent, presets] = await Promise.all([
+      parts.requests.recentPrompts(viewer),
+      listPresets(parts.settings, { ...viewer, channelId: '' }),
+    ]);
+    const prompts = choosePrompts(recent, presets);
+    if (prompts.length === 0) return;
+    try {
+      const suggested = { title: 'Start a run', prompts };
+      await client.assistant.threads.setSuggestedPrompts({
+        channel_id: directChannelId,
+        ...suggested,
+      });
+    } catch (error) {
+      // They help, but nothing needs them: the workspace may have no agent apps.
+      const { reason } = readSlackFailure(error);
+      parts.logger.debug({ reason }, 'no prompts suggested');
+    }
+  };
+}

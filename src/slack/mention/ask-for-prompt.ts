@@ -1,0 +1,76 @@
+/** Options without a prompt, such as a suggested preset: asks for one, here or in the form. */
+import { z } from 'zod';
+import type { Settings } from '../../store/people/settings.ts';
+import { readOptions } from '../configuration/read-options.ts';
+import { readTypedConfig } from '../configuration/typed-config.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
+import type { OpenForm } from '../runs/run-start.ts';
+import { actions, button, section } from '../text/blocks.ts';
+import type { MentionAnswer } from './mention-answers.ts';
+import type { Mention } from './read-mention.ts';
+
+type AskParts = { openForm: OpenForm; settings: Pick<Settings, 'list'> };
+
+const fillInAction = 'mention:fill-in-form';
+/** Slack's limit for the value of a button. */
+const valueLimit = 2_000;
+
+const wantedSchema = z.object({
+  /** The options as they were typed, without secrets. */
+  options: z.string(),
+  /** Where the run goes: the channel that its author looks at, or that they wrote in. */
+  channelId: z.string(),
+  threadTs: z.string().optional(),
+});
+type Wanted = z.infer<typeof wantedSchema>;
+
+type Place = Pick<Mention, 'channelId' | 'threadTs' | 'inView'>;
+
+export function askForPrompt(
+  { channelId, threadTs, inView }: Place,
+  options: string,
+): MentionAnswer {
+  const place = inView ? { channelId: inView } : { channelId, ...(threadTs && { threadTs }) };
+  const value = JSON.stringify({ options, ...place } satisfies Wanted);
+  if ([...value].length > valueLimit) return { text: nothingAsked };
+  const text = inView ? `${nothingAsked} The form posts in <#${inView}>.` : nothingAsked;
+  const fillIn = button(fillInAction, 'Fill in form…', { value, style: 'primary' });
+  return { text, blocks: [section(text), actions([fillIn])] };
+}
+
+export function registerAskForPrompt(app: Listeners, { openForm, settings }: AskParts): void {
+  app.action(
+    { type: 'block_actions', action_id: fillInAction },
+    async ({ ack, action, body, client, respond, context }) => {
+      await ack();
+      const wanted = readWanted(action.type === 'button' ? action.value : undefined);
+      const read = readOptions(wanted?.options ?? '');
+      if (!wanted || !read.ok) return;
+      const { channelId, threadTs } = wanted;
+      const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
+      const typed = await readTypedConfig(settings, asker, read.options);
+      if (!typed.ok) return answerPrivately({ body, client, respond }, { text: typed.problem });
+      await openForm(
+        client,
+        { triggerId: body.trigger_id, asker },
+        {
+          ...{ channelId, prompt: '', title: read.options.title },
+          ...{ typed: typed.config, preset: typed.preset },
+          origin: { kind: 'mention', ...(threadTs && { threadTs }) },
+        },
+      );
+    },
+  );
+}
+
+function readWanted(value: string | undefined): Wanted | undefined {
+  try {
+    return wantedSchema.safeParse(JSON.parse(value ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const nothingAsked =
+  'There are options but no prompt. Write the prompt after the options, for example `@agent env=web count the TODO comments`.';
