@@ -27,6 +27,17 @@ export type Intake<Content> = {
   add(key: string, content: Content): Promise<void>;
   /** The same for what this process already works on: it's handled when that ends, or again if the process dies. */
   addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
+  /**
+   * Changes what an item says before it's handled, or while that waits.
+   * @param change undefined leaves it as it is
+   * @returns what it says now; undefined if it's handled or unknown
+   */
+  change(
+    key: string,
+    change: (content: Content) => Content | undefined,
+  ): Promise<Content | undefined>;
+  /** Whether an item that isn't handled has a key that starts with `prefix` and sorts before this one. */
+  hasEarlier(key: string, prefix: string): Promise<boolean>;
 };
 
 export type InboxParts = {
@@ -80,6 +91,15 @@ export class Inboxes {
     };
     return {
       add,
+      async change(key, change) {
+        const read = (content: unknown) => kind.schema.safeParse(content).data;
+        const changed = await items.change({ kind: name, teamId, key }, (content) => {
+          const known = read(content);
+          return known && change(known);
+        });
+        return changed === undefined ? undefined : read(changed);
+      },
+      hasEarlier: (key, prefix) => items.hasEarlier({ kind: name, teamId, key }, prefix),
       addWhile: async (key, content, working) => {
         // Nothing renews leases any more. At worst it's handled twice, which is safe.
         if (this.#isStopping) return await add(key, content);

@@ -22,9 +22,13 @@ export type RequestFile = z.infer<typeof requestFileSchema>;
  * searched. Every member but `kind` may be absent.
  */
 export const requestOriginSchema = z.object({
-  kind: z.enum(['command', 'message', 'shortcut', 'home', 'mention', 'again', 'workflow']),
+  kind: z.enum(['command', 'message', 'shortcut', 'home', 'mention', 'reply', 'again', 'workflow']),
   /** The thread that the run message goes into, when that is in the request's channel. */
   threadTs: z.string().optional(),
+  /** That thread is about this run, not a discussion that the run is part of. */
+  ownsThread: z.boolean().optional(),
+  /** The conversation of the runs service that the run continues. */
+  conversationId: z.string().optional(),
   /** The message that asked for the run, or that the shortcut was used on. */
   source: messageSchema.optional(),
   /** What was taken from Slack and sent with the prompt. */

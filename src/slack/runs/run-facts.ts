@@ -54,6 +54,8 @@ export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
       return [`from ${link(permalink, 'a message') || 'a message'}`];
     case 'mention':
       return [`from ${link(permalink, 'a mention') || 'a mention'}`];
+    case 'reply':
+      return [`from ${link(permalink, 'a reply') || 'a reply'}`];
     case 'shortcut':
       return ['from a shortcut'];
     case 'home':

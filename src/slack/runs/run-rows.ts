@@ -34,6 +34,7 @@ const origins: Record<RequestOrigin['kind'], string> = {
   shortcut: 'a shortcut',
   home: 'the Home tab',
   mention: 'a mention',
+  reply: 'a reply',
   again: 'an earlier run',
   workflow: 'a workflow',
 };

@@ -1,6 +1,6 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
-import { nowMs } from '../database/clock.ts';
+import { isPostgres, nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
@@ -72,10 +72,64 @@ export function createInboxItems(db: Db) {
       return insert(item, { lease_owner: owner, lease_until: until });
     },
 
+    /**
+     * Changes what an unhandled item says.
+     * @param change gets what it says now; undefined leaves it as it is
+     * @returns what it says after that; undefined if it's handled or unknown
+     */
+    async change(
+      { kind, teamId, key }: Omit<NewItem, 'content'>,
+      change: (content: unknown) => unknown,
+    ): Promise<unknown> {
+      const id = `${kind} ${teamId} ${key}`;
+      // Most are handled already, which takes no transaction to see.
+      if (!(await unhandled(db, id).executeTakeFirst())) return undefined;
+      return db.transaction().execute(async (transaction) => {
+        const query = unhandled(transaction, id);
+        const row = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
+        if (!row) return undefined;
+        const before: unknown = JSON.parse(row.content_json);
+        const content = change(before);
+        if (content === undefined) return before;
+        await transaction
+          .updateTable('inbox')
+          .set({ content_json: new Secret('content_json', id, JSON.stringify(content)) })
+          .where('id', '=', id)
+          .execute();
+        return content;
+      });
+    },
+
+    /** Whether an unhandled item has a key that starts with `prefix` and sorts before this one. */
+    async hasEarlier(
+      { kind, teamId, key }: Omit<NewItem, 'content'>,
+      prefix: string,
+    ): Promise<boolean> {
+      const row = await db
+        .selectFrom('inbox')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('handled_at', 'is', null)
+        .where('id', '>=', `${kind} ${teamId} ${prefix}`)
+        .where('id', '<', `${kind} ${teamId} ${key}`)
+        .where(isOwned('inbox'))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Who works on which item of a kind. */
     leasesOf: (kind: string) => createItemLeases(db, kind),
   };
 }
+
+const unhandled = (db: Db, id: string) =>
+  db
+    .selectFrom('inbox')
+    .select(['id', 'content_json'])
+    .where('id', '=', id)
+    .where('handled_at', 'is', null)
+    .where(isOwned('inbox'));
 
 function createItemLeases(db: Db, kind: string) {
   const isWaiting = sql<SqlBool>`due_at is null and lease_owner is null and waits_for_request is not null`;

@@ -5,6 +5,7 @@ export const requestTables = [
     id text primary key,
     team_id text not null, creator_id text not null, channel_id text not null,
     title text not null,
+    thread_ts text,
     environment_id text, config_name text,
 
     step text not null,
@@ -47,6 +48,7 @@ export const requestTables = [
   // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
   `create unique index requests_run on requests (run_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
+  `create index requests_thread on requests (thread_ts, channel_id) where thread_ts is not null`,
   `create index requests_live_in_channel on requests (channel_id)
     where step in ('posted', 'following')`,
 

@@ -51,6 +51,7 @@ export const slackTables = [
   `create index inbox_due on inbox (kind, due_at) where due_at is not null`,
   `create index inbox_leased on inbox (kind) where lease_owner is not null`,
   `create index inbox_waiting on inbox (kind) where waits_for_request is not null`,
+  `create index inbox_unhandled on inbox (kind, id) where handled_at is null`,
   `create index inbox_handled on inbox (handled_at) where handled_at is not null`,
 
   `create table home_views (

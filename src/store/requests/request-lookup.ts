@@ -34,6 +34,34 @@ export function createRequestLookup(db: Db) {
       return newestFirst(await withMessage(db, teamId, place))[0];
     },
 
+    /** The newest request that this thread is about: it's below one of its posts, or below the message that asked for it. */
+    async findOfThread(
+      teamId: string,
+      { channelId, threadTs }: { channelId: string; threadTs: string },
+    ): Promise<RunRequest | undefined> {
+      const rows = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('id', 'in', (select) =>
+          select
+            .selectFrom('requests')
+            .select('id')
+            .where('thread_ts', '=', threadTs)
+            .where('channel_id', '=', channelId)
+            .unionAll(
+              select
+                .selectFrom('outbox')
+                .select(sql<string>`request_id`.as('id'))
+                .where('channel_id', '=', channelId)
+                .where('ts', '=', threadTs)
+                .where('request_id', 'is not', null),
+            ),
+        )
+        .where(inTeam(teamId))
+        .execute();
+      return newestFirst(rows)[0];
+    },
+
     /** The request whose session has one of these addresses. */
     async findBySession(teamId: string, links: readonly string[]): Promise<RunRequest | undefined> {
       if (links.length === 0) return undefined;

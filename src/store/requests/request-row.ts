@@ -89,6 +89,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
     ...progress.write(first),
     masked_prompt: searched,
     prompt: searched === texts.prompt ? null : new Secret('prompt', id, texts.prompt),
+    thread_ts: (origin?.ownsThread && origin.threadTs) || null,
     environment_id: null,
     config_name: null,
     ...filterColumns(rest.config),

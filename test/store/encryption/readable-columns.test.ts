@@ -22,7 +22,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
-    'id team_id creator_id channel_id title environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_outcome run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
+    'id team_id creator_id channel_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_outcome run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
   run_feedback: 'request_id user_id team_id',
   run_creators: 'team_id value name',
   run_lengths: 'request_id environment',

@@ -92,4 +92,32 @@ describeOnEveryDatabase('the inbox', (database) => {
     if (request) await following.leases.record(request, started);
     expect(await claimed()).toEqual(['step T1 r1']);
   });
+
+  it('changes what an item says until it is handled, also while it is leased', async () => {
+    const { inbox, mentions } = parts();
+    await inbox.add(item);
+    const append = (words: string) =>
+      inbox.change(item, (content) => ({ text: `${(content as { text: string }).text} ${words}` }));
+    const [lease] = await mentions.claim('me', leaseMs, 5);
+    if (!lease) throw new Error('nothing is due');
+    // Each sees what the other wrote.
+    await Promise.all([append('one'), append('one')]);
+    expect(await inbox.change(item, () => undefined)).toEqual({ text: 'go one one' });
+    await mentions.release([{ lease, changes: { handledAt: Date.now() }, dueAt: null }]);
+    expect(await append('late')).toBeUndefined();
+    expect(await inbox.change({ ...item, key: 'unknown' }, () => ({}))).toBeUndefined();
+  });
+
+  it('knows whether an earlier item is left', async () => {
+    const { inbox, mentions } = parts();
+    for (const key of ['C1 1.0 2.0', 'C1 1.0 3.0', 'C1 0.5 2.0']) await inbox.add({ ...item, key });
+    const hasEarlier = (key: string) => inbox.hasEarlier({ kind: 'mention', teamId: 'T1', key }, 'C1 1.0 ');
+    expect(await hasEarlier('C1 1.0 2.0')).toBe(false);
+    expect(await hasEarlier('C1 1.0 3.0')).toBe(true);
+    const leased = await mentions.claim('me', leaseMs, 5);
+    expect(await hasEarlier('C1 1.0 3.0')).toBe(true);
+    const changes = { handledAt: Date.now() };
+    await mentions.release(leased.map((lease) => ({ lease, changes, dueAt: null })));
+    expect(await hasEarlier('C1 1.0 3.0')).toBe(false);
+  });
 });

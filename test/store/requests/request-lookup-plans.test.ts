@@ -28,6 +28,7 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
   expect(await lookup.liveInThread('T1', { channelId: 'C1', threadTs: 'request-5' })).toHaveLength(
     1,
   );
+  expect(await lookup.findOfThread('T1', { channelId: 'C1', threadTs: 'request-5' })).toBeDefined();
   expect(await createRunLookup(watched).findByRunPrefix(viewer, 'run-77')).toHaveLength(2);
   await watched.destroy();
   const plans = await Promise.all(
@@ -42,6 +43,9 @@ it('no lookup of a mention, link or command reads all requests of a workspace on
     expect.stringContaining('requests_session (session_link=?)'),
     expect.stringContaining('requests_live_in_channel (channel_id=?)'),
     byMessage,
+    expect.stringMatching(
+      /requests_thread \(thread_ts=\? AND channel_id=\?\).*outbox_place \(channel_id=\? AND ts=\?\)/,
+    ),
     expect.stringContaining('requests_run (run_id>? AND run_id<?)'),
   ]);
   await db.destroy();

@@ -43,6 +43,10 @@ describeOnEveryDatabase('finding requests', (database) => {
     expect(await liveIn('5.0')).toEqual(['a']);
     expect(await liveIn('2.0')).toEqual([]);
     expect(await liveIn('%')).toEqual([]);
+    const ofThread = async (threadTs: string, channelId = 'C1') =>
+      (await requests.findOfThread('T1', { channelId, threadTs }))?.id;
+    // It's in that discussion, and the thread below its message is its own.
+    expect([await ofThread('1.0'), await ofThread('5.0')]).toEqual([undefined, 'a']);
     const [older, newer] = [{ model_id: 'm' }, {}];
     expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([newer, older]);
     expect(await requests.recentConfigs(viewer, { channelId: 'C2' })).toEqual([]);
@@ -75,5 +79,21 @@ describeOnEveryDatabase('finding requests', (database) => {
     const recent = [{ title: 't', prompt: 'count' }];
     expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U9' })).toEqual(recent);
     expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U8' })).toEqual([]);
+  });
+
+  it('finds the newest request that a thread is about', async () => {
+    const { requests } = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    const origin = { kind: 'reply' as const, threadTs: '7.0', ownsThread: true };
+    for (const [id, acceptedAt] of [
+      ['d', 4],
+      ['c', 3],
+    ] as const)
+      await requests.accept({ ...base, id, config: {}, origin, acceptedAt });
+    const find = async (teamId: string, channelId: string, threadTs: string) =>
+      (await requests.findOfThread(teamId, { channelId, threadTs }))?.id;
+    expect(await find('T1', 'C1', '7.0')).toBe('d');
+    expect(await find('T2', 'C1', '7.0')).toBeUndefined();
+    expect(await find('T1', 'C2', '7.0')).toBeUndefined();
   });
 });
