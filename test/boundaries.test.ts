@@ -201,6 +201,7 @@ it('leads from clicks to runs through one door', () => {
   /** They look for what they started themselves, or work without a click. */
   const others = [
     'runs/read-run',
+    'replies/handle-reply',
     'run-again/run-again',
     'session-link/register-session-link',
     'start-run/submit-form',

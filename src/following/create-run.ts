@@ -179,6 +179,7 @@ function createRequestOf(request: RunRequest): CreateRunRequest {
     prompt: joinPrompt(request.prompt, request.context),
     title: request.title,
     config: request.config,
+    ...(request.origin?.conversationId && { conversation_id: request.origin.conversationId }),
     metadata: {
       slack_team: request.teamId,
       slack_user: request.creatorId,

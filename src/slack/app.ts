@@ -26,10 +26,12 @@ import type { SlackClock } from './posting/slack-clock.ts';
 import {
   createMessageLinkReader,
   createPermalinkReader,
+  createReactor,
   createSourceMarker,
 } from './posting/source-message.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
+import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
@@ -77,7 +79,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const startRun = createRunStarter({ ...parts, rights, noteConversation });
   const door = createRunDoor({ ...parts, rights });
   const checkPosting = createPostCheck(parts.client);
-  const markSource = createSourceMarker(parts.client);
+  const react = createReactor(parts.client);
+  const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
   const { readNames } = people;
   const readThread = createThreadReader(parts.client, readNames);
@@ -87,8 +90,17 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
+  const takeReply = createReplyIntake({
+    ...starting,
+    readNames,
+    react,
+    botUserId,
+    teamId,
+    sendPrivately,
+  });
   registerMention(listeners, {
     ...starting,
+    takeReply,
     openForm,
     openAgain: repeats.openAgain,
     readMessage: createMessageReader(parts.client),

@@ -10,9 +10,7 @@ import {
   fileAlone,
   howToMention,
   notPassedOn,
-  offerAgain,
   passedOn,
-  readAgainMention,
   startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
@@ -21,6 +19,7 @@ import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
 import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
+import { offerAgain, readAgainMessage } from '../../src/slack/runs/offer-again.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRequest } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -78,8 +77,8 @@ describe('an answer to one person', () => {
   it('keeps in its button which run and which words were meant', () => {
     const { blocks } = offerAgain('A title', mention, false);
     const value = /"value":"((?:[^"\\]|\\.)*)"/.exec(JSON.stringify(blocks))?.[1] ?? '';
-    expect(readAgainMention(JSON.parse(`"${value}"`))).toEqual(mention);
+    expect(readAgainMessage(JSON.parse(`"${value}"`))).toEqual(mention);
     for (const odd of [undefined, '', 'null', '[]', '{"requestId":1}', 'not json'])
-      expect(readAgainMention(odd)).toBeUndefined();
+      expect(readAgainMessage(odd)).toBeUndefined();
   });
 });

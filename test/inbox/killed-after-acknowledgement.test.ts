@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startApiGate } from '../support/api-gate.ts';
 import { startKillableBot } from '../support/killable-bot.ts';
 import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product.ts';
+import { watch } from '../support/replies.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 async function killableProduct(script: string) {
@@ -121,5 +122,30 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     workspace.faults.clear();
     await start();
     await runMessageShowing(workspace, 'Canceled');
+  });
+
+  it('sends a reply to its run after its restart, once, and so with one that starts a run', async () => {
+    const product = await killableProduct('case "$AGENT_PROMPT" in wait*) exec sleep 600;; esac');
+    const { workspace, gate, start, hang } = product;
+    const { followUps, creates } = watch(gate, product);
+    let bot = await start();
+    const ada = workspace.as('ada');
+    const channelId = ada.directChannelId;
+    const replies = async (text: string, state: string) => {
+      const { message } = await ada.types(channelId, `${text} first`);
+      await runMessageShowing(workspace, state, channelId);
+      await hang();
+      await ada.types(channelId, 'and the tests', { threadTs: message?.ts });
+      await bot.kill();
+      workspace.faults.clear();
+      bot = await start();
+    };
+    await replies('wait', 'In progress');
+    await expect.poll(followUps, { timeout: 60_000 }).toEqual(['and the tests']);
+    await replies('count', 'Succeeded');
+    const prompts = () => creates().map(({ prompt }) => prompt);
+    const expected = ['wait first', 'count first', 'and the tests'];
+    await expect.poll(prompts, { timeout: 60_000 }).toEqual(expected);
+    expect(followUps()).toHaveLength(1);
   });
 });

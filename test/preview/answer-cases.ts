@@ -13,12 +13,20 @@ import {
   howToMention,
   type MentionAnswer,
   notPassedOn,
-  offerAgain,
   passedOn,
   startedMasked,
   startedWithoutThread,
 } from '../../src/slack/mention/mention-answers.ts';
+import {
+  canceledBefore,
+  filesNotSent,
+  notHandled,
+  notSent,
+  sentMasked,
+  tooManyReplies,
+} from '../../src/slack/replies/reply-answers.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
+import { offerAgain } from '../../src/slack/runs/offer-again.ts';
 import { actions, section } from '../../src/slack/text/blocks.ts';
 import { messageCases } from './message-cases.ts';
 import type { PreviewCase } from './preview-cases.ts';
@@ -107,6 +115,12 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
     'of a run that takes no messages',
     offerAgain('Count the TODO comments', again, true),
   ],
+  ['Answer to a reply', 'files to an active run', filesNotSent],
+  ['Answer to a reply', 'sent with masked secrets', sentMasked(1)],
+  ['Answer to a reply', 'maybe not sent', notSent('timeout')],
+  ['Answer to a reply', 'not sent', notHandled],
+  ['Answer to a reply', 'to a canceled run', canceledBefore('Count the TODO comments')],
+  ['Answer to a reply', 'too many', tooManyReplies],
   [
     'Answer to a click',
     'notify me',

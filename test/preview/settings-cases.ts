@@ -23,6 +23,7 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
       channelId,
       config,
       preferences: { reply: 'none', toChannel: true },
+      repliesCount: true,
       digestHour: 9,
       digestZone: 'Europe/Berlin',
     },

@@ -1,4 +1,5 @@
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
+import { signal } from './signal.ts';
 
 type Answer = { status: number; body: object };
 type IsIt = (path: string, method: string) => boolean;
@@ -6,7 +7,7 @@ type IsIt = (path: string, method: string) => boolean;
 /** A proxy to a runs service that can answer calls itself. */
 export async function startApiGate(target: string) {
   let instead: (path: string, method: string) => Answer | undefined = () => undefined;
-  let late: { isIt: IsIt; delayMs: number; reached: () => void } | undefined;
+  let late: { isIt: IsIt; over: () => Promise<unknown>; reached: () => void } | undefined;
   const { baseUrl, received } = await startApiServer(async (response, request) => {
     const { method, url, headers, body } = request;
     const answered = instead(url, method);
@@ -26,7 +27,7 @@ export async function startApiGate(target: string) {
     const passed = await answer.json();
     if (late?.isIt(url, method)) {
       late.reached();
-      await new Promise((resolve) => setTimeout(resolve, late?.delayMs).unref());
+      await late.over();
     }
     sendJson(response, answer.status, passed);
   });
@@ -41,8 +42,16 @@ export async function startApiGate(target: string) {
     /** Delays the answers of these calls, after they take effect. Resolves at the first one. */
     delayAnswers: (isIt: IsIt, delayMs: number): Promise<void> =>
       new Promise((reached) => {
-        late = { isIt, delayMs, reached };
+        const over = () => new Promise((resolve) => setTimeout(resolve, delayMs).unref());
+        late = { isIt, over, reached };
       }),
+    /** Holds back the answers of these calls, after they take effect. `reached` resolves at the first one. */
+    holdAnswers(isIt: IsIt) {
+      const [released, release] = signal();
+      const [reached, markReached] = signal();
+      late = { isIt, over: () => released, reached: markReached };
+      return { reached, release };
+    },
     pass(): void {
       instead = () => undefined;
       late = undefined;

@@ -41,13 +41,13 @@ type Stop = z.infer<typeof stopSchema>;
 export function registerStop(app: Listeners, parts: StopParts): void {
   const { inbox, requests, outbox, door, sendPrivately, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
-  app.beforeEventsAreAcknowledged(async (body) => {
+  app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
     const { channel: channelId, user: userId, thread_ts: threadTs } = data.event;
     await stops.add(data.event_id, { teamId: parts.teamId, channelId, threadTs, userId });
   });
-  // Stored before this is called. Bolt reports events without a listener.
+  // Taken before this is called. What has no listener is reported as unknown.
   app.event('agent_session_stopped', async () => {});
 
   /** Safe to repeat: a run is canceled once. */

@@ -12,10 +12,12 @@ import type {
   ViewClosedAction,
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { becamePrivate } from '../people/private-signs.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
 type Kind = Exclude<ListenerKind, 'function'>;
+type Take = (body: unknown) => Promise<void>;
 type Step = Middleware<SlackEventMiddlewareArgs<'function_executed'>>;
 type Listener = (args: AnyMiddlewareArgs & AllMiddlewareArgs) => Promise<void>;
 
@@ -32,8 +34,12 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'functio
   has(address: DeliveryAddress): boolean;
   /** Calls `listen` for every delivery that has a listener, whatever it is for. */
   hear(listen: (body: object, teamId: string) => void): void;
-  /** Bolt acknowledges an event before its listeners run. A crash in between would lose it. */
-  beforeEventsAreAcknowledged(keep: (body: unknown) => Promise<void>): void;
+  /**
+   * Events of these types are acknowledged when `take` has stored what is to be done; Bolt would acknowledge them before its
+   * listeners run, and a crash in between would lose them. They don't reach Bolt: of thousands of messages, few are for the
+   * app.
+   */
+  takeEvents(types: readonly string[], take: Take): void;
 };
 
 /** The listeners of one workspace, to call. */
@@ -41,14 +47,14 @@ export type ListenersToCall = Listeners & {
   find(address: DeliveryAddress): Listener | undefined;
   findStep(callbackId: string): Step | undefined;
   heard(body: object, teamId: string): void;
-  keep(body: unknown): Promise<void>;
+  taker(type: string): Take | undefined;
   /** @throws if a route has no listener, or a listener has no route */
   assertRoutes(routes: Routes): void;
 };
 
 type CallParts = {
   /** The listeners of a workspace. */
-  of(teamId: string): Pick<ListenersToCall, 'find' | 'findStep' | 'heard' | 'keep'>;
+  of(teamId: string): Pick<ListenersToCall, 'find' | 'findStep' | 'heard' | 'taker'>;
   /** The workspace that a delivery is for. */
   teamIdOf(body: object): Promise<string>;
   clientOf(teamId: string): WebClient;
@@ -73,8 +79,12 @@ export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallP
   const processEvent = app.processEvent.bind(app);
   app.processEvent = async (event) => {
     const { body } = event;
-    if ('event' in body) await of(await teamIdOf(body)).keep(body);
-    await processEvent(event);
+    const { kind, id = '' } = readAddress(body) ?? {};
+    const take = kind === 'event' ? of(await teamIdOf(body)).taker(id) : undefined;
+    await take?.(body);
+    // What else hears deliveries wants to know this.
+    if (!take || body['event'].subtype === becamePrivate) return processEvent(event);
+    await event.ack();
   };
 }
 
@@ -83,7 +93,7 @@ export function createListeners(): ListenersToCall {
   const patterns: { kind: Kind; pattern: RegExp; listener: Listener }[] = [];
   const steps = new Map<string, Step>();
   const hearing: Parameters<Listeners['hear']>[0][] = [];
-  const keeping: Parameters<Listeners['beforeEventsAreAcknowledged']>[0][] = [];
+  const takers = new Map<string, Take>();
 
   const find = ({ kind, id }: DeliveryAddress): Listener | undefined =>
     exact.get(`${kind} ${id}`) ??
@@ -136,17 +146,15 @@ export function createListeners(): ListenersToCall {
     hear(listen) {
       hearing.push(listen);
     },
-    beforeEventsAreAcknowledged(keep) {
-      keeping.push(keep);
+    takeEvents(types, take) {
+      for (const type of types) takers.set(type, take);
     },
     find,
     findStep: (callbackId) => steps.get(callbackId),
     heard(body, teamId) {
       for (const listen of hearing) listen(body, teamId);
     },
-    async keep(body) {
-      for (const keep of keeping) await keep(body);
-    },
+    taker: (type) => takers.get(type),
   };
 }
 

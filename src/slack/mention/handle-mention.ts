@@ -1,13 +1,16 @@
 import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
-import { RunsApiError } from 'runs-client/runs-api-error';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
+import { asksToCancel, type CancelParts, cancelByMessage } from '../runs/cancel-run.ts';
+import { offerAgain } from '../runs/offer-again.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { sendMessage } from '../runs/send-message.ts';
 import { messageText } from '../text/message-text.ts';
-import { unnamedPeople } from '../text/typed-text.ts';
+import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
 import {
   askAboutThread,
   closedThread,
@@ -15,14 +18,15 @@ import {
   howToMention,
   type MentionAnswer,
   notPassedOn,
-  offerAgain,
   passedOn,
 } from './mention-answers.ts';
-import { type Mention, withoutMention } from './read-mention.ts';
+import type { Mention } from './read-mention.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts & {
-  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage'>;
+  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage' | 'askCancel'>;
+  door: Pick<RunDoor, 'command'>;
+  wake: CancelParts['wake'];
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
   rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp'>;
@@ -71,33 +75,26 @@ async function proposeThread(
   return askAboutThread({ channelId, threadTs, ts }, thread);
 }
 
-/** What a service answers for runs that take no messages. */
-const noFollowUps = new Set<string>([
-  'not_found',
-  'bad_request',
-  'conflict',
-  'unprocessable',
-  'client_error',
-  'forbidden',
-]);
-
 async function followUp(
-  { runs, markSource }: HandleMentionParts,
+  parts: HandleMentionParts,
   request: RunRequest,
   { text, masked }: Masked,
   mention: Mention,
 ): Answer {
+  const { runs, markSource } = parts;
+  const { teamId, userId, channelId: conversationId } = mention;
+  if (asksToCancel(text)) {
+    const viewer = { teamId, userId, conversationId };
+    const refusal = await cancelByMessage(parts, viewer, request.id);
+    return refusal ? { text: `⚠️ ${refusal}` } : undefined;
+  }
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
-  try {
-    // After a crash it's sent again; the service drops the second one by its key.
-    const idempotencyKey = `${mention.teamId}-${mention.eventId}`;
-    await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0, idempotencyKey });
-  } catch (error) {
-    if (!(error instanceof RunsApiError)) throw error;
-    // Not retried: the agent may have received it.
-    return noFollowUps.has(error.code) ? offer(request, mention) : notPassedOn(title, error.code);
-  }
+  const idempotencyKey = `${teamId}-${mention.eventId}`;
+  const sent = await sendMessage(runs, runId, { text, idempotencyKey });
+  if (sent.outcome === 'not taken') return offer(request, mention);
+  // Not repeated: the agent may have received it.
+  if (sent.outcome !== 'sent') return notPassedOn(title, sent.error.code);
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }

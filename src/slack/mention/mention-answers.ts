@@ -8,7 +8,6 @@ import { actions, button, codeBlock, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
-export const againWithThisAction = 'mention:again-with-this';
 
 export type MentionAnswer = { text: string; blocks?: KnownBlock[] };
 
@@ -76,27 +75,3 @@ export const passedOn = (title: string, masked: number): MentionAnswer => ({
 export const notPassedOn = (title: string, code: string): MentionAnswer => ({
   text: `⚠️ ${failureSentence(code)} ${boldTitle(title, 100)} may not have received your message. Mention the app again to resend it.`,
 });
-
-const againSchema = threadMentionSchema.extend({ requestId: z.string() });
-/** A mention that wants more of a run, and the run. */
-export type AgainMention = z.infer<typeof againSchema>;
-
-/** For a run that takes no messages: only the form starts another one. */
-export function offerAgain(title: string, mention: AgainMention, isLive: boolean): MentionAnswer {
-  const state = isLive ? "is still running but doesn't accept messages right now" : 'has ended';
-  const text = `${boldTitle(title, 100)} ${state}. Run it again with your message added? You can change everything first.`;
-  const again = button(againWithThisAction, 'Run again with message…', {
-    value: JSON.stringify(mention),
-    style: 'primary',
-  });
-  return { text, blocks: [section(text), actions([again])] };
-}
-
-/** @returns undefined for a value that isn't ours */
-export function readAgainMention(value: string | undefined): AgainMention | undefined {
-  try {
-    return againSchema.safeParse(JSON.parse(value ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}

@@ -66,8 +66,3 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const place = { channelId, ...(threadTs && { threadTs }), ...(inView && { inView }) };
   return { eventId, teamId, userId: user, message, ...place };
 }
-
-/** The text without mentions of the app. */
-export function withoutMention(text: string, botUserId: string): string {
-  return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
-}

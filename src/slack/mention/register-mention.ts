@@ -9,13 +9,12 @@ import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { viewerOf } from '../runs/click.ts';
+import { againWithThisAction, readAgainMessage } from '../runs/offer-again.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
-  againWithThisAction,
   type MentionAnswer,
-  readAgainMention,
   readThreadMention,
   startFromThreadAction,
   threadPrompt,
@@ -27,7 +26,9 @@ type MentionParts = HandleMentionParts &
   RereadMentionParts & {
     client: WebClient;
     inbox: Pick<Inbox, 'register'>;
-    door: Pick<RunDoor, 'seeRequest'>;
+    door: Pick<RunDoor, 'seeRequest' | 'command'>;
+    /** Whether this is a reply to a run, which is stored elsewhere. */
+    takeReply(body: unknown): Promise<boolean>;
     openForm: OpenForm;
     /** Of the installation. Known once the app has started. */
     teamId(): string;
@@ -45,11 +46,12 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       return 'done';
     },
   });
-  app.beforeEventsAreAcknowledged(async (body) => {
+  app.takeEvents(['app_mention', 'message'], async (body) => {
+    if (await parts.takeReply(body)) return;
     const mention = readMention(body, parts.botUserId());
     if (mention) await mentions.add(mention.eventId, { ...mention, teamId: parts.teamId() });
   });
-  // Stored before these are called. Bolt reports events without a listener.
+  // Taken before these are called. What has no listener is reported as unknown.
   app.event('app_mention', async () => {});
   app.event('message', async () => {});
 
@@ -85,7 +87,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     { type: 'block_actions', action_id: againWithThisAction },
     async ({ ack, action, body, client, respond, context }) => {
       await ack();
-      const wanted = readAgainMention(action.value);
+      const wanted = readAgainMessage(action.value);
       if (!wanted) return;
       const [found, added] = await Promise.all([
         parts.door.seeRequest(viewerOf(body, context.teamId), wanted.requestId),

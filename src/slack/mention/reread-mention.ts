@@ -1,9 +1,8 @@
 import type { ReadNames } from '../people/people.ts';
+import type { AgainMessage } from '../runs/offer-again.ts';
 import type { ReadMessage } from '../runs/read-thread.ts';
 import { messageText } from '../text/message-text.ts';
-import { unnamedPeople } from '../text/typed-text.ts';
-import type { AgainMention } from './mention-answers.ts';
-import { withoutMention } from './read-mention.ts';
+import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
 
 export type RereadMentionParts = {
   readMessage: ReadMessage;
@@ -15,7 +14,7 @@ export type RereadMentionParts = {
 /** What the mention says now, after a click. It may have been edited; undefined when it was deleted. */
 export async function rereadMention(
   { readMessage, readNames, botUserId }: RereadMentionParts,
-  mention: AgainMention,
+  mention: AgainMessage,
 ): Promise<string | undefined> {
   const message = await readMessage(mention);
   if (!message) return undefined;

@@ -106,6 +106,8 @@ async function start(
   const origin = {
     kind: 'mention' as const,
     threadTs,
+    // A thread elsewhere that existed before is a discussion.
+    ...((!mention.threadTs || channelId.startsWith('D')) && { ownsThread: true }),
     source: { ...placeOf(mention), ...(permalink && { permalink }) },
     fields: resolved.fields,
     context,

@@ -2,6 +2,8 @@ type Fields = Partial<Record<string, unknown>>;
 
 /** How Slack calls private channels and group direct messages, whatever their name is. */
 const privateName = 'privategroup';
+/** The message in a channel that someone made private. */
+export const becamePrivate = 'channel_convert_to_private';
 const privateTypes: readonly unknown[] = ['G', 'group', 'mpim'];
 
 /**
@@ -13,7 +15,9 @@ export function privateConversationIn(body: Fields): string | undefined {
   const channel = fieldsOf(body['channel']);
   if (channel['name'] === privateName) return textOf(channel['id']);
   const event = fieldsOf(body['event']);
-  return privateTypes.includes(event['channel_type']) ? textOf(event['channel']) : undefined;
+  const isPrivate =
+    privateTypes.includes(event['channel_type']) || event['subtype'] === becamePrivate;
+  return isPrivate ? textOf(event['channel']) : undefined;
 }
 
 const fieldsOf = (value: unknown): Fields => Object(value) as Fields;

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from '../../lib/logger.ts';
 import { readSlackFailure } from './slack-failure.ts';
@@ -7,6 +8,7 @@ type PrivateMessage = {
   channel?: string | undefined;
   threadTs?: string | undefined;
   text: string;
+  blocks?: KnownBlock[] | undefined;
 };
 
 /** Sends a message that only one person sees. If that fails, the fields are logged. */
@@ -17,11 +19,12 @@ export type SendPrivately = (message: PrivateMessage, logFields: object) => Prom
  * @throws errors that don't come from Slack
  */
 export function createPrivateSender(client: WebClient, logger: Logger): SendPrivately {
-  return async ({ user, channel, threadTs, text }, logFields) => {
+  return async ({ user, channel, threadTs, text, blocks }, logFields) => {
     const thread = threadTs ? { thread_ts: threadTs } : {};
+    const content = { text, ...(blocks && { blocks }) };
     const inChannel =
-      channel && (() => client.chat.postEphemeral({ channel, user, text, ...thread }));
-    const directly = () => client.chat.postMessage({ channel: user, text });
+      channel && (() => client.chat.postEphemeral({ channel, user, ...content, ...thread }));
+    const directly = () => client.chat.postMessage({ channel: user, ...content });
     for (const send of [...(inChannel ? [inChannel] : []), directly]) {
       try {
         await send();

@@ -38,20 +38,21 @@ export const createMessageLinkReader =
     return place && (await withSoftTimeout(readPermalink(place), ackWaitMs));
   };
 
+export type React = (place: PostPlace, name: string) => Promise<void>;
+
+/** Reactions are optional: the app may not be allowed to react there. */
+export const createReactor =
+  (client: Pick<WebClient, 'reactions'>): React =>
+  async ({ channelId: channel, ts: timestamp }, name) =>
+    void (await client.reactions.add({ channel, timestamp, name }).catch(readSlackFailure));
+
 export type MarkSource = (origin: RequestOrigin) => Promise<void>;
 
 /** ⏳: the request was seen. The run message shows the state. */
 export const startedReaction = 'hourglass_flowing_sand';
 
-/** Adds ⏳ to the source. If the app can't react there, the run message still shows everything. */
-export function createSourceMarker(client: WebClient): MarkSource {
-  return async ({ source }) => {
-    if (!source) return;
-    try {
-      const { channelId: channel, ts: timestamp } = source;
-      await client.reactions.add({ channel, timestamp, name: startedReaction });
-    } catch (error) {
-      readSlackFailure(error);
-    }
-  };
-}
+/** Adds ⏳ to the source. */
+export const createSourceMarker =
+  (react: React): MarkSource =>
+  async ({ source }) =>
+    source && (await react(source, startedReaction));

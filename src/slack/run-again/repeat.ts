@@ -38,7 +38,8 @@ export function repeatOfRequest(request: RunRequest, userId: string, isList: boo
   const again: RequestOrigin = {
     kind: 'again',
     again: { requestId: id },
-    ...(threadTs && { threadTs }),
+    ...(threadTs && { threadTs, ...(origin?.ownsThread && { ownsThread: true }) }),
+    ...(origin?.conversationId && { conversationId: origin.conversationId }),
     fields: fromEarlier(config),
     ...(origin?.files && { files: origin.files }),
   };

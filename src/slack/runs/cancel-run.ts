@@ -2,6 +2,8 @@ import { isTerminalState } from 'runs-client/contract';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunDoor } from './run-door.ts';
 
 export type CancelParts = {
   requests: Pick<Requests, 'askCancel'>;
@@ -23,4 +25,19 @@ export async function askToCancel(
     return 'Someone already canceled this run.';
   wake();
   return undefined;
+}
+
+const stopWords = /^(?:stop|cancel)[\s.!]*$/i;
+
+/** Whether a whole message asks to cancel the run of its thread. */
+export const asksToCancel = (text: string): boolean => stopWords.test(text.trim());
+
+/** Like a click on *Cancel*. @returns why nothing was recorded */
+export async function cancelByMessage(
+  { door, ...parts }: CancelParts & { door: Pick<RunDoor, 'command'> },
+  viewer: RunViewer,
+  requestId: string,
+): Promise<string | undefined> {
+  const found = await door.command(viewer, requestId);
+  return 'sentence' in found ? found.sentence : askToCancel(parts, found.request, viewer.userId);
 }

@@ -11,7 +11,10 @@ import {
 } from './read-run.ts';
 
 type DoorParts = RunReaderParts & {
-  rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish'>;
+  rights: Pick<
+    Rights,
+    'refuseSee' | 'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish'
+  >;
 };
 
 export type RunDoor = ReturnType<typeof createRunDoor>;
@@ -44,6 +47,10 @@ export function createRunDoor({ rights, ...parts }: DoorParts) {
       const sentence = await rights.refuseSee(viewer, ackWaitMs);
       return sentence ? { sentence } : readRequest(viewer, requestId);
     },
+
+    /** To send it a message, or to continue its conversation. */
+    message: async (viewer: RunViewer, requestId: string) =>
+      unless(() => rights.refuseFollowUp(viewer), await readRequest(viewer, requestId)),
 
     /** To cancel it, stop following it, or revoke its link. Its creator needs no answer from Slack. */
     command: async (viewer: RunViewer, requestId: string) =>

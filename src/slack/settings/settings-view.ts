@@ -51,6 +51,7 @@ export type SettingsValues = {
   startsAtOnce?: boolean | undefined;
   mayCancel?: WhoMayCancel | undefined;
   workflowsAnywhere?: boolean | undefined;
+  repliesCount?: boolean | undefined;
   /** Undefined if the channel has no digest. */
   digestHour?: number | undefined;
 };
@@ -128,7 +129,9 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
       return [checkboxInput({ blockId: block('ticks'), label: 'Commands', boxes: [box] })];
     }
     case 'channel':
-      return renderDigestHour(values);
+      // A direct message has no digest, and every reply in it is for the app.
+      if (values.channelId.startsWith('D')) return [];
+      return [renderReplies(values), renderDigestHour(values)];
     case 'workspace':
       return [
         selectInput({
@@ -156,21 +159,30 @@ const cancelWords: Record<WhoMayCancel, string> = {
   anyone: 'All members of the workspace, except guests',
 };
 
-/** Direct messages have no digest. */
-function renderDigestHour({ channelId, digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
-  if (channelId.startsWith('D')) return [];
+function renderReplies({ repliesCount }: SettingsValues) {
+  return selectInput({
+    blockId: blockOf('channel')('replies'),
+    label: 'Replies in threads of runs',
+    choices: [
+      { value: 'mentions', text: 'Only go to the run if they mention the app' },
+      { value: 'all', text: 'Go to the run unless they mention someone else' },
+    ],
+    value: repliesCount ? 'all' : 'mentions',
+    hint: 'A reply to a run that has ended starts the next run of the conversation.',
+  });
+}
+
+function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
   const zone = digestZone
     ? `The time zone is ${digestZone}. If you save, it changes to yours.`
     : 'In your time zone.';
-  return [
-    selectInput({
-      blockId: blockOf('channel')('digest'),
-      label: 'Daily digest',
-      choices: hourChoices('No digest'),
-      value: hourValue(digestHour),
-      hint: `A summary of runs, failures and open pull requests. ${zone}`,
-    }),
-  ];
+  return selectInput({
+    blockId: blockOf('channel')('digest'),
+    label: 'Daily digest',
+    choices: hourChoices('No digest'),
+    value: hourValue(digestHour),
+    hint: `A summary of runs, failures and open pull requests. ${zone}`,
+  });
 }
 
 export function readSettingsPlace(view: { private_metadata: string }) {
@@ -200,6 +212,7 @@ export function readSettings(
       startsAtOnce: text('ticks')?.includes('at-once'),
       mayCancel: whoMayCancel.find((who) => who === text('may_cancel')),
       workflowsAnywhere: text('workflows') === 'anywhere',
+      repliesCount: text('replies') === 'all',
       digestHour: readHour(text('digest')),
     },
     errors: { ...configErrors, ...preferenceErrors },

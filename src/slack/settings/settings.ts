@@ -8,6 +8,7 @@ import {
   searchConfig,
 } from '../configuration/config-search.ts';
 import { notificationPreferences } from '../configuration/notification-preferences.ts';
+import { repliesCount } from '../configuration/replies-count.ts';
 import { findEnvironmentError } from '../configuration/run-catalog.ts';
 import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
@@ -113,6 +114,7 @@ async function read(
     startsAtOnce: await startsAtOnce.read(settings, owner),
     mayCancel: await readWhoMayCancel(settings, teamId),
     workflowsAnywhere: await workflowsStartAnywhere.read(settings, workspaceOwner(teamId)),
+    repliesCount: scope === 'channel' && (await repliesCount.read(settings, owner)),
     digestHour: digest?.hour,
     digestZone: digest?.timeZone,
   };
@@ -134,6 +136,7 @@ async function write(
       await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true);
       return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
     case 'channel': {
+      await repliesCount.write(settings, owner, values.repliesCount === true);
       const { digestHour: hour } = values;
       if (hour === undefined) return digests.remove(asker);
       // Known already: their right to change this has just been checked.

@@ -1,7 +1,7 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished } from '../../lib/leased-work.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
-import { isServed } from '../database/database-owner.ts';
+import { isOwned, isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';

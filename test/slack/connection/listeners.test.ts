@@ -21,7 +21,7 @@ function startApp() {
     await app.processEvent({ body, ack: async () => {} });
     return called;
   };
-  return { app, listeners, note, deliver };
+  return { app, listeners, note, deliver, called };
 }
 
 const person = { team: { id: 'T1' }, user: { id: 'U2' } };
@@ -116,24 +116,28 @@ describe('the listener of a delivery', () => {
   });
 });
 
-describe('work before an event is acknowledged', () => {
-  it("runs only for events, and if it fails, the event isn't acknowledged", async () => {
-    const { app, listeners, note } = startApp();
-    const kept: unknown[] = [];
+describe('a message or a mention', () => {
+  it("is taken before it's acknowledged, doesn't reach Bolt, and if that fails, Slack gets no answer", async () => {
+    const { app, listeners, note, called } = startApp();
+    const taken: unknown[] = [];
     listeners.event('link_shared', note('event'));
-    listeners.beforeEventsAreAcknowledged(async (body) => {
-      kept.push(body);
-      if (kept.length > 1) throw new Error('disk full');
+    listeners.event('message', note('message'));
+    listeners.takeEvents(['app_mention', 'message'], async (body) => {
+      taken.push(body);
+      if (taken.length > 2) throw new Error('disk full');
     });
     let acknowledged = 0;
     const ack = async () => {
       acknowledged += 1;
     };
-    await app.processEvent({ body: click('go'), ack });
-    expect(kept).toEqual([]);
+    await app.processEvent({ body: click('message'), ack });
     await app.processEvent({ body: event('link_shared'), ack });
-    expect([kept.length, acknowledged]).toEqual([1, 1]);
-    await expect(app.processEvent({ body: event('link_shared'), ack })).rejects.toThrow();
-    expect(acknowledged).toBe(1);
+    expect(taken).toEqual([]);
+    acknowledged = 0;
+    for (const type of ['message', 'app_mention'])
+      await app.processEvent({ body: event(type), ack });
+    expect([taken.length, acknowledged]).toEqual([2, 2]);
+    await expect(app.processEvent({ body: event('message'), ack })).rejects.toThrow();
+    expect([acknowledged, called]).toEqual([2, ['event']]);
   });
 });

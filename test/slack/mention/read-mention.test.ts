@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readMention, withoutMention } from '../../../src/slack/mention/read-mention.ts';
+import { readMention } from '../../../src/slack/mention/read-mention.ts';
+import { withoutMention } from '../../../src/slack/text/typed-text.ts';
 
 const me = 'U0AGENT';
 

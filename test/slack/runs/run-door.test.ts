@@ -7,7 +7,9 @@ const teamId = 'T1';
 const database = useDatabase();
 
 /** Ada's run in a private channel that Grace is in. */
-async function startDoor(refusals: { see?: string; cancel?: string; tryAgain?: string } = {}) {
+async function startDoor(
+  refusals: { see?: string; message?: string; cancel?: string; tryAgain?: string } = {},
+) {
   const { requests, conversations } = createStore(database());
   const place = { teamId, conversationId: 'C1' };
   await requests.accept({
@@ -21,6 +23,7 @@ async function startDoor(refusals: { see?: string; cancel?: string; tryAgain?: s
     runs: {} as never,
     rights: {
       refuseSee: async () => refusals.see,
+      refuseFollowUp: async () => refusals.message,
       refuseCancel: async () => refusals.cancel,
       refusePublish: async () => refusals.cancel,
       refuseTryAgain: async () => refusals.tryAgain,

@@ -1,0 +1,158 @@
+import { isTerminalState } from 'runs-client/contract';
+import type { Handled, Intake } from '../../inbox/inbox.ts';
+import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
+import { canceledBeforeStart } from '../../requests/cancel.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { ReadNames } from '../people/people.ts';
+import { type MarkSource, type React, startedReaction } from '../posting/source-message.ts';
+import { asksToCancel, type CancelParts, cancelByMessage } from '../runs/cancel-run.ts';
+import { offerAgain } from '../runs/offer-again.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { type MessageOutcome, sendMessage } from '../runs/send-message.ts';
+import { messageText } from '../text/message-text.ts';
+import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
+import { type ContinueParts, continueRun, requestIdOf } from './continue-run.ts';
+import { placeOf, type Reply } from './read-reply.ts';
+import {
+  canceledBefore,
+  filesNotSent,
+  notSent,
+  sentMasked,
+  sentReaction,
+} from './reply-answers.ts';
+import { keyOf, threadKey } from './reply-key.ts';
+import type { TellAuthor } from './tell-author.ts';
+
+export type HandleReplyParts = ContinueParts & {
+  requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
+  door: Pick<RunDoor, 'message' | 'command'>;
+  runs: Parameters<typeof sendMessage>[0];
+  readNames: ReadNames;
+  react: React;
+  markSource: MarkSource;
+  tell: TellAuthor;
+  wake: CancelParts['wake'];
+  botUserId(): string;
+};
+
+type Work = HandleReplyParts & {
+  reply: Reply;
+  replies: Pick<Intake<Reply>, 'change' | 'hasEarlier'>;
+};
+
+const again = () => ({ againAt: Date.now() + 1_000 });
+
+/** Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Safe to repeat. */
+export async function handleReply(work: Work): Promise<Handled> {
+  const { reply, requests, door, tell } = work;
+  if (reply.isWithdrawn) return 'done';
+  const { teamId, userId, channelId: conversationId } = reply;
+  const started = await requests.find(requestIdOf(reply));
+  if (started?.origin) {
+    await work.markSource(started.origin);
+    return 'done';
+  }
+  const request = await requests.findOfThread(teamId, reply);
+  if (!request) return 'done';
+  const viewer = { teamId, userId, conversationId };
+  const { text } = await readReplyText(work, reply);
+  if (asksToCancel(text)) {
+    const refusal = await cancelByMessage(work, viewer, request.id);
+    if (refusal) await tell(reply, { text: `⚠️ ${refusal}` });
+    else await work.react(placeOf(reply), sentReaction);
+    return 'done';
+  }
+  const found = await door.message(viewer, request.id);
+  if ('sentence' in found) {
+    await tell(reply, { text: `⚠️ ${found.sentence}` }, 'refused');
+    return 'done';
+  }
+  if (reply.sentTo) return send(work, request, reply.sentTo);
+  if (request.step === 'ended' || request.step === 'not_started') return goOn(work, request);
+  const { id: requestId, runId, run } = request;
+  if (!runId) return { waitsFor: { requestId, until: 'run' } };
+  if (isTerminalState(run?.state ?? '')) return { waitsFor: { requestId, until: 'end' } };
+  return send(work, request, runId);
+}
+
+async function readReplyText(
+  { readNames, botUserId }: Pick<Work, 'readNames' | 'botUserId'>,
+  { message }: Reply,
+): Promise<Masked> {
+  const text = withoutMention(message.text ?? '', botUserId());
+  const names = await readNames(unnamedPeople(text));
+  return maskSecrets(messageText({ ...message, text, blocks: null, files: null }, names));
+}
+
+const isEarlierLeft = ({ replies, reply }: Work) =>
+  replies.hasEarlier(keyOf(placeOf(reply)), threadKey(reply));
+
+/** @param runId the run of the thread, or the one that may have received the reply before a crash */
+async function send(work: Work, request: RunRequest, runId: string): Promise<Handled> {
+  if (await isEarlierLeft(work)) return again();
+  const { reply, tell, react } = work;
+  const key = keyOf(placeOf(reply));
+  // From here on, edits come too late.
+  const latest = await work.replies.change(key, (known) => ({ ...known, sentTo: runId }));
+  if (!latest || latest.isWithdrawn) return 'done';
+  const { text, masked: count } = await readReplyText(work, latest);
+  const hasFiles = (latest.message.files ?? []).length > 0;
+  if (hasFiles) await tell(reply, { text: filesNotSent }, text && 'files');
+  if (!text) return 'done';
+  const idempotencyKey = requestIdOf(reply);
+  const sent = await sendMessage(work.runs, runId, { text, idempotencyKey });
+  if (sent.outcome === 'sent') {
+    await react(placeOf(reply), sentReaction);
+    if (count > 0) await tell(reply, { text: sentMasked(count) });
+    return 'done';
+  }
+  return afterFailure(work, request, sent);
+}
+
+async function afterFailure(
+  work: Work,
+  request: RunRequest,
+  sent: Exclude<MessageOutcome, { outcome: 'sent' }>,
+): Promise<Handled> {
+  const { reply, replies, tell, react } = work;
+  if (sent.outcome === 'unclear') {
+    await tell(reply, { text: notSent(sent.error.code) });
+    return 'done';
+  }
+  await replies.change(keyOf(placeOf(reply)), ({ sentTo: _, ...known }) => known);
+  // The inbox tries again, and gives up after half an hour.
+  if (sent.outcome === 'undone') throw sent.error;
+  // Another run of the thread has begun since.
+  if (reply.sentTo && reply.sentTo !== request.runId) return again();
+  if (request.unfollowedAt !== null) return offer(work, request);
+  await react(placeOf(reply), startedReaction);
+  return { waitsFor: { requestId: request.id, until: 'end' } };
+}
+
+const isCanceled = ({ run, problem }: RunRequest) =>
+  run?.state === 'CANCELLED' || problem?.code === canceledBeforeStart;
+
+/** The next run of the conversation, in the same thread. */
+async function goOn(work: Work, request: RunRequest): Promise<Handled> {
+  const { reply, tell } = work;
+  if (isCanceled(request) && (request.cancelAskedAt ?? 0) > Number(reply.message.ts) * 1000) {
+    await tell(reply, { text: canceledBefore(request.title) });
+    return 'done';
+  }
+  if (await isEarlierLeft(work)) return again();
+  const latest = await work.replies.change(keyOf(placeOf(reply)), () => undefined);
+  if (!latest || latest.isWithdrawn) return 'done';
+  const words = await readReplyText(work, latest);
+  const outcome = await continueRun(work, request, latest, words);
+  if (outcome === 'not offered') return offer(work, request);
+  if (outcome) await tell(reply, { text: outcome });
+  return 'done';
+}
+
+async function offer({ reply, tell }: Work, request: RunRequest): Promise<Handled> {
+  const isLive = request.step !== 'ended' && request.step !== 'not_started';
+  const again = { ...placeOf(reply), requestId: request.id };
+  await tell(reply, offerAgain(request.title, again, isLive));
+  return 'done';
+}

@@ -1,0 +1,24 @@
+/** What only the author of a reply sees, if the reaction doesn't say enough. */
+import { maskedNotice } from '../../lib/mask-secrets.ts';
+import { boldTitle } from '../runs/run-title.ts';
+import { failureSentence } from '../text/failure.ts';
+
+/** ✅: the run has the reply. One that starts a run is marked like a mention. */
+export const sentReaction = 'white_check_mark';
+
+export const repliesPerMinute = 30;
+
+export const tooManyReplies = `⚠️ Only ${repliesPerMinute} replies a minute in one thread go to a run. Yours wasn't sent. Wait a minute and send it again.`;
+
+export const filesNotSent =
+  "⚠️ A run that's still active gets only text, so files in replies aren't sent to it.";
+
+export const canceledBefore = (title: string): string =>
+  `${boldTitle(title, 100)} was canceled before your reply was sent. Reply again to continue.`;
+
+export const notSent = (code: string): string =>
+  `⚠️ ${failureSentence(code)} The run may not have received your reply. Reply again to resend it.`;
+
+export const notHandled = "⚠️ Your reply couldn't be sent to the run. Reply again to resend it.";
+
+export const sentMasked = (count: number): string => `Your reply was sent.${maskedNotice(count)}`;

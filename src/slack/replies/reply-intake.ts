@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { Inbox, Intake } from '../../inbox/inbox.ts';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import { repliesCount } from '../configuration/replies-count.ts';
+import type { Afterwards } from '../connection/running-work.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
+import { type HandleReplyParts, handleReply } from './handle-reply.ts';
+import { type Reply, type ReplyPlace, readReplyEvent, replySchema } from './read-reply.ts';
+import { notHandled, repliesPerMinute, tooManyReplies } from './reply-answers.ts';
+import { keyOf, threadKey } from './reply-key.ts';
+import { createTellAuthor } from './tell-author.ts';
+
+type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
+  inbox: Pick<Inbox, 'register'>;
+  settings: Pick<Settings, 'read'>;
+  deliveries: Deliveries;
+  sendPrivately: SendPrivately;
+  afterwards: Afterwards;
+  teamId(): string;
+};
+
+/**
+ * Replies in threads of runs are messages to those runs: in direct messages, and in channels where that's set. See
+ * docs/decisions/NEXT-a-reply-in-a-runs-thread-is-for-the-run.md.
+ * @returns what takes an event: whether it's a reply to a run, which is then stored
+ */
+export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise<boolean> {
+  const { requests, settings, afterwards, teamId } = parts;
+  const tell = createTellAuthor(parts);
+  const isTooFast = createFloodLimit();
+  const replies: Intake<Reply> = parts.inbox.register('reply', {
+    schema: replySchema,
+    handle: (reply) => handleReply({ ...parts, tell, reply, replies }),
+    giveUp: (reply) => tell(reply, { text: notHandled }),
+  });
+
+  /** Replaces what wasn't sent yet. */
+  async function edit(place: ReplyPlace, message: Reply['message'] | undefined): Promise<void> {
+    await replies.change(keyOf(place), (reply) => {
+      if (reply.sentTo) return undefined;
+      if (message) return { ...reply, message, isWithdrawn: false };
+      return { ...reply, message: { ts: place.ts }, isWithdrawn: true };
+    });
+  }
+
+  return async (body) => {
+    const event = readReplyEvent(body, parts.botUserId());
+    if (!event) return false;
+    if (event.kind === 'edited') {
+      await edit(event.place, event.message);
+      return false;
+    }
+    const reply = { ...event.reply, teamId: teamId() };
+    const { channelId } = reply;
+    const owner = { teamId: teamId(), scope: 'channel', scopeId: channelId } as const;
+    const isOn = channelId.startsWith('D') || (await repliesCount.read(settings, owner));
+    if (!isOn || !(await requests.findOfThread(teamId(), reply))) return false;
+    if (isTooFast(threadKey(reply)))
+      afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
+    else await replies.add(keyOf({ ...reply, ts: reply.message.ts }), reply);
+    return true;
+  };
+}
+
+/** Each reply costs a call of the runs API, one of Slack's, and what the agent does with it. */
+function createFloodLimit() {
+  const recent = new LRUCache<string, { count: number }>({ max: 1_000, ttl: 60_000 });
+  return (thread: string): boolean => {
+    const known = recent.get(thread) ?? { count: 0 };
+    if (known.count === 0) recent.set(thread, known);
+    known.count += 1;
+    return known.count > repliesPerMinute;
+  };
+}
