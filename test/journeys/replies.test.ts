@@ -115,6 +115,7 @@ describe('a reply in the thread of a run that has ended', () => {
     await reacted(second, 'white_check_mark');
     await reply(product, threadTs, 'and the docs');
     await runMessageShowing(workspace, 'done: and the docs');
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'active');
 
     const [one, two, three, ...others] = creates();
     expect(others).toEqual([]);

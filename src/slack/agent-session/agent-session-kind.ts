@@ -3,7 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../lib/logger.ts';
 import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import { takesReplies } from '../configuration/replies-count.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import {
   type AgentSession,
@@ -16,7 +18,8 @@ import { shorten } from '../text/blocks.ts';
 type KindParts = {
   client: Pick<WebClient, 'agents'>;
   budget: SlackBudget;
-  requests: Pick<Requests, 'liveInThread'>;
+  requests: Pick<Requests, 'liveInThread' | 'findOfThread'>;
+  settings: Pick<Settings, 'read'>;
   logger: Logger;
 };
 
@@ -32,6 +35,7 @@ export function createAgentSessionKind({
   client,
   budget,
   requests,
+  settings,
   logger,
 }: KindParts): StatusKind {
   const without = new LRUCache<string, true>({ max: 10_000, ttl: withoutMs });
@@ -81,7 +85,9 @@ export function createAgentSessionKind({
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
       // Its runs ended before Slack was asked.
       if (live.length === 0 && post.beganAt === null) return undefined;
-      const status = threadStatusOf(channelId, live);
+      const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
+      const continues = isOwn && (await takesReplies(settings, { ...post, channelId }));
+      const status = threadStatusOf(continues === true, live);
       return {
         status,
         lastsMs: status === 'processing' ? renewAfterMs : null,

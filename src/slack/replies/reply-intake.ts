@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { repliesCount } from '../configuration/replies-count.ts';
+import { takesReplies } from '../configuration/replies-count.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { type HandleReplyParts, handleReply } from './handle-reply.ts';
@@ -52,10 +52,8 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
       return false;
     }
     const reply = { ...event.reply, teamId: teamId() };
-    const { channelId } = reply;
-    const owner = { teamId: teamId(), scope: 'channel', scopeId: channelId } as const;
-    const isOn = channelId.startsWith('D') || (await repliesCount.read(settings, owner));
-    if (!isOn || !(await requests.findOfThread(teamId(), reply))) return false;
+    if (!(await takesReplies(settings, reply))) return false;
+    if (!(await requests.findOfThread(teamId(), reply))) return false;
     if (isTooFast(threadKey(reply)))
       afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
     else await replies.add(keyOf({ ...reply, ts: reply.message.ts }), reply);

@@ -41,10 +41,10 @@ export function sessionStatusOf({ step, run, unfollowedAt }: RunRequest): Sessio
 }
 
 /** Of a thread with these live runs. While one of them works, it can be stopped. */
-export function threadStatusOf(channelId: string, live: readonly RunRequest[]): SessionStatus {
+export function threadStatusOf(takesReplies: boolean, live: readonly RunRequest[]): SessionStatus {
   const statuses = new Set(live.map(sessionStatusOf));
   if (statuses.has('processing')) return 'processing';
   if (statuses.has('suspended')) return 'suspended';
-  // A direct message in the thread continues the conversation.
-  return channelId.startsWith('D') ? 'active' : 'closed';
+  // A reply continues the conversation.
+  return takesReplies ? 'active' : 'closed';
 }

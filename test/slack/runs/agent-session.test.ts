@@ -22,12 +22,15 @@ describe('the status of an agent session', () => {
   });
 
   it.each([
-    ['C1', [working, blocked], 'processing'],
-    ['C1', [blocked, leftAlone], 'suspended'],
-    ['C1', [leftAlone], 'closed'],
-    ['C1', [], 'closed'],
-    ['D1', [], 'active'],
-  ])('of a thread in %s is that of its most active run', (channelId, live, status) => {
-    expect(threadStatusOf(channelId, live)).toBe(status);
-  });
+    [true, [working, blocked], 'processing'],
+    [false, [blocked, leftAlone], 'suspended'],
+    [false, [leftAlone], 'closed'],
+    [false, [], 'closed'],
+    [true, [], 'active'],
+  ])(
+    'of a thread that takes replies (%s) is that of its most active run',
+    (takesReplies, live, status) => {
+      expect(threadStatusOf(takesReplies, live)).toBe(status);
+    },
+  );
 });
