@@ -36,6 +36,7 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
+import { ownRuns } from './runs/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/read-thread.ts';
 import { createRunDoor } from './runs/run-door.ts';
 import { createRunStarter } from './runs/run-start.ts';
@@ -50,6 +51,8 @@ import type { Workspace } from './workspace.ts';
 export type FeatureParts = {
   store: Omit<Store, 'following'>;
   runs: RunsClient['runs'];
+  /** Several workspaces share the runs service. */
+  isShared: boolean;
   environments: RunsClient['environments'];
   agents: RunsClient['agents'];
   artifacts: RunsClient['artifacts'];
@@ -68,7 +71,9 @@ export type FeatureParts = {
 /** All features of the app in one workspace. */
 export function createFeatures(workspace: Workspace, inbox: Inbox, others: FeatureParts) {
   const { store, catalog, conversationReader, connection, ...shared } = others;
-  const parts = { ...shared, ...store, ...workspace, inbox };
+  const own = others.isShared && ownRuns(shared.runs, store.requests, workspace.teamId);
+  const runs = { ...shared.runs, ...own };
+  const parts = { ...shared, runs, ...store, ...workspace, inbox };
   const { takeTurn, afterwards } = connection;
   const { people, rights, sendPrivately, botUserId } = workspace;
   const teamId = () => workspace.teamId;

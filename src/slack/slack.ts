@@ -16,7 +16,7 @@ import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 
 type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &
-  Omit<FeatureParts, 'catalog' | 'connection' | 'conversationReader'> & {
+  Omit<FeatureParts, 'catalog' | 'connection' | 'conversationReader' | 'isShared'> & {
     store: { inbox: InboxItems; installations: InstallationStore };
     oauth?: OAuthConfig | undefined;
     /** Serves pages on the port for health, in Socket Mode. */
@@ -45,7 +45,8 @@ export function createSlack(parts: SlackParts) {
   const catalog = createRunCatalog(parts);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });
-  const shared = { ...parts, catalog, conversationReader, connection };
+  const isShared = parts.oauth !== undefined;
+  const shared = { ...parts, isShared, catalog, conversationReader, connection };
   const featuresOf = byKey((teamId) => {
     connection.keepLateOf(teamId);
     return createFeatures(workspaceOf(teamId), inboxes.of(teamId), shared);

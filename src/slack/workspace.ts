@@ -52,7 +52,10 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     promptClient: createPromptClient(calling, teamId),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(),
-    visibility: createRunVisibility({ ...store, rights, people }),
+    visibility: createRunVisibility({
+      ...{ ...store, rights, people },
+      seesOthers: parts.publicUrl === undefined,
+    }),
     readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,
     readFiles: createFileReader({ client, tokens, apiUrl }),
     /** Known once a delivery has arrived, or an item of the inbox is handled. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { installInBrowser, startOAuthProduct } from '../support/oauth-product.ts';
 import { createLineLogger, textOf } from '../support/product.ts';
+import { clientOf } from '../support/runs-service.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
 const ada = 'U04ADALOVEL';
@@ -52,6 +53,12 @@ describe('the app, installed by OAuth', () => {
     await workspace.until(() => home(katherine).includes('compilers only'));
     expect(home('ada')).not.toContain('compilers only');
     expect(home(katherine)).not.toContain('engines only');
+
+    const list = await clientOf(product.service.apiUrl).request('/agent/runs');
+    const { runs } = (await list.json()) as { runs: { run_id: string; prompt: string }[] };
+    const theirs = runs.find(({ prompt }) => prompt === 'compilers only')?.run_id;
+    const shown = await workspace.as('ada').types(adas.channelId, `/agent show ${theirs}`);
+    expect(textOf([shown, workspace.messagesIn(adas.channelId)])).not.toContain('compilers only');
 
     const db = await openTestDatabase(config.databaseUrl);
     onTestFinished(() => db.destroy());

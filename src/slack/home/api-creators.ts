@@ -1,11 +1,11 @@
 /** People and services that start runs outside Slack: the picker's options, and what was picked. */
 import { LRUCache } from 'lru-cache';
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunCreators } from '../../store/people/run-creators.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
+import type { ReadableRuns } from '../runs/own-runs.ts';
 import { creatorName } from '../runs/run-rows.ts';
 import { plain, shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
@@ -14,7 +14,7 @@ import { emailOf } from './service-identity.ts';
 type ApiCreatorParts = {
   creators: RunCreators;
   requests: Pick<Requests, 'findOfRuns'>;
-  runs: Pick<RunsClient['runs'], 'list'>;
+  runs: Pick<ReadableRuns, 'list'>;
 };
 
 export type ApiCreators = ReturnType<typeof createApiCreators>;

@@ -1,9 +1,9 @@
 /** What all listings of the Home tab have in common. */
-import type { RunsClient } from 'runs-client';
 import { z } from 'zod';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { ReadableRuns } from '../runs/own-runs.ts';
 import { runRowSchema } from '../runs/run-rows.ts';
 import type { ApiCreators } from './api-creators.ts';
 import type { HomeFilter } from './home-filter.ts';
@@ -23,7 +23,7 @@ export type Listing = z.infer<typeof listingSchema>;
 export type ListingParts = Pick<IdentityParts, 'readIdentity'> & {
   list: Pick<RequestList, 'page' | 'withoutRun'>;
   requests: Pick<Requests, 'findOfRuns' | 'findVisible'>;
-  runs: Pick<RunsClient['runs'], 'list'>;
+  runs: Pick<ReadableRuns, 'list'>;
   apiCreators: Pick<ApiCreators, 'note' | 'uidOf'>;
 };
 

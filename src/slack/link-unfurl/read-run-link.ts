@@ -1,14 +1,14 @@
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { ReadableRuns } from '../runs/own-runs.ts';
 
 export type LinkedRun = { request: RunRequest } | { run: Run };
 
 export type RunLinkParts = {
   requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds' | 'findOfRuns'>;
-  runs: Pick<RunsClient['runs'], 'get'>;
+  runs: Pick<ReadableRuns, 'get'>;
   runLinkDomains: readonly string[];
 };
 

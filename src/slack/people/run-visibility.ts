@@ -8,6 +8,8 @@ type VisibilityParts = {
   rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
   people: Pick<People, 'readNames'>;
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
+  /** Whether people see runs that weren't started from Slack. Not if several workspaces share the service. */
+  seesOthers: boolean;
 };
 
 type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
@@ -18,12 +20,12 @@ type SlackPerson = { teamId: string; userId: string };
  * What someone of this workspace who signed in with Slack can do with a run, by the same rules as in Slack. A run of another
  * bot's request is unknown here, so nobody sees it.
  */
-export function createRunVisibility({ rights, people, requests }: VisibilityParts) {
+export function createRunVisibility({ rights, people, requests, seesOthers }: VisibilityParts) {
   /** Undefined if they don't see it. A run that started elsewhere has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
     if (await rights.refuseSee(person)) return undefined;
     const request = (await requests.findOfRuns([run])).get(run.run_id);
-    if (!request) return run.metadata?.[requestIdKey] === undefined ? {} : undefined;
+    if (!request) return seesOthers && run.metadata?.[requestIdKey] === undefined ? {} : undefined;
     return (await requests.findVisible(person, [request.id])).has(request.id)
       ? { request }
       : undefined;

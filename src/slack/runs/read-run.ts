@@ -1,4 +1,3 @@
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -6,6 +5,7 @@ import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
+import type { ReadableRuns } from './own-runs.ts';
 import type { RunRef } from './run-ref.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
@@ -15,7 +15,7 @@ export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome
 
 export type RunReaderParts = {
   requests: Pick<Requests, 'find' | 'findByRunIds' | 'findOfRuns' | 'findVisible'>;
-  runs: Pick<RunsClient['runs'], 'get'>;
+  runs: Pick<ReadableRuns, 'get'>;
 };
 
 /** Someone clicked and is waiting. */

@@ -14,7 +14,7 @@ const ofAnotherBot = { run_id: 'run-3', metadata: { [requestIdKey]: 'unknown' } 
 describe('a run on a session page', () => {
   const db = useDatabase();
 
-  async function start() {
+  async function start(seesOthers = true) {
     const store = createStore(db());
     await store.owner.claim(teamId);
     await store.requests.accept({
@@ -27,7 +27,7 @@ describe('a run on a session page', () => {
       userId === creatorId || userId === 'admin' ? undefined : 'Only admins can do that.';
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
     const rights = { refuseSee, refuseCancel };
-    const visibility = createRunVisibility({ ...store, people, rights });
+    const visibility = createRunVisibility({ ...store, people, rights, seesOthers });
     return createSignedIn({ ...store, workspaceOf: () => ({ visibility }) });
   }
 
@@ -45,6 +45,12 @@ describe('a run on a session page', () => {
       for (const team of ['T2', ''])
         expect(await maySee({ teamId: team, userId: 'creator' }, run)).toBe(false);
     expect(await maySee({ teamId, userId: 'creator' }, ofAnotherBot)).toBe(false);
+  });
+
+  it("isn't seen if it wasn't started from Slack and workspaces share the service", async () => {
+    const { maySee } = await start(false);
+    expect(await maySee({ teamId, userId: 'creator' }, ours)).toBe(true);
+    expect(await maySee({ teamId, userId: 'creator' }, elsewhere)).toBe(false);
   });
 
   it('is changed by those who see it and may cancel it, in their name', async () => {
