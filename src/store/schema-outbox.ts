@@ -46,3 +46,23 @@ export type RunLengthsTable = {
   worked_ms: number | null;
   ended_at: number;
 };
+
+/** Who wants to be notified of a request's end: `wants` is 1 or 0. */
+export type RequestWatchersTable = {
+  request_id: string;
+  user_id: string;
+  /** That of the request. */
+  team_id: string | null;
+  wants: number;
+  changed_at: number;
+};
+
+/** One rating of a result per person. */
+export type RunFeedbackTable = {
+  request_id: string;
+  user_id: string;
+  team_id: string;
+  is_good: number;
+  /** By Slack's clock. */
+  given_at: number;
+};

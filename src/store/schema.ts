@@ -1,6 +1,12 @@
 import type { Generated, Kysely } from 'kysely';
 import type { Encrypted, EncryptedOrNull } from './encryption/secret.ts';
-import type { DigestsTable, OutboxTable, RunLengthsTable } from './schema-outbox.ts';
+import type {
+  DigestsTable,
+  OutboxTable,
+  RequestWatchersTable,
+  RunFeedbackTable,
+  RunLengthsTable,
+} from './schema-outbox.ts';
 import type {
   ServiceArtifactsTable,
   ServiceConversationsTable,
@@ -240,26 +246,6 @@ export type HomeViewsTable = {
 
 /** See `run-creators.ts`. */
 export type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
-
-/** Who wants to be notified of a request's end: `wants` is 1 or 0. */
-export type RequestWatchersTable = {
-  request_id: string;
-  user_id: string;
-  /** That of the request. */
-  team_id: string | null;
-  wants: number;
-  changed_at: number;
-};
-
-/** One rating of a result per person. */
-export type RunFeedbackTable = {
-  request_id: string;
-  user_id: string;
-  team_id: string;
-  is_good: number;
-  /** By Slack's clock. */
-  given_at: number;
-};
 
 /** See `conversations.ts`. */
 export type ConversationsTable = {
