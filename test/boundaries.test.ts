@@ -31,6 +31,7 @@ const arrows: Record<string, readonly string[]> = {
   'manage-people': ['config', 'lib', 'store'],
   retention: ['store', 'lib'],
   backup: ['config', 'lib', 'store'],
+  doctor: ['config', 'lib', 'store', 'runs-client', 'runs-service'],
   slack: ['config', 'following', 'inbox', 'outbox', 'requests', 'store', 'runs-client', 'lib'],
   inbox: ['store', 'lib'],
   following: ['requests', 'store', 'runs-client', 'lib'],
@@ -163,6 +164,7 @@ describe('what agents wrote', () => {
   const owners = [
     'execution/git/checkout',
     'execution/git/mirrors',
+    'execution/git/reach-repository',
     'execution/prune-folder',
     'try-command',
     'demo/create-demo-environments',

@@ -20,7 +20,8 @@ export type ApiParts = {
   stopped: AbortSignal;
 };
 
-type Result = { body: JsonObject } | { retryAfterSeconds: number };
+/** `scopes`: what the token may do. */
+type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
 
 /** `POST /api/<method>`: arguments, token, scope, limits, faults, then the method itself. */
 export function createApi(parts: ApiParts): Hono<Env> {
@@ -48,6 +49,8 @@ export function createApi(parts: ApiParts): Hono<Env> {
       note({ ok: false, error: 'ratelimited', ...result });
       return tooManyRequests(result.retryAfterSeconds);
     }
+    // https://docs.slack.dev/authentication/installing-with-oauth
+    if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
     note(fault ? { ...result.body, fault: fault.name } : result.body);
     const late = fault && (await failAfter(context, fault, [parts.stopped, cleared]));
     return late ?? context.json(result.body);
@@ -75,7 +78,8 @@ async function run(
     const { team_id: teamId, ...rest } = request;
     const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
     const args = isKnown ? request : rest;
-    return { body: { ok: true, ...(await method.run(args, { installation })) } };
+    const body = { ok: true, ...(await method.run(args, { installation })) };
+    return { body, scopes: installation.scopes };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (method && !method.errors.includes(error.code) && !commonErrors.has(error.code)) {

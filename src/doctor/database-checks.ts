@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { type EncryptionKeys, openEncryption } from '../lib/encryption-keys.ts';
+import { createLogger } from '../lib/logger.ts';
+import { inspectDatabase } from '../store/database/inspect-database.ts';
+import type { Finding } from './faults.ts';
+
+const longMs = 10 * 60_000;
+const weekMs = 7 * 24 * 60 * 60_000;
+
+type DatabaseParts = {
+  databaseUrl: string;
+  encryptionKeys: EncryptionKeys;
+  /** Of the bot token; undefined without one, or while Slack hasn't said it. */
+  teamId: string | undefined;
+};
+
+/** Reads only. A database that doesn't exist yet is made at the first start. */
+export async function checkDatabase(parts: DatabaseParts): Promise<Finding[]> {
+  const path = /^sqlite:(.*)/.exec(parts.databaseUrl)?.[1];
+  if (path !== undefined && !existsSync(path)) return [];
+  const encryption = openEncryption(parts.encryptionKeys, createLogger('silent'));
+  const seen = await inspectDatabase(parts.databaseUrl, encryption);
+  if ('problem' in seen) return [{ fault: 'database-away', detail: seen.problem }];
+  const { missing, unknown } = seen;
+  if (missing.length > 0)
+    return [{ fault: 'database-outdated', detail: `Missing: ${missing.join(', ')}.` }];
+  const findings: Finding[] = [];
+  const add = (fault: Finding['fault'], detail: string) => findings.push({ fault, detail });
+  if (unknown.length > 0) add('database-newer', `Unknown: ${unknown.join(', ')}.`);
+  if (!seen.isReadable)
+    return [...findings, { fault: 'key-wrong', detail: 'The key reads nothing.' }];
+  const { teamIds, deliveredAt, postAt, itemAt } = seen;
+  const { teamId } = parts;
+  const hasStarted = teamIds.length > 0;
+  if (hasStarted && teamId && !teamIds.includes(teamId))
+    add('other-workspace', `It belongs to ${teamIds.join(', ')}, the token to ${teamId}.`);
+  const isLong = (at: number | undefined, ms: number) => at !== undefined && Date.now() - at > ms;
+  if (hasStarted && (deliveredAt === undefined || isLong(deliveredAt, weekMs)))
+    add(
+      'no-deliveries',
+      deliveredAt ? `The last one came ${timeOf(deliveredAt)}.` : 'None so far.',
+    );
+  if (isLong(postAt, longMs)) add('outbox-stuck', `It has waited since ${timeOf(postAt ?? 0)}.`);
+  if (isLong(itemAt, longMs)) add('inbox-stuck', `It arrived ${timeOf(itemAt ?? 0)}.`);
+  return findings;
+}
+
+const timeOf = (at: number) => new Date(at).toISOString();

@@ -1,0 +1,70 @@
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunsServiceConfig } from '../config/runs-service-config.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { createLogger } from '../lib/logger.ts';
+import type { ServiceEnvironment } from '../runs-service/environments/environments.ts';
+import { readEnvironments } from '../runs-service/environments/read-environments.ts';
+import { problemsOf } from '../runs-service/execution/environment-problems.ts';
+import { whyUnreachable } from '../runs-service/execution/git/reach-repository.ts';
+import { defaultPath } from '../runs-service/execution/run-files.ts';
+import { findProgram } from '../runs-service/isolation/probe.ts';
+import { createWalls } from '../runs-service/isolation/walls.ts';
+import type { Finding } from './faults.ts';
+
+type Machine = { walls: ReturnType<typeof createWalls>; path: string; folder: string };
+
+/** What the embedded runs service needs. Trying a wall starts it for a moment. */
+export async function checkEnvironments({
+  environmentsFile,
+  path = defaultPath,
+}: RunsServiceConfig): Promise<Finding[]> {
+  let environments: ServiceEnvironment[];
+  try {
+    environments = readEnvironments(environmentsFile);
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    return [{ fault: 'environments-file-wrong', detail: error.message }];
+  }
+  if (!findProgram('git', path)) return [{ fault: 'git-missing', detail: `It isn't in ${path}.` }];
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-doctor-'));
+  try {
+    const logger = createLogger('silent');
+    const walls = createWalls({ dataDir: folder, path, logger });
+    const checks = environments.map((each) => checkEnvironment(each, { walls, path, folder }));
+    return (await Promise.all(checks)).flat();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function checkEnvironment(
+  environment: ServiceEnvironment,
+  { walls, path, folder }: Machine,
+): Promise<Finding[]> {
+  const { id, secret_files: secrets = {}, repositories } = environment;
+  const problems = await problemsOf(environment, { walls, path });
+  const broken = problems.map(({ message }): Finding => {
+    return { fault: 'environment-broken', detail: `${id}: ${message}` };
+  });
+  const hidden = Object.entries(secrets).flatMap(([name, file]): Finding[] =>
+    isReadable(file)
+      ? []
+      : [{ fault: 'secret-file-unreadable', detail: `${id}: ${name} is in ${file}.` }],
+  );
+  const reached = repositories.map(async ({ url }): Promise<Finding[]> => {
+    const why = await whyUnreachable(url, { path, cwd: folder });
+    return why === undefined ? [] : [{ fault: 'repository-unreachable', detail: `${id}: ${why}` }];
+  });
+  return [...broken, ...hidden, ...(await Promise.all(reached)).flat()];
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

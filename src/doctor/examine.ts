@@ -1,0 +1,52 @@
+import { dirname } from 'node:path';
+import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import type { Environment } from '../config/environment.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { checkDatabase } from './database-checks.ts';
+import { checkEnvironments } from './environment-checks.ts';
+import type { Finding } from './faults.ts';
+import { checkEnvFile, checkFolder, checkKeyFile, checkNode } from './machine-checks.ts';
+import { checkRunsApi } from './runs-api-checks.ts';
+import { checkSlack } from './slack-checks.ts';
+
+export type World = {
+  variables: Environment;
+  envFile: string;
+  nodeVersion: string;
+  /** The bot's scopes in the manifest. */
+  scopes: readonly string[];
+  /** Epoch milliseconds by the clock of this machine. */
+  now: () => number;
+};
+
+/** Everything that is wrong for a bot with these settings. Changes nothing. */
+export async function examine(world: World): Promise<Finding[]> {
+  const machine = [...checkNode(world.nodeVersion), ...checkEnvFile(world.envFile)];
+  let config: BotConfig;
+  try {
+    config = readBotConfig(world.variables);
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    return [...machine, { fault: 'settings-wrong', detail: error.message }];
+  }
+  const { databaseUrl, encryptionKeys, runsApi } = config;
+  const path = /^sqlite:(.*)/.exec(databaseUrl)?.[1];
+  const folders = [
+    ...(path === undefined ? [] : [dirname(path)]),
+    ...('embedded' in runsApi ? [runsApi.embedded.dataDir] : []),
+  ];
+  const key = checkKeyFile(encryptionKeys, path);
+  const slack = await checkSlack({ ...world, slack: config.slack });
+  const { teamId } = slack;
+  return [
+    ...machine,
+    ...[...new Set(folders)].flatMap(checkFolder),
+    ...key,
+    // Without its file, a key would be generated.
+    ...(key.length > 0 ? [] : await checkDatabase({ databaseUrl, encryptionKeys, teamId })),
+    ...slack.findings,
+    ...('embedded' in runsApi
+      ? await checkEnvironments(runsApi.embedded)
+      : await checkRunsApi(runsApi)),
+  ];
+}

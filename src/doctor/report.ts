@@ -1,0 +1,21 @@
+import { type Finding, faults } from './faults.ts';
+
+const told = ({ fault, detail }: Finding) => ({ name: fault, ...faults[fault], detail });
+
+/** For people: each fault by its name, with what was seen and what to do. */
+export function describeFindings(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'No faults found.\n';
+  const lines = findings
+    .map(told)
+    .map(({ name, what, detail, remedy }) =>
+      [`${name}: ${what}.`, ...detail.split('\n').map((line) => `  ${line}`), `  → ${remedy}`].join(
+        '\n',
+      ),
+    );
+  const count = findings.length === 1 ? 'One fault' : `${findings.length} faults`;
+  return `${lines.join('\n\n')}\n\n${count} found.\n`;
+}
+
+/** For programs. */
+export const findingsAsJson = (findings: readonly Finding[]): string =>
+  `${JSON.stringify({ ok: findings.length === 0, faults: findings.map(told) }, null, 2)}\n`;

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Finding } from './faults.ts';
+
+const answerSchema = z.looseObject({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  team_id: z.string().optional(),
+});
+
+const callTimeoutMs = 6_000;
+/** Slack refuses signatures that are five minutes old; messages are looked for by time. */
+const mostSkewMs = 30_000;
+
+type SlackParts = {
+  slack: BotConfig['slack'];
+  /** The scopes of the manifest. */
+  scopes: readonly string[];
+  now: () => number;
+};
+
+/** `teamId`: whose token it is. */
+export type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
+
+export async function checkSlack({ slack, scopes, now }: SlackParts): Promise<SlackSeen> {
+  const { apiUrl, botToken, oauth, delivery } = slack;
+  // With OAuth, each workspace has a token of its own.
+  const test = await call(apiUrl, botToken === undefined ? 'api.test' : 'auth.test', botToken);
+  if ('finding' in test) return { findings: [test.finding] };
+  const { body, headers } = test;
+  const findings: Finding[] = [];
+  const skewMs = Math.abs(now() - Date.parse(headers.get('date') ?? ''));
+  if (skewMs > mostSkewMs)
+    findings.push({
+      fault: 'clock-wrong',
+      detail: `It differs from Slack's by ${Math.round(skewMs / 1_000)} s.`,
+    });
+  if (!body.ok) findings.push({ fault: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
+  else if (botToken !== undefined) findings.push(...missingScopes(headers, scopes));
+  if (delivery.mode === 'socket')
+    findings.push(...(await checkAppToken(apiUrl, delivery.appToken)));
+  if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl)));
+  return { findings, teamId: body.team_id };
+}
+
+/** People install the app there; in HTTP mode, Slack delivers there. */
+async function checkPublicUrl(publicUrl: string): Promise<Finding[]> {
+  const url = `${publicUrl}/healthz`;
+  const signal = AbortSignal.timeout(callTimeoutMs);
+  const status = await fetch(url, { signal }).then(
+    (answer) => `it answered ${answer.status}`,
+    (error: unknown) => reasonOf(error),
+  );
+  if (status === 'it answered 200') return [];
+  return [{ fault: 'public-url-silent', detail: `${url}: ${status}.` }];
+}
+
+function reasonOf(error: unknown): string {
+  return String(error instanceof Error && error.cause ? error.cause : error);
+}
+
+/** Opens nothing: the address that Slack returns isn't used. */
+async function checkAppToken(apiUrl: string, appToken: string): Promise<Finding[]> {
+  const opened = await call(apiUrl, 'apps.connections.open', appToken);
+  if ('finding' in opened) return [opened.finding];
+  const { ok, error } = opened.body;
+  return ok ? [] : [{ fault: 'app-token-rejected', detail: `Slack says ${error}.` }];
+}
+
+function missingScopes(headers: Headers, scopes: readonly string[]): Finding[] {
+  const granted = headers.get('x-oauth-scopes')?.split(/\s*,\s*/);
+  const missing = granted ? scopes.filter((scope) => !granted.includes(scope)) : [];
+  if (missing.length === 0) return [];
+  return [{ fault: 'scopes-missing', detail: `Missing: ${missing.join(', ')}.` }];
+}
+
+type Answer = { body: z.infer<typeof answerSchema>; headers: Headers } | { finding: Finding };
+
+async function call(apiUrl: string, method: string, token?: string): Promise<Answer> {
+  try {
+    const answer = await fetch(new URL(method, apiUrl), {
+      method: 'POST',
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(callTimeoutMs),
+    });
+    const read = answerSchema.safeParse(await answer.json().catch(() => undefined));
+    if (read.success) return { body: read.data, headers: answer.headers };
+    const detail = `${apiUrl} answered ${answer.status} without Slack's JSON.`;
+    const isAway = answer.status >= 500;
+    return { finding: { fault: isAway ? 'slack-away' : 'slack-url-wrong', detail } };
+  } catch (error) {
+    return { finding: { fault: 'slack-away', detail: `${apiUrl}: ${reasonOf(error)}` } };
+  }
+}

@@ -1,0 +1,89 @@
+import { DEFAULT_MIGRATION_TABLE, Kysely, sql } from 'kysely';
+import { type Encryption, Unreadable } from '../../lib/encryption.ts';
+import { createBacklog, type Waiting } from '../backlog.ts';
+import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
+import { postgresDialect } from '../postgres/postgres.ts';
+import type { Db } from '../schema.ts';
+import { sqliteDialect } from '../sqlite/sqlite.ts';
+import { migrations } from './migrations.ts';
+
+/** What is in a database. Times are epoch milliseconds. */
+export type Inspected =
+  /** It can't be opened. */
+  | { problem: string }
+  | {
+      /** Migrations that aren't applied, and those that this version doesn't know. */
+      missing: string[];
+      unknown: string[];
+      /** Whether the key fits; true for a database without secrets. */
+      isReadable: boolean;
+      /** Of the Slack workspaces that it belongs to. */
+      teamIds: string[];
+      deliveredAt: number | undefined;
+      /** The oldest post and item that wait. */
+      postAt: number | undefined;
+      itemAt: number | undefined;
+    };
+
+const bounds = { withinMs: 5_000, isAllOrNothing: false };
+
+/** Reads without bringing the tables up to date. */
+export async function inspectDatabase(url: string, encryption: Encryption): Promise<Inspected> {
+  let db: Db | undefined;
+  try {
+    const path = /^sqlite:(.*)/.exec(url)?.[1];
+    const dialect = path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
+    db = new Kysely({ dialect: encryptingDialect(dialect, encryption) });
+    return await inspect(db);
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message || error.name : String(error) };
+  } finally {
+    await db?.destroy();
+  }
+}
+
+async function inspect(db: Db): Promise<Inspected> {
+  const applied = await readApplied(db);
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
+  const empty = { ...nothing, itemAt: undefined, isReadable: true };
+  if (missing.length > 0) return { missing, unknown, ...empty };
+  const workspaces = await db.selectFrom('workspaces').select('team_id').execute();
+  const delivery = await db
+    .selectFrom('deliveries')
+    .select((row) => row.fn.max('seen_at').as('at'))
+    .executeTakeFirst();
+  const backlog = createBacklog(db);
+  return {
+    missing,
+    unknown,
+    isReadable: await isReadable(db),
+    teamIds: workspaces.map((each) => each.team_id),
+    deliveredAt: delivery?.at ?? undefined,
+    postAt: oldest(await backlog.outbox()),
+    itemAt: oldest(await backlog.inbox()),
+  };
+}
+
+async function readApplied(db: Db): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function isReadable(db: Db): Promise<boolean> {
+  try {
+    await db.selectFrom('encryption_check').selectAll().execute();
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
+}
+
+const oldest = (rows: readonly Waiting[]): number | undefined =>
+  rows.length === 0 ? undefined : Math.min(...rows.map(({ oldestAt }) => oldestAt));

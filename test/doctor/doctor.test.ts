@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { examine, type World } from '../../src/doctor/examine.ts';
+import { type FaultName, faults } from '../../src/doctor/faults.ts';
+import { checkSpace } from '../../src/doctor/machine-checks.ts';
+import { describeFindings, findingsAsJson } from '../../src/doctor/report.ts';
+import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { type Bed, embedded, emptyPath, serve, startHealthyWorld } from './doctor-bed.ts';
+
+const weekMs = 7 * 24 * 60 * 60_000;
+const nowhere = 'http://127.0.0.1:9';
+
+const having = ({ world }: Bed, variables: World['variables']): World => ({
+  ...world,
+  variables: { ...world.variables, ...variables },
+});
+
+const answering = (status: number, body: object) =>
+  serve((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+
+/** How each fault is planted. */
+const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
+  'node-too-old': ({ world }) => ({ ...world, nodeVersion: '20.18.3' }),
+  'env-file-open': ({ world }) => {
+    writeFileSync(world.envFile, '');
+    chmodSync(world.envFile, 0o644);
+    return world;
+  },
+  'folder-not-writable': (bed) => {
+    writeFileSync(join(bed.folder, 'file'), '');
+    return having(bed, { DATABASE_URL: `sqlite:${join(bed.folder, 'file', 'bot.db')}` });
+  },
+  // No disk is filled: its check is called below.
+  'disk-nearly-full': ({ world }) => world,
+  'settings-wrong': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxp-other' }),
+  'key-missing': (bed) =>
+    having(bed, { ENCRYPTION_KEY: undefined, DATA_DIR: join(bed.folder, 'none') }),
+  'database-away': (bed) => having(bed, { DATABASE_URL: 'postgres://127.0.0.1:9/bot' }),
+  'database-outdated': async (bed) => {
+    await sql`delete from kysely_migration`.execute(bed.db);
+    return bed.world;
+  },
+  'database-newer': async (bed) => {
+    await sql`insert into kysely_migration (name, timestamp) values ('999-new', 'x')`.execute(
+      bed.db,
+    );
+    return bed.world;
+  },
+  'key-wrong': (bed) => having(bed, { ENCRYPTION_KEY: randomBytes(32).toString('base64') }),
+  'other-workspace': async (bed) => {
+    await bed.db.updateTable('workspaces').set({ team_id: 'T0OTHER' }).execute();
+    return bed.world;
+  },
+  'no-deliveries': async (bed) => {
+    await bed.db
+      .updateTable('deliveries')
+      .set({ seen_at: Date.now() - 2 * weekMs })
+      .execute();
+    return bed.world;
+  },
+  'outbox-stuck': async (bed) => {
+    const post = { id: 'one', kind: 'upload', teamId: 'T1', requestId: null, content: {} };
+    await createOutbox(bed.db).plan([{ ...post, dueAt: Date.now() }]);
+    await bed.db
+      .updateTable('outbox')
+      .set({ created_at: Date.now() - weekMs })
+      .execute();
+    return bed.world;
+  },
+  'inbox-stuck': async (bed) => {
+    const at = Date.now() - weekMs;
+    await sql`insert into inbox (id, kind, team_id, received_at, due_at, content_json)
+      values ('one', 'mention', 'T1', ${at}, ${at}, 'x')`.execute(bed.db);
+    return bed.world;
+  },
+  'slack-away': (bed) => having(bed, { SLACK_API_URL: `${nowhere}/api/` }),
+  'slack-url-wrong': async (bed) =>
+    having(bed, { SLACK_API_URL: `${await answering(404, {})}/api/` }),
+  'bot-token-rejected': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxb-other' }),
+  'scopes-missing': ({ world }) => ({ ...world, scopes: [...world.scopes, 'users:read.email'] }),
+  'app-token-rejected': (bed) => having(bed, { SLACK_APP_TOKEN: 'xapp-other' }),
+  'public-url-silent': (bed) =>
+    having(bed, {
+      SLACK_BOT_TOKEN: undefined,
+      SLACK_CLIENT_ID: '1.2',
+      SLACK_CLIENT_SECRET: 'secret-of-the-slack-app',
+      PUBLIC_URL: 'https://127.0.0.1:9',
+    }),
+  'clock-wrong': ({ world }) => ({ ...world, now: () => Date.now() + 15 * 60_000 }),
+  'runs-api-away': (bed) => having(bed, { RUNS_API_URL: `${nowhere}/api/v1` }),
+  'runs-api-wrong-url': async (bed) =>
+    having(bed, { RUNS_API_URL: `${await answering(404, {})}/api/v1` }),
+  'runs-api-key-rejected': (bed) => having(bed, { RUNS_API_KEY: 'another-key' }),
+  'no-environments': async (bed) =>
+    having(bed, { RUNS_API_URL: `${await answering(200, { environments: [] })}/api/v1` }),
+  'environment-problem': async (bed) => {
+    const broken = { uid: 'web', config: { name: 'Web' }, problem: '"claude" is not installed' };
+    const url = await answering(200, { environments: [broken] });
+    return having(bed, { RUNS_API_URL: `${url}/api/v1` });
+  },
+  'environments-file-wrong': (bed) => embedded(bed, { isolation: 'paper' }),
+  'git-missing': (bed) => {
+    const world = embedded(bed, {});
+    return { ...world, variables: { ...world.variables, PATH: emptyPath(bed) } };
+  },
+  'environment-broken': (bed) => embedded(bed, { command: ['no-such-agent'] }),
+  'secret-file-unreadable': (bed) =>
+    embedded(bed, { secret_files: { API_KEY: join(bed.folder, 'no-such-file') } }),
+  'repository-unreachable': (bed) =>
+    embedded(bed, { repositories: [{ url: join(bed.folder, 'no-such-repository') }] }),
+};
+
+describe('the doctor', () => {
+  it('finds nothing in a healthy world, with a remote and with an embedded runs service', async () => {
+    const bed = await startHealthyWorld();
+    expect(await examine(bed.world)).toEqual([]);
+    expect(await examine(embedded(bed, {}))).toEqual([]);
+  });
+
+  const names = (Object.keys(planted) as FaultName[]).filter((name) => name !== 'disk-nearly-full');
+  it.each(names)('finds %s by its name, and nothing else', async (name) => {
+    const bed = await startHealthyWorld();
+    const findings = await examine(await planted[name](bed));
+    expect(findings.map(({ fault }) => fault)).toEqual([name]);
+    const text = describeFindings(findings);
+    expect(text).toContain(faults[name].remedy);
+    for (const secret of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'RUNS_API_KEY', 'ENCRYPTION_KEY'])
+      expect(text).not.toContain(bed.world.variables[secret]);
+    expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: false, faults: [{ name }] });
+  });
+
+  it('finds disk-nearly-full before nothing can be written', () => {
+    const found = checkSpace('/data', { bavail: 1_000, bsize: 4_096 });
+    expect(found).toEqual([{ fault: 'disk-nearly-full', detail: '/data has 4 MB left.' }]);
+    expect(checkSpace('/data', { bavail: 1_000_000, bsize: 4_096 })).toEqual([]);
+  });
+});
