@@ -1,5 +1,6 @@
 import { type DueAt, sooner } from '../lib/leased-work.ts';
 import { runMessageOf } from '../store/outbox/message-posts.ts';
+import { answerQuestion } from './answer-question.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
 import { followResult } from './follow-result.ts';
@@ -40,13 +41,18 @@ async function takeStep(
       if (request.unfollowedAt === null) applyPendingUpdate(tracked);
       if (tracked.request.step === 'ended') return tracked.request.lookAt;
       const cancelDueAt = await cancelRun(parts, tracked, signal);
+      const answerDueAt = await answerQuestion(parts, tracked, signal);
+      const askedDueAt = sooner(cancelDueAt, answerDueAt);
       // Someone pressed *Stop following*.
-      if (signal.aborted || tracked.request.unfollowedAt !== null) return cancelDueAt;
-      return sooner(cancelDueAt, await lookAtRun(parts, tracked, signal));
+      if (signal.aborted || tracked.request.unfollowedAt !== null) return askedDueAt;
+      return sooner(askedDueAt, await lookAtRun(parts, tracked, signal));
     }
     case 'ended':
       if (request.missingSince === null) applyPendingUpdate(tracked);
-      return followResult(parts, tracked, signal);
+      return sooner(
+        await answerQuestion(parts, tracked, signal),
+        await followResult(parts, tracked, signal),
+      );
     case 'not_started':
       return null;
   }

@@ -2,6 +2,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
 import type { Outbox } from '../store/outbox/outbox.ts';
+import type { Answers } from '../store/requests/answers.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
 import type { ReadFiles } from './attach-files.ts';
@@ -12,6 +13,7 @@ export type FollowingParts = {
   requests: Pick<Requests, 'findByRunIds'>;
   leases: Pick<RequestLeases, 'record' | 'check'>;
   connections: Pick<Connections, 'find' | 'wake'>;
+  answers: Pick<Answers, 'find' | 'begin' | 'retryLater' | 'settle'>;
   outbox: Pick<Outbox, 'plan'>;
   runs: FollowedRuns;
   readFiles: ReadFiles;

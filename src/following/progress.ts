@@ -17,11 +17,17 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
     return { ...answered, ...changes, lookAt: lookAtResultAt({ ...request, ...changes }, now) };
   }
   if (known && isOlder(run, known)) return answered;
-  const current = { ...answered, problem: null, run, runId: run.run_id };
+  const current = {
+    ...{ ...answered, problem: null, run, runId: run.run_id },
+    blockedAt: blockedSince(request, run),
+  };
   if (!isTerminalState(run.state)) return { ...current, step: 'following', endedAt: null };
   const ended = { ...current, endedAt: now, changeSeenAt: updateTime(run) };
   return { ...ended, step: 'ended', lookAt: lookAtResultAt({ ...request, ...ended }, now) };
 }
+
+const blockedSince = ({ blockedAt }: RunRequest, run: Run): number | null =>
+  run.state === 'BLOCKED' ? (blockedAt ?? updateTime(run)) : null;
 
 const answered = { failures: 0, missingSince: null };
 

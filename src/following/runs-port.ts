@@ -5,7 +5,15 @@ import { shownText } from '../lib/mask-secrets.ts';
 /** What the follower asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<
   RunsClient['runs'],
-  'create' | 'get' | 'cancel' | 'findCreated' | 'serviceNowMs' | 'publish' | 'changePullRequest'
+  | 'create'
+  | 'get'
+  | 'cancel'
+  | 'findCreated'
+  | 'serviceNowMs'
+  | 'publish'
+  | 'changePullRequest'
+  | 'answer'
+  | 'followUp'
 >;
 export type AnnouncedRuns = Pick<RunsClient['runs'], 'events'>;
 export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs'>;

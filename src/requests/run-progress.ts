@@ -29,6 +29,10 @@ export const runProgressSchema = z.object({
   /** When to read the run because no sweep has seen it. */
   lookAt: time,
   endedAt: time,
+  /** Since when the run needs input, by the service's clock; null while it doesn't. */
+  blockedAt: time,
+  /** The id of the answer that the service hasn't got yet. */
+  pendingAnswer: z.string().nullable(),
   /** Since when the message isn't kept up to date. */
   unfollowedAt: time,
   /** When someone pressed *Follow again*. */

@@ -31,6 +31,7 @@ import {
 } from './posting/source-message.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
+import { registerQuestion } from './question/register-question.ts';
 import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
@@ -125,6 +126,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerPullRequest(listeners, { ...parts, door });
   registerChanges(listeners, { ...parts, door });
   registerPlan(listeners, { ...parts, door });
+  registerQuestion(listeners, { ...parts, door });
   const { openDetails } = registerRunDetails(listeners, { ...parts, door });
   registerFeedback(listeners, { ...parts, door });
   registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });

@@ -4,6 +4,7 @@ import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
+import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notice-kinds.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
 import { createUploadKind } from './run-message/upload-kind.ts';
@@ -27,12 +28,14 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
     ...{ list: store.list, settings: store.settings, watchers: store.watchers },
     feedback: store.feedback,
     ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
+    answers: store.following.answers,
   };
   return {
     kinds: {
       'run-message': createRunMessageKind(posting),
       ...createNoticeKinds(posting),
       upload: createUploadKind(posting),
+      question: createQuestionKind(posting),
       digest: createDigestKind(posting),
       'agent-session': createAgentSessionKind({ ...posting, ...store.following }),
     },

@@ -38,6 +38,7 @@ export type DatabaseSchema = {
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
   run_feedback: RunFeedbackTable;
+  answers: AnswersTable;
   outbox: OutboxTable;
   digests: DigestsTable;
   run_lengths: RunLengthsTable;
@@ -201,6 +202,10 @@ export type RequestsTable = {
   /** See `PublishOutcome`; null while nobody has asked, and until the service has answered. */
   publish_outcome: string | null;
   publish_problem: EncryptedOrNull<'publish_problem'>;
+  /** By the service's clock, since when the run needs input; null while it doesn't. */
+  blocked_at: number | null;
+  /** The answer that the service hasn't got yet. */
+  pending_answer: string | null;
   /** Since when the message isn't kept up to date; null while it is. */
   unfollowed_at: number | null;
   /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
@@ -225,6 +230,24 @@ export type RequestsTable = {
   followed_since: number | null;
   /** Since when the service doesn't know the run. If the request ended, that is why. */
   missing_since: number | null;
+};
+
+/** One row per question of an agent that someone answered. See `answers.ts`. */
+export type AnswersTable = {
+  /** That of the question's post. */
+  id: string;
+  team_id: string;
+  request_id: string;
+  answered_by: string;
+  answered_at: number;
+  /** When it was last sent, unless the service certainly didn't get it. */
+  began_at: number | null;
+  /** When the follower tries that again. */
+  retry_at: number | null;
+  /** See `AnswerOutcome`; null until the service has answered. */
+  outcome: string | null;
+  given_json: Encrypted<'given_json'>;
+  problem: EncryptedOrNull<'problem'>;
 };
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */

@@ -14,6 +14,7 @@ import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
 import { createRunCreators } from './people/run-creators.ts';
 import { createSettings } from './people/settings.ts';
+import { createAnswers } from './requests/answers.ts';
 import { createRequestLeases } from './requests/request-leases.ts';
 import { createRequestList } from './requests/request-list.ts';
 import { createRequestRemoval } from './requests/request-removal.ts';
@@ -34,6 +35,7 @@ export function createStore(db: Db, prompt: Db = db) {
     requests: createRequests(prompt),
     watchers: createRequestWatchers(prompt),
     feedback: createRunFeedback(prompt),
+    answers: createAnswers(prompt),
     outbox: createOutbox(prompt),
     settings: createSettings(prompt),
     drafts: createDrafts(prompt),
@@ -57,6 +59,7 @@ export function createStore(db: Db, prompt: Db = db) {
       connections: createConnections(db),
       followed: createFollowedRunsStore(db),
       lengths: createRunLengths(db),
+      answers: createAnswers(db),
       outbox: createOutbox(db),
     },
 

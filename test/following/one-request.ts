@@ -40,6 +40,7 @@ export function useOneRequest() {
       runs: {
         ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
         ...{ publish: unexpected, changePullRequest: unexpected },
+        ...{ answer: unexpected, followUp: unexpected },
         serviceNowMs: () => undefined,
         ...runs,
       },

@@ -8,6 +8,7 @@ import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
@@ -81,6 +82,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
         lengths: createRunLengths(database()),
+        answers: createAnswers(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & SweepParts;
       return { name: `replica ${index}`, parts };

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createRunLengths } from '../../src/store/following/run-lengths.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
@@ -49,6 +50,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
         outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
         lengths: createRunLengths(database()),
+        answers: createAnswers(database()),
         logger: createLogger('silent'),
       };
     }

@@ -56,7 +56,7 @@ describe('a queued run', () => {
 });
 
 describe('a run that takes much longer than usual', () => {
-  it('notifies its creator once, and not again when it needs input', async () => {
+  it('notifies its creator once, and asks when it needs input', async () => {
     const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
     const { workspace, grace, api } = await productWith(['INPROGRESS', { started_at }]);
     await grace.types(general, '/agent run env=shop count');
@@ -73,7 +73,7 @@ describe('a run that takes much longer than usual', () => {
     expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
     api.answers('BLOCKED', { started_at });
     await runMessageShowing(workspace, 'Needs input');
-    await workspace.settled();
-    expect(replies()).toHaveLength(1);
+    await workspace.until(() => replies().length === 2);
+    expect(textOf(replies()[1])).toContain('needs input');
   });
 });

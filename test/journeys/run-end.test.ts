@@ -108,7 +108,7 @@ describe('notifications of the end, by setting,', () => {
 });
 
 describe('a run that needs input', () => {
-  it('nudges its creator once, with buttons', async () => {
+  it('asks its creator once, with buttons', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('BLOCKED');
@@ -118,7 +118,7 @@ describe('a run that needs input', () => {
     const message = await runMessageShowing(workspace, 'Needs input');
     const nudge = await firstReply(product, message);
     expect(nudge.text).toMatch(new RegExp(`^<@${grace.person.id}> ✋.*needs input`));
-    expect(textOf(nudge.blocks)).toContain('run:cancel');
+    expect(textOf(nudge.blocks)).toContain('question:open');
     await picks(product, grace, at(message), 'Notify me');
     await workspace.settled();
     expect(repliesTo(product, message)).toHaveLength(1);

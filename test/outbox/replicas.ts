@@ -78,6 +78,8 @@ export function useReplicas(database: () => Db) {
         cancel: unexpected,
         publish: unexpected,
         changePullRequest: unexpected,
+        answer: unexpected,
+        followUp: unexpected,
         serviceNowMs: () => undefined,
       },
       wakeOutbox: () => undefined,

@@ -19,6 +19,7 @@ import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
 import { presetCases } from './preset-cases.ts';
+import { questionCards, questionForms } from './question-cases.ts';
 import { settingsCases, settingsToRead } from './settings-cases.ts';
 
 /** One thing that people see. `text` is what a notification says. */
@@ -57,6 +58,22 @@ const nudges = messageCases
     const { text, blocks } = renderNudge({ ...request, ...slow }, ['U04ADALOVEL']);
     return { group: 'Nudge', name, kind: 'message', text, payload: { blocks } };
   });
+
+const questions = [
+  ...questionCards.map(
+    ([name, { text, blocks }]): PreviewCase => ({
+      ...{ group: 'Question', name, kind: 'message', text, payload: { blocks } },
+    }),
+  ),
+  ...questionForms.map(
+    ([name, payload]): PreviewCase => ({
+      group: 'Form of a question',
+      name,
+      kind: 'modal',
+      payload,
+    }),
+  ),
+];
 
 const [[, first] = []] = messageCases;
 const pointers = first
@@ -163,6 +180,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...plain,
   ...replies,
   ...nudges,
+  ...questions,
   ...pointers,
   ...answerCases,
   ...details,

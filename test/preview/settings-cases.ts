@@ -30,7 +30,11 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
   ],
   [
     'workspace',
-    { scope: 'workspace', channelId, config: {}, preferences: {}, mayCancel: 'anyone' },
+    {
+      ...{ scope: 'workspace', channelId, config: {}, preferences: {}, mayCancel: 'anyone' },
+      answerers: { people: ['U04GRACEHOP'], groups: ['S04ONCALL01'] },
+      groups: [{ id: 'S04ONCALL01', name: '@oncall' }],
+    },
   ],
 ];
 

@@ -24,11 +24,15 @@ export async function startApiStub() {
   let reply = () => ({ type: 'application/json', body: JSON.stringify(run('INPROGRESS')) });
   const created: string[] = [];
   const canceled: string[] = [];
+  /** The idempotency keys of what else was posted. */
+  const keys: unknown[] = [];
   /** What else was posted: the end of the path, and the body. */
   const posted: { to: string; body: unknown }[] = [];
   const files = new Map<string, { type: string; body: string | Buffer }>();
   let postStatuses = [200];
   let cancelStatuses = [200];
+  let takesFollowUps = false;
+  let afterPost = () => {};
 
   const start = () =>
     new Promise<void>((resolve) => {
@@ -42,14 +46,16 @@ export async function startApiStub() {
           response.writeHead(404).end();
           return;
         }
-        const [, to] = /\/(publish|pull-request)$/.exec(request.url ?? '') ?? [];
-        if (to !== undefined) {
+        const [, to] = /\/(publish|pull-request|answers|followups)$/.exec(request.url ?? '') ?? [];
+        if (to !== undefined && (to !== 'followups' || takesFollowUps)) {
           const chunks: Buffer[] = [];
           request.on('data', (chunk: Buffer) => chunks.push(chunk));
           request.on('end', () => {
+            keys.push(request.headers['idempotency-key']);
             posted.push({ to, body: JSON.parse(Buffer.concat(chunks).toString()) });
             const status = postStatuses[posted.length - 1] ?? postStatuses.at(-1) ?? 200;
             const problem = { status, detail: 'The branch is protected.' };
+            if (status < 300) afterPost();
             if (status === never) return;
             // As if the connection broke after the service took it.
             if (status === 0) request.socket.destroy();
@@ -61,7 +67,7 @@ export async function startApiStub() {
           return;
         }
         const isCancel = request.url?.endsWith('/cancel');
-        // This service doesn't accept follow-ups.
+        // This service doesn't accept follow-ups, unless the test says so.
         if (request.url?.endsWith('/followups')) {
           request.resume().on('end', () => response.writeHead(404).end());
           return;
@@ -106,7 +112,15 @@ export async function startApiStub() {
     created,
     canceled,
     posted,
-    /** Answers publish requests with these statuses in order, 0 for a lost answer, -1 for none. The last one repeats. */
+    keys,
+    takesFollowUps() {
+      takesFollowUps = true;
+    },
+    /** What happens when the service has taken what was posted, also if its answer is lost. */
+    afterPosts(happens: () => void) {
+      afterPost = happens;
+    },
+    /** Answers publish requests, answers and follow-ups with these statuses in order, 0 for a lost answer, -1 for none. The last one repeats. */
     answersPosts(...statuses: number[]) {
       postStatuses = statuses;
     },

@@ -43,6 +43,8 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     cancelRetryAt: null,
     cancelOutcome: null,
     ...nothingToPublish,
+    blockedAt: null,
+    pendingAnswer: null,
     unfollowedAt: null,
     usual: null,
     startNotes: null,

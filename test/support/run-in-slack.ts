@@ -1,3 +1,4 @@
+import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
@@ -7,6 +8,7 @@ import { fixedToken } from '../../src/slack/connection/installations.ts';
 import { createWebClient } from '../../src/slack/connection/web-client.ts';
 import { createMessageRemover } from '../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
+import { createQuestionKind } from '../../src/slack/question/question-kind.ts';
 import { createNoticeKinds } from '../../src/slack/run-message/notice-kinds.ts';
 import { createRunMessageKind } from '../../src/slack/run-message/run-message-kind.ts';
 import { createUploadKind } from '../../src/slack/run-message/upload-kind.ts';
@@ -67,7 +69,7 @@ export function useRunInSlack() {
       artifacts: { get: getArtifact, download: downloadPicture } as never,
       apiUrl: workspace.apiUrl,
       ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
-      ...{ lengths: store.following.lengths },
+      ...{ lengths: store.following.lengths, answers: store.following.answers },
     };
     const runs = {
       create: async () => run,
@@ -98,6 +100,7 @@ export function useRunInSlack() {
             'run-message': createRunMessageKind(parts),
             ...createNoticeKinds(parts),
             upload: createUploadKind(parts),
+            question: createQuestionKind(parts),
           },
           nowMs: clock.nowMs,
           remove: createMessageRemover(client),
@@ -152,8 +155,8 @@ export function useRunInSlack() {
       end: () => {
         run = { ...run, state: 'SUCCEEDED' };
       },
-      block: () => {
-        run = { ...run, state: 'BLOCKED' };
+      block: (more: Partial<Run> = {}) => {
+        run = { ...run, state: 'BLOCKED', ...more };
       },
       /** In posting order. */
       threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),

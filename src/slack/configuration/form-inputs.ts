@@ -102,12 +102,14 @@ export function checkboxInput(
 
 export type FormState = ViewOutput['state'];
 
-/** An input's value, trimmed; undefined if the form has no such input. Checked boxes come separated by commas. */
+/** An input's value, trimmed; undefined if the form has no such input. Checked boxes and people come separated by commas. */
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
   const boxes = () => held.selected_options?.map(({ value }) => value).join(',');
-  const text = held.value ?? held.selected_option?.value ?? held.selected_conversation ?? boxes();
+  const people = () => held.selected_users?.join(',');
+  const text =
+    held.value ?? held.selected_option?.value ?? held.selected_conversation ?? boxes() ?? people();
   return (text ?? '').trim();
 }
 

@@ -5,7 +5,8 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { asksToCancel, type CancelParts, cancelByMessage } from '../runs/cancel-run.ts';
+import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
+import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { offerAgain } from '../runs/offer-again.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { sendMessage } from '../runs/send-message.ts';
@@ -26,10 +27,11 @@ import { placeOf, type StartFromMentionParts, startFromMention } from './start-f
 export type HandleMentionParts = StartFromMentionParts & {
   requests: Pick<Requests, 'findLiveInThread' | 'findByMessage' | 'askCancel'>;
   door: Pick<RunDoor, 'command'>;
-  wake: CancelParts['wake'];
   runs: Pick<RunsClient['runs'], 'followUp'>;
   readNames: ReadNames;
-  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp'>;
+  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
+  answers: AnswerParts['answers'];
+  wake(): void;
   /** What `/agent help` says. */
   help: string;
 };
@@ -75,6 +77,7 @@ async function proposeThread(
   return askAboutThread({ channelId, threadTs, ts }, thread);
 }
 
+/** Words that answer what the run asks are the answer, for which other rights count. */
 async function followUp(
   parts: HandleMentionParts,
   request: RunRequest,
@@ -90,6 +93,12 @@ async function followUp(
   }
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
+  const answered = await answerFromReply(parts, { request, userId }, text);
+  if (answered === 'answered') {
+    await markSource({ kind: 'mention', source: placeOf(mention) });
+    return undefined;
+  }
+  if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
   const idempotencyKey = `${teamId}-${mention.eventId}`;
   const sent = await sendMessage(runs, runId, { text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);

@@ -53,6 +53,30 @@ export const refuseOpen = (actor: Actor): Decision =>
 export const refuseFollowUp = (actor: Actor): Decision =>
   refuseOthers(actor, 'send messages to agents', 'nothing was sent');
 
+export type AnswerFacts = {
+  creatorId: string;
+  isCreator: boolean;
+  /** A setting names them, or a user group that they're in. */
+  isNamed: boolean;
+  /** Its creator may be the app itself, which can't press buttons. */
+  isByWorkflow: boolean;
+  /** Whom the setting names, as mrkdwn. */
+  named: readonly string[];
+};
+
+/** An answer allows the agent what it asked for, so it's for the people who answer for the run. */
+export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
+  const { creatorId, isCreator, isNamed, isByWorkflow, named } = facts;
+  const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
+  if (refusal || isCreator || isNamed || (isByWorkflow && actor.isAdmin)) return refusal;
+  const admins = isByWorkflow ? ['workspace admins'] : [];
+  const others = [...named.slice(0, namedShown), ...admins];
+  const more = others.length > 0 ? ` and ${others.join(', ')}` : '';
+  return `Only <@${creatorId}>, who started this run,${more} can answer.`;
+}
+
+const namedShown = 20;
+
 export type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
 
 /** The same run for the same creator, with the creator's own keys. */

@@ -9,6 +9,7 @@ import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import {
   type Actor,
   type Refusal,
+  refuseAnswer,
   refuseCancel,
   refuseFollowUp,
   refuseForm,
@@ -23,16 +24,21 @@ import {
 } from './may.ts';
 import { createMemberMemory } from './member-memory.ts';
 import type { People, Person } from './people.ts';
+import type { UserGroups } from './user-groups.ts';
+import { answererNames, readAnswerers } from './who-may-answer.ts';
 import { readWhoMayCancel } from './who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from './workflow-starts.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
+type Asked = Cancelled & Pick<RunRequest, 'channelId'>;
 type WorkflowStart = { teamId: string; personId: string | undefined; isPublic: boolean };
 type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'>;
 
 type RightsParts = {
-  people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
+  people: Pick<People, 'find' | 'findNow' | 'recallRecent'> & {
+    groups: Pick<UserGroups, 'isInOne'>;
+  };
   settings: Pick<Settings, 'read' | 'write'>;
   logger: Logger;
 };
@@ -73,6 +79,21 @@ export function createRights({ people, ...parts }: RightsParts) {
     },
     async refuseFollowUp(asker: RunViewer): Decision {
       return refuseFollowUp(await readActor(asker));
+    },
+    async refuseAnswer(request: Asked, userId: string, waitMs?: number): Decision {
+      const { creatorId, teamId, origin } = request;
+      const asker = { teamId, userId };
+      const isCreator = userId === creatorId;
+      const [actor, setting] = await Promise.all([
+        isCreator ? readActor(asker, waitMs) : readActorNow(asker, waitMs),
+        readAnswerers(settings, request),
+      ]);
+      const isNamed =
+        !isCreator &&
+        (setting.people.includes(userId) || (await people.groups.isInOne(setting.groups, userId)));
+      const isByWorkflow = origin?.kind === 'workflow';
+      const named = answererNames(setting);
+      return refuseAnswer(actor, { creatorId, isCreator, isNamed, isByWorkflow, named });
     },
     async refuseTryAgain({ creatorId, teamId, config }: Repeated, userId: string): Decision {
       const facts = {

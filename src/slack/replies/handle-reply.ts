@@ -6,7 +6,8 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import { type MarkSource, type React, startedReaction } from '../posting/source-message.ts';
-import { asksToCancel, type CancelParts, cancelByMessage } from '../runs/cancel-run.ts';
+import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
+import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { offerAgain } from '../runs/offer-again.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { type MessageOutcome, sendMessage } from '../runs/send-message.ts';
@@ -24,17 +25,17 @@ import {
 import { keyOf, threadKey } from './reply-key.ts';
 import type { TellAuthor } from './tell-author.ts';
 
-export type HandleReplyParts = ContinueParts & {
-  requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
-  door: Pick<RunDoor, 'message' | 'command'>;
-  runs: Parameters<typeof sendMessage>[0];
-  readNames: ReadNames;
-  react: React;
-  markSource: MarkSource;
-  tell: TellAuthor;
-  wake: CancelParts['wake'];
-  botUserId(): string;
-};
+export type HandleReplyParts = ContinueParts &
+  AnswerParts & {
+    requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
+    door: Pick<RunDoor, 'message' | 'command'>;
+    runs: Parameters<typeof sendMessage>[0];
+    readNames: ReadNames;
+    react: React;
+    markSource: MarkSource;
+    tell: TellAuthor;
+    botUserId(): string;
+  };
 
 type Work = HandleReplyParts & {
   reply: Reply;
@@ -73,7 +74,11 @@ export async function handleReply(work: Work): Promise<Handled> {
   const { id: requestId, runId, run } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
   if (isTerminalState(run?.state ?? '')) return { waitsFor: { requestId, until: 'end' } };
-  return send(work, request, runId);
+  const answered = await answerFromReply(work, { request, userId }, text);
+  if (answered === 'none') return send(work, request, runId);
+  if (answered === 'answered') await work.react(placeOf(reply), sentReaction);
+  else await tell(reply, { text: `⚠️ ${answered.sentence}` });
+  return 'done';
 }
 
 async function readReplyText(

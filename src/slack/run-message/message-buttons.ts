@@ -5,6 +5,7 @@ import { publishButton } from '../runs/publish-buttons.ts';
 import { patchOf } from '../runs/run-artifacts.ts';
 import {
   againAction,
+  answerButton,
   cancelButton,
   changeButton,
   detailsAction,
@@ -16,6 +17,7 @@ import {
   viewChangesButton,
 } from '../runs/run-buttons.ts';
 import { type RunVerb, renderMenu } from '../runs/run-menu.ts';
+import { openQuestion } from '../runs/run-question.ts';
 import { button, safeUrl } from '../text/blocks.ts';
 import { needsChange } from '../text/failure.ts';
 
@@ -76,7 +78,7 @@ function resultButtons(request: RunRequest): Button[] {
 
 /** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
 export function mainButtons(request: RunRequest): Button[] {
-  const { id, step, problem, run, unfollowedAt, missingSince } = request;
+  const { id, step, problem, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
     button(messageActions.followAgain, 'Follow again', { value: id, ...style });
   switch (step) {
@@ -99,7 +101,8 @@ export function mainButtons(request: RunRequest): Button[] {
       return [
         ...connectButton(request),
         ...(unfollowedAt === null ? [] : [follow(primary)]),
-        ...openButton(request, run?.state === 'BLOCKED' ? primary : {}),
+        ...(openQuestion(request) ? [answerButton(id)] : []),
+        ...openButton(request),
         ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
       ];
   }
@@ -112,9 +115,9 @@ function connectButton({ run }: RunRequest): Button[] {
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
 }
 
-function openButton({ run }: RunRequest, style: object = {}): Button[] {
+function openButton({ run }: RunRequest): Button[] {
   const url = safeUrl(run?.session_link);
-  return url ? [button(openSessionAction, 'Open session', { url, ...style })] : [];
+  return url ? [button(openSessionAction, 'Open session', { url })] : [];
 }
 
 function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {

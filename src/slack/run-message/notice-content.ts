@@ -6,8 +6,10 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 export type NoticeKind = 'end' | 'nudge' | 'pointer';
 
 const noticeSchema = z.object({
-  /** Which end of the request it tells of. */
+  /** Which end of the request it tells of, or which nudge about a question. */
   round: z.string().optional(),
+  /** For a nudge: the post of the question that it's about. */
+  question: z.string().optional(),
   /** Who gets it as a direct message; null for the thread, or the channel in case of a pointer. */
   userId: z.string().nullable(),
   /** Who is mentioned; for a pointer, who asked for it. */
@@ -32,7 +34,8 @@ export const newNotice = (
 });
 
 export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'>): boolean =>
-  (kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null;
+  kind === 'question' ||
+  ((kind === 'end' || kind === 'nudge') && readNotice({ content }).userId === null);
 
 /** One per request, however many people ask. */
 export const pointerId = (requestId: string): string => `${requestId} pointer thread`;

@@ -2,9 +2,11 @@ import { nudgeAt } from '../../following/expected-times.ts';
 import { endRound } from '../../following/progress.ts';
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { OpenPost, PostKind } from '../../outbox/post-kind.ts';
+import type { Answer } from '../../requests/answer.ts';
 import type { Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { openQuestion } from '../runs/run-question.ts';
 import { readAnswerNow } from '../runs/whole-answer.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
 import { beingReplaced, gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
@@ -17,13 +19,13 @@ import { renderPointer, renderPointerFailure } from './render-pointer.ts';
 type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
 type NoticeRules = {
   /** Whether it still makes sense to post it. */
-  isWanted(request: RunRequest, content: NoticeContent): boolean;
+  isWanted(request: RunRequest, content: NoticeContent): boolean | Promise<boolean>;
   render(notice: Notice): Promise<NoticeMessage>;
 };
 
 /** Posts about a run besides its message: in its thread, its channel or direct messages. */
 export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKind> {
-  const { client, readNames } = parts;
+  const { client, readNames, answers } = parts;
   const rules: Record<NoticeKind, NoticeRules> = {
     end: {
       isWanted: (request, { round }) => endRound(request) === round,
@@ -37,8 +39,11 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
       },
     },
     nudge: {
-      isWanted: (request) => (nudgeAt(request) ?? Number.POSITIVE_INFINITY) <= Date.now(),
-      render: async ({ request, content }) => renderNudge(request, content.names),
+      isWanted: async (request, { question }) =>
+        question === undefined
+          ? (nudgeAt(request) ?? Number.POSITIVE_INFINITY) <= Date.now()
+          : openQuestion(request)?.postId === question && !isAnswered(await answers.find(question)),
+      render: async ({ request, content }) => renderNudge(request, content.names, content.round),
     },
     pointer: {
       isWanted: () => true,
@@ -60,6 +65,9 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
   };
 }
 
+const isAnswered = (answer: Answer | undefined): boolean =>
+  answer?.outcome === null || answer?.outcome === 'accepted';
+
 async function openNotice(
   parts: NoticeParts,
   kind: NoticeKind,
@@ -69,7 +77,7 @@ async function openNotice(
   const { request } = post;
   if (!request) return undefined;
   const content = readNotice(post);
-  if (post.state === 'waiting' && !rules.isWanted(request, content)) return undefined;
+  if (post.state === 'waiting' && !(await rules.isWanted(request, content))) return undefined;
   const message = await parts.outbox.find(request.id);
   const places = createNoticePlaces(parts, { post, request, content, message });
 

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { Answers } from '../../store/requests/answers.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { ReadAnswer } from '../runs/whole-answer.ts';
@@ -10,6 +11,7 @@ export type NoticeParts = Search & {
   budget: SlackBudget;
   readNames: ReadNames;
   outbox: Pick<Outbox, 'find'>;
+  answers: Pick<Answers, 'find'>;
 };
 export type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 

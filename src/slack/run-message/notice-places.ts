@@ -4,9 +4,9 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import { collect } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { threadOf } from '../runs/run-thread.ts';
 import { eachNotice, type NoticePlace, type Search } from './message-metadata.ts';
 import { isInThread, type NoticeContent } from './notice-content.ts';
-import { threadOf } from './run-thread.ts';
 
 type Placed = {
   post: Post;

@@ -12,10 +12,10 @@ import {
   resolvePreferences,
 } from '../configuration/notification-preferences.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { threadOf } from '../runs/run-thread.ts';
 import { type ReadAnswer, readAnswerNow } from '../runs/whole-answer.ts';
 import { newNotice } from './notice-content.ts';
 import { isLongAnswer } from './render-end-reply.ts';
-import { threadOf } from './run-thread.ts';
 import { newAnswerFile, newScreenshots } from './upload-content.ts';
 
 export type PlanParts = {
@@ -26,10 +26,10 @@ export type PlanParts = {
 };
 
 /** Who gets which notice; `later` when that can't be found out now. */
-type Planned = { outcome: 'planned'; posts: NewPost[] } | Later;
+export type Planned = { outcome: 'planned'; posts: NewPost[] } | Later;
 
 /** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
-type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
+export type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
 /**
  * Notifies people of the end: one reply in the thread that mentions them, and direct messages. In quiet hours a person
@@ -80,8 +80,7 @@ export async function planEnd(
 export async function planNudge(parts: PlanParts, request: RunRequest): Promise<Planned> {
   try {
     const now = Date.now();
-    const people = await findRecipients(parts, request, now);
-    const creator = people.find(({ userId }) => userId === request.creatorId);
+    const creator = await findCreator(parts, request, now);
     if (!creator) return { outcome: 'planned', posts: [] };
     const { userId, reply, quietUntil } = creator;
     const content = { userId: reply === 'thread' ? null : userId, names: [userId] };
@@ -92,6 +91,16 @@ export async function planNudge(parts: PlanParts, request: RunRequest): Promise<
     if (trouble.outcome === 'later') return trouble;
     throw error;
   }
+}
+
+/** The creator, if they want to be notified. */
+export async function findCreator(
+  parts: PlanParts,
+  request: RunRequest,
+  now: number,
+): Promise<Recipient | undefined> {
+  const people = await findRecipients(parts, request, now);
+  return people.find(({ userId }) => userId === request.creatorId);
 }
 
 const inTheThread = (request: RunRequest, names: string[], toChannel: boolean): NewPost =>

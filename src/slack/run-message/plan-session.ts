@@ -2,8 +2,8 @@ import type { TrackedPost } from '../../outbox/track-post.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { newSession, sessionStatusOf } from '../runs/agent-session.ts';
+import { threadOf } from '../runs/run-thread.ts';
 import { readMessageContent } from './message-content.ts';
-import { threadOf } from './run-thread.ts';
 
 /** Has the agent session of the run's thread looked at when the run's part in it changed. */
 export async function planSession(

@@ -1,6 +1,5 @@
 import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
-import { isTerminalState, type Run } from 'runs-client/contract';
-import { shownText } from '../../lib/mask-secrets.ts';
+import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { renderArtifacts } from '../runs/run-artifacts.ts';
 import { showAllButton } from '../runs/run-buttons.ts';
@@ -8,6 +7,7 @@ import { contextLine } from '../runs/run-facts.ts';
 import { renderFeedback } from '../runs/run-feedback.ts';
 import { answerOf, changesOf, changesText, statusOf, stepText } from '../runs/run-outcome.ts';
 import { renderPullRequests } from '../runs/run-pull-requests.ts';
+import { openQuestion } from '../runs/run-question.ts';
 import { requestLabel } from '../runs/run-state.ts';
 import { readRunTimes } from '../runs/run-times.ts';
 import { titleLine } from '../runs/run-title.ts';
@@ -110,14 +110,19 @@ function renderNotes(request: RunRequest): string[] {
     ...(said ? [escapeText(said, noteLimit)] : []),
     ...[stepText(run) ?? []].flat(),
     ...usualWait(request),
-    ...(run.state === 'BLOCKED' ? [...renderQuestion(run), 'Open the session to answer.'] : []),
+    ...renderQuestion(request),
     ...attention,
   ];
 }
 
-function renderQuestion({ agent_progress: progress }: Run): string[] {
-  const asked = firstLine(shownText(progress?.question?.text ?? ''));
-  return asked ? [`❓ ${escapeText(asked, noteLimit)}`] : [];
+function renderQuestion(request: RunRequest): string[] {
+  const open = openQuestion(request);
+  if (!open) return [];
+  const asked = open.questionId === null ? '' : firstLine(open.question.text);
+  return [
+    ...(asked ? [`❓ ${escapeText(asked, noteLimit)}`] : []),
+    'Answer here or in the thread.',
+  ];
 }
 
 /** One line that carries the outcome, for notifications. */

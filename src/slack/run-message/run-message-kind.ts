@@ -95,7 +95,7 @@ function keep(
       return await tellPeople(parts, request, tracked);
     },
 
-    /** A reply about the end is posted again below the new message; a nudge isn't. */
+    /** A reply about the end and a question are posted again below the new message; a nudge isn't. */
     async moveReplies(): Promise<MovedReply[]> {
       const suspected = { suspectedAt: Date.now(), checkAt: Date.now() };
       const replies = (await outbox.ofRequest(requestId)).filter(
@@ -108,7 +108,7 @@ function keep(
         .map(({ id, kind, place }) => ({
           id,
           changes: {
-            ...{ state: kind === 'end' ? 'waiting' : 'moved', place: null, beganAt: null },
+            ...{ state: kind === 'nudge' ? 'moved' : 'waiting', place: null, beganAt: null },
             ...{ replaced: place && { ...place, repost: 'here' }, ...suspected },
           },
         }));

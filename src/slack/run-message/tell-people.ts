@@ -6,10 +6,13 @@ import type { Later } from '../../outbox/outcomes.ts';
 import type { TrackedPost } from '../../outbox/track-post.ts';
 import type { RunLengths } from '../../store/following/run-lengths.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { NewPost } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
 import { markEnd } from './mark-source.ts';
 import { readMessageContent } from './message-content.ts';
 import { type PlanParts, planEnd, planNudge } from './plan-notices.ts';
+import { planQuestion } from './plan-question.ts';
 
 export type TellParts = PlanParts & {
   client: Pick<WebClient, 'reactions'>;
@@ -26,27 +29,41 @@ export async function tellPeople(
   request: RunRequest,
   tracked: TrackedPost,
 ): Promise<Later | { outcome: 'planned'; dueAt: DueAt }> {
-  const content = readMessageContent(tracked.post.content);
-  const { planned } = content;
+  const before = readMessageContent(tracked.post.content);
+  const { planned, asking } = before;
   const end = endRound(request);
-  const name = end ?? 'nudge';
-  if (planned.includes(name)) return nothing;
-  if (end === undefined) {
-    const at = nudgeAt(request);
-    if (at === null || at > Date.now()) return { outcome: 'planned', dueAt: at };
-  } else {
+  const question = openQuestion(request);
+  const name = end ?? question?.postId ?? 'nudge';
+  const outdated = asking === question?.postId ? undefined : asking;
+  const dueAt = planned.includes(name) ? null : dueToTell(request, name);
+  if (dueAt === null || dueAt > Date.now()) {
+    if (outdated) await record(planned, []);
+    return { outcome: 'planned', dueAt };
+  }
+  if (end !== undefined) {
     await markEnd(parts.client, request);
     const length = readLength(request);
     if (length) await parts.lengths.note(length);
   }
-  const plan = end === undefined ? planNudge : planEnd;
-  const told = await plan(parts, request, tracked.post.place);
+  const told = await plan();
   if (told.outcome === 'later') return told;
-  const changed = { content: { ...content, planned: [...planned, name] } };
-  await tracked.record(changed, (lease, changes) =>
-    parts.outbox.planUnder(lease, changes, told.posts),
-  );
-  return nothing;
+  await record([...planned, name], told.posts);
+  return { outcome: 'planned', dueAt: null };
+
+  function plan() {
+    if (end !== undefined) return planEnd(parts, request, tracked.post.place);
+    return question ? planQuestion(parts, request, question) : planNudge(parts, request);
+  }
+
+  /** The question that isn't open any more says so. */
+  function record(all: string[], posts: readonly NewPost[]): Promise<void> {
+    const content = { ...before, planned: all, asking: question?.postId };
+    return tracked.record({ content }, (lease, changes) =>
+      parts.outbox.planUnder(lease, changes, posts, outdated),
+    );
+  }
 }
 
-const nothing = { outcome: 'planned', dueAt: null } as const;
+/** A question and an end at once. */
+const dueToTell = (request: RunRequest, name: string): DueAt =>
+  name === 'nudge' ? nudgeAt(request) : 0;

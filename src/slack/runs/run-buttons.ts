@@ -9,11 +9,16 @@ import { type RunRef, writeRunRef } from './run-ref.ts';
 
 /** A link button sends an action too. */
 export const openSessionAction = 'run:open-session';
+export const answerAction = 'question:open';
 export const detailsAction = 'run:details';
 export const cancelAction = 'run:cancel';
 export const revokeLinkAction = 'run:revoke-link';
 export const againAction = 'run:again';
 export const changeAction = 'run:again-with-changes';
+
+/** Opens what the run asks now. */
+export const answerButton = (requestId: string): Button =>
+  button(answerAction, 'Answer', { value: requestId, style: 'primary' });
 
 export const runAgainButton = (requestId: string): Button =>
   button(againAction, 'Run again', { value: requestId });

@@ -13,7 +13,12 @@ import {
 type DoorParts = RunReaderParts & {
   rights: Pick<
     Rights,
-    'refuseSee' | 'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish'
+    | 'refuseSee'
+    | 'refuseFollowUp'
+    | 'refuseCancel'
+    | 'refuseTryAgain'
+    | 'refusePublish'
+    | 'refuseAnswer'
   >;
 };
 
@@ -69,6 +74,13 @@ export function createRunDoor({ rights, ...parts }: DoorParts) {
     merge: async (viewer: RunViewer, requestId: string) =>
       unless(
         (request) => rights.refusePublish(request, viewer.userId, { isMerge: true }),
+        await readRequest(viewer, requestId),
+      ),
+
+    /** To answer its agent. */
+    answer: async (viewer: RunViewer, requestId: string, waitMs?: number) =>
+      unless(
+        (request) => rights.refuseAnswer(request, viewer.userId, waitMs),
         await readRequest(viewer, requestId),
       ),
 

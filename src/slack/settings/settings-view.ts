@@ -13,8 +13,11 @@ import {
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
+import type { UserGroup } from '../people/user-groups.ts';
+import type { Answerers } from '../people/who-may-answer.ts';
 import { type WhoMayCancel, whoMayCancel } from '../people/who-may-cancel.ts';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';
+import { readAnswerFields, renderAnswerFields } from './answer-fields.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {
@@ -50,6 +53,7 @@ export type SettingsValues = {
   preferences: NotificationPreferences;
   startsAtOnce?: boolean | undefined;
   mayCancel?: WhoMayCancel | undefined;
+  answerers?: Answerers | undefined;
   workflowsAnywhere?: boolean | undefined;
   repliesCount?: boolean | undefined;
   /** Undefined if the channel has no digest. */
@@ -62,6 +66,10 @@ export type SettingsContent = SettingsValues & {
   channelId: string;
   /** The digest's. */
   digestZone?: string | undefined;
+  /** All of the workspace. */
+  groups?: readonly UserGroup[];
+  /** Why this person can't change who may answer agents. */
+  namingRefusal?: string | undefined;
 };
 
 /** Each scope has its own block ids, because Slack keeps what was typed into a block when a view is updated. */
@@ -122,6 +130,7 @@ function renderFields(content: SettingsContent): KnownBlock[] {
 /** What only this scope has. */
 function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
   const block = blockOf(scope);
+  const { answerers = { people: [], groups: [] }, groups = [] } = values;
   switch (scope) {
     case 'person': {
       const text = 'Skip the form when you type /agent and a prompt';
@@ -129,9 +138,13 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
       return [checkboxInput({ blockId: block('ticks'), label: 'Commands', boxes: [box] })];
     }
     case 'channel':
-      // A direct message has no digest, and every reply in it is for the app.
-      if (values.channelId.startsWith('D')) return [];
-      return [renderReplies(values), renderDigestHour(values)];
+      return [
+        ...renderAnswerers(values),
+        // A direct message has no digest, and every reply in it is for the app.
+        ...(values.channelId.startsWith('D')
+          ? []
+          : [renderReplies(values), renderDigestHour(values)]),
+      ];
     case 'workspace':
       return [
         selectInput({
@@ -140,6 +153,7 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
           choices: whoMayCancel.map((value) => ({ value, text: cancelWords[value] })),
           value: values.mayCancel ?? 'creator and admins',
         }),
+        ...renderAnswerFields(scope, block, answerers, groups),
         selectInput({
           blockId: block('workflows'),
           label: 'Workflow steps can start runs',
@@ -170,6 +184,16 @@ function renderReplies({ repliesCount }: SettingsValues) {
     value: repliesCount ? 'all' : 'mentions',
     hint: 'A reply to a run that has ended starts the next run of the conversation.',
   });
+}
+
+/** An answer can allow commands, so members of a channel can't name themselves. */
+function renderAnswerers({
+  answerers = { people: [], groups: [] },
+  groups = [],
+  namingRefusal,
+}: Omit<SettingsContent, 'scope'>): KnownBlock[] {
+  const fields = renderAnswerFields('channel', blockOf('channel'), answerers, groups);
+  return namingRefusal ? fields.map(inputToRead) : fields;
 }
 
 function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
@@ -211,6 +235,7 @@ export function readSettings(
       preferences,
       startsAtOnce: text('ticks')?.includes('at-once'),
       mayCancel: whoMayCancel.find((who) => who === text('may_cancel')),
+      answerers: readAnswerFields(block, state),
       workflowsAnywhere: text('workflows') === 'anywhere',
       repliesCount: text('replies') === 'all',
       digestHour: readHour(text('digest')),

@@ -15,9 +15,11 @@ import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
+import { whoMayAnswer } from '../people/who-may-answer.ts';
 import { readWhoMayCancel, writeWhoMayCancel } from '../people/who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from '../people/workflow-starts.ts';
 import { forMembers, type OpenModal, searchForMembers } from '../runs/open-modal.ts';
+import { groupsPicker, matchingGroups } from './answer-fields.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
   blockOf,
@@ -33,7 +35,7 @@ import {
 type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
-  people: Pick<People, 'find'>;
+  people: Pick<People, 'find' | 'groups'>;
   rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
 };
 
@@ -48,11 +50,14 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
       const { channelId } = readSettingsPlace(body.view);
       const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
       // Refused before people type, not when they save.
-      const [content, refusal] = await Promise.all([
+      const [content, refusal, namingRefusal] = await Promise.all([
         read(parts, scope.data, asker),
         parts.rights.refuseSettings(asker, scope.data),
+        parts.rights.refuseSettings(asker, 'workspace'),
       ]);
-      const view = refusal ? renderSettingsToRead(content, refusal) : renderSettings(content);
+      const view = refusal
+        ? renderSettingsToRead(content, refusal)
+        : renderSettings({ ...content, namingRefusal });
       await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
     },
   );
@@ -67,6 +72,14 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack(await searchForMembers(parts.rights, asker, search));
   });
 
+  app.options(groupsPicker, async ({ ack, options, body, context }) => {
+    const asker = { teamId: context.teamId ?? '', userId: body.user.id };
+    const search = async () => ({
+      options: matchingGroups(await parts.people.groups.list(), options.value),
+    });
+    await ack(await searchForMembers(parts.rights, asker, search));
+  });
+
   app.view(settingsIds.view, async ({ ack, body, view, context }) => {
     const { scope, channelId } = readSettingsPlace(view);
     const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
@@ -74,15 +87,18 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const saved = await runDefaults.read(parts.settings, ownerOf(scope, asker));
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
-    const [unlisted, refusal] = await Promise.all([
+    const isNaming = values.answerers !== undefined;
+    const [unlisted, refusal, namingRefusal] = await Promise.all([
       findEnvironmentError(parts.catalog, values.config.environment_id),
       // A wrong field is shown also while Slack doesn't say who this is.
       isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
+      isWrong || !isNaming ? undefined : parts.rights.refuseSettings(asker, 'workspace', ackWaitMs),
     ]);
     const wrong = {
       ...errors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
       ...(refusal && { [block('reply')]: refusal }),
+      ...(namingRefusal && { [block('answer_people')]: namingRefusal }),
     };
     if (Object.keys(wrong).length > 0) {
       await ack({ response_action: 'errors', errors: wrong });
@@ -99,16 +115,18 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
 }
 
 async function read(
-  { settings, digests }: SettingsParts,
+  { settings, digests, people }: SettingsParts,
   scope: Scope,
   asker: Asker,
 ): Promise<SettingsContent> {
   const { teamId, channelId } = asker;
   const owner = ownerOf(scope, asker);
   const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
+  const answerers = await whoMayAnswer.read(settings, owner);
   return {
-    scope,
-    channelId,
+    ...{ scope, channelId, answerers },
+    // Only for their names.
+    ...(answerers.groups.length > 0 && { groups: await people.groups.list() }),
     config: await runDefaults.read(settings, owner),
     preferences: await notificationPreferences.read(settings, owner),
     startsAtOnce: await startsAtOnce.read(settings, owner),
@@ -133,11 +151,13 @@ async function write(
     case 'person':
       return startsAtOnce.write(settings, owner, values.startsAtOnce === true);
     case 'workspace':
+      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers);
       await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true);
       return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
     case 'channel': {
       await repliesCount.write(settings, owner, values.repliesCount === true);
       const { digestHour: hour } = values;
+      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers);
       if (hour === undefined) return digests.remove(asker);
       // Known already: their right to change this has just been checked.
       const { timeZone } = await people.find(asker.userId);

@@ -30,6 +30,7 @@ export const encryptedColumns: {
     publish_problem: 'id',
     publish_wanted_json: 'id',
   },
+  answers: { given_json: 'id', problem: 'id' },
   inbox: { content_json: 'id' },
   outbox: { content_json: 'id' },
   drafts: { draft_json: 'id' },

@@ -19,6 +19,7 @@ export const requestTables = [
     cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
     publish_asked_at bigint, publish_asked_by text, publish_retry_at bigint, publish_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
+    blocked_at bigint, pending_answer text,
 
     run_id text, run_state text, session_link text, needs_review integer,
     pending_update_at bigint,
@@ -78,6 +79,15 @@ export const requestTables = [
     is_good integer not null,
     given_at bigint not null,
     constraint run_feedback_key primary key (request_id, user_id)
+  )`,
+
+  // One for each question of an agent that someone answered, with the id of its post.
+  `create table answers (
+    id text primary key,
+    team_id text not null, request_id text not null,
+    answered_by text not null, answered_at bigint not null,
+    began_at bigint, retry_at bigint, outcome text,
+    given_json text not null, problem text
   )`,
 
   // What is posted to Slack: the run message has the id of its request.

@@ -84,11 +84,26 @@ export function createOutbox(db: Db) {
       return updated.numUpdatedRows === 1n;
     },
 
-    /** One transaction, so that a crash can't leave one without the other. @throws LeaseLost */
-    planUnder: (lease: Lease, changes: PostChanges, posts: readonly NewPost[]): Promise<void> =>
+    /**
+     * One transaction, so that a crash can't leave one without the other.
+     * @param outdated a post that shows something else now
+     * @throws LeaseLost
+     */
+    planUnder: (
+      lease: Lease,
+      changes: PostChanges,
+      posts: readonly NewPost[],
+      outdated?: string,
+    ): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         await write(transaction, lease, changes);
         await plan(transaction, posts);
+        if (outdated === undefined) return;
+        await transaction
+          .updateTable('outbox')
+          .set({ due_at: nowMs(db) })
+          .where('id', '=', outdated)
+          .execute();
       }),
   };
 }

@@ -43,7 +43,7 @@ export async function removeRequests(trx: Trx, ids: readonly string[]): Promise<
   if (gone.length === 0) return 0;
   await trx.deleteFrom('outbox').where('request_id', 'in', gone).execute();
   await trx.deleteFrom('outbox').where('id', 'in', gone).execute();
-  for (const table of ['request_watchers', 'run_feedback'] as const)
+  for (const table of ['request_watchers', 'run_feedback', 'answers'] as const)
     await trx.deleteFrom(table).where('request_id', 'in', gone).execute();
   await trx.deleteFrom('inbox').where('waits_for_request', 'in', gone).execute();
   return gone.length;

@@ -28,7 +28,7 @@ export type NewRequest = Omit<Request, 'context' | 'origin'> &
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
-  Omit<RunProgress, 'pendingUpdate'> & RequestCancel & RequestPublish
+  Omit<RunProgress, 'pendingUpdate' | 'pendingAnswer'> & RequestCancel & RequestPublish
 > & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;

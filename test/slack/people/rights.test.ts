@@ -24,10 +24,16 @@ function aWorkspace(
     findNow = find,
     last,
     stored = new Map(),
-  }: { findNow?: Found; last?: Person; stored?: Map<string, unknown> } = {},
+    isInOne = async () => false,
+  }: {
+    findNow?: Found;
+    last?: Person;
+    stored?: Map<string, unknown>;
+    isInOne?: (groupIds: readonly string[], userId: string) => Promise<boolean>;
+  } = {},
 ) {
   return createRights({
-    people: { find, findNow, recallRecent: () => last },
+    people: { find, findNow, recallRecent: () => last, groups: { isInOne } },
     settings: {
       read: async (_, key) => stored.get(key),
       write: async (_, key, value) => void stored.set(key, value),

@@ -87,6 +87,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       ...parts,
       readAnswer: async () => undefined,
       readNames: async () => new Map(),
+      answers: { find: async () => undefined },
       outbox,
     });
     for (const userId of [null, request.creatorId]) {

@@ -53,6 +53,7 @@ async function start(changes: Partial<RunRequest> = {}) {
     const { end } = createNoticeKinds({
       ...parts,
       readAnswer: async () => undefined,
+      answers: { find: async () => undefined },
       outbox: { find },
     });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };

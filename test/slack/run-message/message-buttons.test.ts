@@ -51,7 +51,7 @@ describe('the buttons and the menu of a run message', () => {
     [
       'that needs input',
       { run: aRun({ ...session, state: 'BLOCKED' }) },
-      ['Open session*', 'Cancel', 'Details'],
+      ['Answer*', 'Open session', 'Details'],
       ['Notify me', 'Stop following'],
     ],
     [

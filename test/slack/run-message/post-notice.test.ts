@@ -25,6 +25,7 @@ async function start() {
   const { end } = createNoticeKinds({
     ...{ client, budget, clock: createSlackClock(), readNames: async () => new Map() },
     readAnswer: async () => undefined,
+    answers: { find: async () => undefined },
     outbox: { find: async () => message },
   });
   const request = aRequest({

@@ -186,7 +186,7 @@ describe('the run message', () => {
 
   it('says what to do when the run needs input', () => {
     expect(shownOf({ run: aRun({ state: 'BLOCKED' }) })).toContain(
-      '*Needs input*\\nOpen the session to answer.',
+      '*Needs input*\\nAnswer here or in the thread.',
     );
   });
 

@@ -79,7 +79,7 @@ it('removes replies that were posted below a replaced message', async () => {
   await bot.works();
   const content = { userId: null, names: [], toChannel: false };
   await bot.plan(newNotice({ id: 'r1', teamId: 'T1' }, 'nudge', content, 1));
-  bot.block();
+  bot.block({ status_message: { message: 'm', auth_url: 'https://connect.example' } });
   await bot.works();
   await bot.works();
   expect(bot.threads()).toHaveLength(2);
@@ -87,4 +87,18 @@ it('removes replies that were posted below a replaced message', async () => {
   await lookForDuplicates(bot);
   const messageTs = (await bot.message())?.place?.ts;
   expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
+});
+
+it('posts a question again below the new message', async () => {
+  const bot = await start();
+  bot.block();
+  await bot.works();
+  await bot.works();
+  expect(bot.threads()).toHaveLength(2);
+  await loseMessage(bot);
+  await lookForDuplicates(bot);
+  const messageTs = (await bot.message())?.place?.ts;
+  const belows = bot.threads().map(({ below }) => below);
+  expect(belows).toEqual([undefined, messageTs]);
+  expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
 });

@@ -51,9 +51,14 @@ it("notifies of a request that wasn't started, and of its end after it was tried
   expect(told).toEqual(['T1-V1 end thread', 'T1-V1 not started 7 thread']);
 });
 
-it('nudges once while a run waits for input', async () => {
+const question = expect.stringMatching(/^T1-V1 question \S+$/);
+
+it('asks once while a run waits for input', async () => {
   const blocked = { run: aRun({ state: 'BLOCKED' }) };
-  expect(await tellOf([blocked, {}, blocked])).toEqual(['T1-V1 nudge thread']);
+  expect(await tellOf([blocked, {}, blocked])).toEqual([question]);
+  const connect = { status_message: { message: 'm', auth_url: 'https://a.example' } };
+  const needsAccess = { run: aRun({ state: 'BLOCKED', ...connect }) };
+  expect(await tellOf([needsAccess, needsAccess])).toEqual(['T1-V1 nudge thread']);
 });
 
 it('plans nothing while a run works', async () => {

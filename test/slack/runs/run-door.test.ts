@@ -8,7 +8,13 @@ const database = useDatabase();
 
 /** Ada's run in a private channel that Grace is in. */
 async function startDoor(
-  refusals: { see?: string; message?: string; cancel?: string; tryAgain?: string } = {},
+  refusals: {
+    see?: string;
+    message?: string;
+    cancel?: string;
+    tryAgain?: string;
+    answer?: string;
+  } = {},
 ) {
   const { requests, conversations } = createStore(database());
   const place = { teamId, conversationId: 'C1' };
@@ -27,6 +33,7 @@ async function startDoor(
       refuseCancel: async () => refusals.cancel,
       refusePublish: async () => refusals.cancel,
       refuseTryAgain: async () => refusals.tryAgain,
+      refuseAnswer: async () => refusals.answer,
     },
   });
   const ways = { seeRequest, command, tryAgain };

@@ -8,6 +8,7 @@ import { openTestDatabase } from '../../support/test-key.ts';
  * hashes, masked texts, names, places in Slack, numbers. A new column is added here or to `encryptedColumns`.
  */
 const readable: Record<string, string> = {
+  answers: 'id team_id request_id answered_by outcome',
   connections: 'id mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
   conversations: 'team_id id',
@@ -22,7 +23,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
-    'id team_id creator_id channel_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_outcome run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
+    'id team_id creator_id channel_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
   run_feedback: 'request_id user_id team_id',
   run_creators: 'team_id value name',
   run_lengths: 'request_id environment',

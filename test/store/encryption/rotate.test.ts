@@ -125,6 +125,9 @@ async function fill(db: Db): Promise<void> {
     .set({ step: 'following', ...runs })
     .where('id', '=', id)
     .execute();
+  const answer = { id: 'q', teamId: 'T1', requestId: id, answeredBy: 'U1', answeredAt: 1 };
+  await store.answers.give({ ...answer, given: { questionId: 'q', text: secret } });
+  await store.answers.settle(answer, 'refused', secret);
   await store.outbox.plan([
     { id, kind: 'k', teamId: 'T1', requestId: id, content: { secret }, dueAt: null },
   ]);

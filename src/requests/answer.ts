@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What a person answered an agent. */
+export const givenAnswerSchema = z.object({
+  /** Null if the service only says that its run waits: the answer is then a follow-up. */
+  questionId: z.string().nullable(),
+  optionId: z.string().optional(),
+  /** What was typed, or the option in words. */
+  text: z.string(),
+});
+export type GivenAnswer = z.infer<typeof givenAnswerSchema>;
+
+/**
+ * What came of it. `late`: the question was closed before. `unclear`: nobody knows whether the agent got it.
+ */
+export type AnswerOutcome = 'accepted' | 'late' | 'unclear' | 'refused' | 'not_offered';
+
+/** After these, people may answer again. */
+export const answerableAfter: readonly AnswerOutcome[] = ['unclear', 'refused', 'not_offered'];
+
+/** The one answer to a question. Times are epoch milliseconds. */
+export const answerSchema = z.object({
+  /** That of the question's post. */
+  id: z.string(),
+  teamId: z.string(),
+  requestId: z.string(),
+  answeredBy: z.string(),
+  answeredAt: z.number(),
+  given: givenAnswerSchema,
+  /** When it began to be sent, if the service hasn't answered since. */
+  beganAt: z.number().nullable(),
+  retryAt: z.number().nullable(),
+  /** Null until the service has answered. */
+  outcome: z.custom<AnswerOutcome | null>(),
+  /** Why it was refused, for people, without secrets. */
+  problem: z.string().nullable(),
+});
+export type Answer = z.infer<typeof answerSchema>;
+export type NewAnswer = Omit<Answer, 'beganAt' | 'retryAt' | 'outcome' | 'problem'>;

@@ -1,0 +1,100 @@
+/** The form of a question: all of it, what the agent wants to do, and the answer. Renders it and reads it back. */
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Question } from 'runs-client/contract';
+import { z } from 'zod';
+import type { GivenAnswer } from '../../requests/answer.ts';
+import {
+  type FormState,
+  optionLimits,
+  readFormValue,
+  selectInput,
+} from '../configuration/form-inputs.ts';
+import { readViewMetadata } from '../connection/view-metadata.ts';
+import { codeBlocks, context, plain, plainTexts, section, textInput } from '../text/blocks.ts';
+import { questionActions } from './question-ids.ts';
+
+const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
+/** `conversationId`: where the form was opened, which the person is in. */
+export type FormSubject = z.infer<typeof metadataSchema>;
+
+export const readSubject = (view: { private_metadata: string }): FormSubject =>
+  readViewMetadata(metadataSchema, view);
+
+/** A view takes 250 KB. This is enough for what the embedded runs service shows. */
+const textPieces = 2;
+const detailsPieces = 8;
+const labelPieces = 6;
+const none = 'none';
+
+const choicesOf = ({ options }: Question) => options.slice(0, optionLimits.options - 1);
+
+export function renderForm(subject: FormSubject, question: Question): ModalView {
+  const { options, takes_text: takesText } = question;
+  const choices = choicesOf(question).map(({ label }, index) => ({
+    ...{ value: String(index), text: label },
+  }));
+  const unchosen = { value: none, text: takesText ? 'My own words' : 'Choose an answer' };
+  const inputs: KnownBlock[] = [
+    ...(options.length > 0
+      ? [
+          selectInput({
+            ...{ blockId: 'option', label: 'Answer', value: none },
+            choices: [unchosen, ...choices],
+          }),
+        ]
+      : []),
+    ...(takesText
+      ? [
+          textInput({
+            blockId: 'text',
+            label: options.length > 0 ? 'In your own words' : 'Answer',
+            multiline: true,
+            optional: true,
+          }),
+        ]
+      : []),
+  ];
+  return {
+    ...modal([...renderAsked(question), ...inputs]),
+    callback_id: questionActions.form,
+    private_metadata: JSON.stringify(subject),
+    submit: plain('Send answer', 24),
+    close: plain('Cancel', 24),
+  };
+}
+
+/** @param words why there is nothing to answer, as mrkdwn */
+export const renderToRead = (question: Question, words: string): ModalView =>
+  modal([...renderAsked(question), section(words)]);
+
+function renderAsked({ text, details, options }: Question): KnownBlock[] {
+  const long = options.filter(({ label }) => [...label].length > optionLimits.text);
+  return [
+    ...(text.trim() ? plainTexts(text, textPieces) : []),
+    ...(details ? codeBlocks(details, detailsPieces) : []),
+    ...(long.length > 0
+      ? plainTexts(long.map(({ label }) => label).join('\n\n'), labelPieces)
+      : []),
+    ...(text.trim() || details ? [] : [context('The agent waits for an answer.')]),
+  ];
+}
+
+const modal = (blocks: KnownBlock[]): ModalView => ({
+  type: 'modal',
+  title: plain('Question', 24),
+  close: plain('Close', 24),
+  blocks,
+});
+
+type ReadForm = { chosen: Omit<GivenAnswer, 'questionId'> } | { errors: Record<string, string> };
+
+export function readForm(state: FormState, question: Question): ReadForm {
+  const picked = readFormValue(state, 'option');
+  const text = readFormValue(state, 'text') ?? '';
+  const option = picked && picked !== none ? choicesOf(question)[Number(picked)] : undefined;
+  if (option && text) return { errors: { text: 'Choose an answer or write one, not both.' } };
+  if (option) return { chosen: { optionId: option.id, text: option.label } };
+  if (text) return { chosen: { text } };
+  const field = question.takes_text ? 'text' : 'option';
+  return { errors: { [field]: 'Enter an answer.' } };
+}

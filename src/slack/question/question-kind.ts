@@ -1,0 +1,86 @@
+import { fingerprint } from '../../lib/fingerprint.ts';
+import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { Answers } from '../../store/requests/answers.ts';
+import { readWriteFailure } from '../posting/slack-budget.ts';
+import { outcomeOf } from '../posting/slack-failure.ts';
+import { readQuestionPost } from '../runs/question-post.ts';
+import { closesAt } from '../runs/run-question.ts';
+import { createQuestionPlaces, type QuestionPlaceParts } from './question-places.ts';
+import { type QuestionStatus, questionStatus } from './question-status.ts';
+import { type QuestionMessage, renderQuestion } from './render-question.ts';
+
+export type QuestionKindParts = QuestionPlaceParts & {
+  outbox: Pick<Outbox, 'find'>;
+  answers: Pick<Answers, 'find'>;
+};
+
+/** The question of an agent, in the thread of its run. It's kept up to date: who answered what, or how else it ended. */
+export function createQuestionKind(parts: QuestionKindParts): PostKind {
+  return {
+    async open(post): Promise<OpenPost | undefined> {
+      const { id: postId, request } = post;
+      if (!request) return undefined;
+      const [message, answer] = await Promise.all([
+        parts.outbox.find(request.id),
+        parts.answers.find(postId),
+      ]);
+      const content = readQuestionPost(post);
+      const status = questionStatus({ postId, content, request, answer }, Date.now());
+      // It was closed before anyone saw it.
+      if (post.state === 'waiting' && post.beganAt === null && status !== 'open') return undefined;
+      const shown = renderQuestion({ postId, request, content, status, answer });
+      const places = createQuestionPlaces(parts, { post, request, message });
+      return {
+        ...{ find: places.find, findCopies: places.findCopies },
+        post: () => places.post(shown),
+        instead: [],
+        kept: keep(parts, post, status, shown),
+      };
+    },
+  };
+}
+
+function keep(
+  { client, budget }: QuestionKindParts,
+  post: Post,
+  status: QuestionStatus,
+  message: QuestionMessage,
+): KeptPost {
+  const content = readQuestionPost(post);
+  return {
+    shown: fingerprint(message),
+
+    waitMs: (kind) =>
+      budget.take({
+        ...{ kind, requestId: post.id, priority: 'question' },
+        channelId: post.place?.channelId ?? post.request?.channelId ?? '',
+      }),
+
+    async update({ channelId, ts }) {
+      try {
+        await client.chat.update({ channel: channelId, ts, ...message });
+        return { outcome: 'shown' };
+      } catch (error) {
+        const failure = readWriteFailure(budget, { kind: 'update', channelId }, error);
+        if (failure.outcome !== 'refused') return failure;
+        const { reason } = failure;
+        // A card that can't be edited or was deleted isn't posted again: the run message has a button too.
+        const isGone = outcomeOf('update', reason) !== 'shorter';
+        return isGone ? { outcome: 'gone', reason, repost: null } : { outcome: 'refused', reason };
+      }
+    },
+
+    async whenCurrent(tracked) {
+      const closes = closesAt(content.question) ?? null;
+      if (status === 'open') return { outcome: 'planned', dueAt: closes };
+      const isEnd = status === 'expired' || status === 'elsewhere' || status === 'over';
+      // What it says doesn't change any more.
+      if (isEnd && !content.closed) tracked.note({ content: { ...content, closed: status } });
+      return { outcome: 'planned', dueAt: null };
+    },
+
+    moveReplies: async () => [],
+  };
+}

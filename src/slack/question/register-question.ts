@@ -1,0 +1,117 @@
+import type { BlockAction, ButtonAction, Context, StaticSelectAction } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { Answers } from '../../store/requests/answers.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { acknowledgeAfter, ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import { answerPrivately, answerView } from '../posting/answer-privately.ts';
+import { answeredBefore, closed, storeAnswer } from '../runs/answer-question.ts';
+import { type Click, viewerOf } from '../runs/click.ts';
+import { readQuestionPost } from '../runs/question-post.ts';
+import { answerAction } from '../runs/run-buttons.ts';
+import type { RunDoor } from '../runs/run-door.ts';
+import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
+import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
+import { questionActions, requestOf } from './question-ids.ts';
+
+type QuestionParts = {
+  answers: Pick<Answers, 'find' | 'give'>;
+  outbox: Pick<Outbox, 'find'>;
+  door: Pick<RunDoor, 'answer' | 'seeRequest'>;
+  wake(): void;
+};
+
+/** The buttons and the form of a question. A click is acknowledged when the answer is stored; the follower sends it. */
+export function registerQuestion(app: Listeners, parts: QuestionParts): void {
+  const { answers, door } = parts;
+
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: new RegExp(`^${questionActions.option}`) },
+    async ({ ack, action, ...click }) => {
+      const index = Number(action.action_id.slice(questionActions.option.length));
+      await acknowledgeAfter({ ack, context: click.context }, () => choose(click, action, index));
+    },
+  );
+
+  app.action<BlockAction<StaticSelectAction>>(
+    { type: 'block_actions', action_id: questionActions.pick },
+    async ({ ack, action, ...click }) => {
+      const index = Number(action.selected_option?.value);
+      await acknowledgeAfter({ ack, context: click.context }, () => choose(click, action, index));
+    },
+  );
+
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: answerAction },
+    async ({ ack, action, body, client, context }) => {
+      await ack();
+      const view = await draw(viewerOf(body, context.teamId), action.value ?? '');
+      const shown = { trigger_id: body.trigger_id, view };
+      await (body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown));
+    },
+  );
+
+  app.view(questionActions.form, async ({ ack, body, view, context }) => {
+    const { postId, conversationId } = readSubject(view);
+    const [field = 'text'] = Object.keys(view.state.values);
+    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
+    const viewer = { ...viewerOf(body, context.teamId), conversationId };
+    const found = await door.answer(viewer, requestOf(postId), ackWaitMs);
+    if ('sentence' in found) return refuse({ [field]: found.sentence });
+    const open = questionOf(found.request, postId);
+    if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
+    const read = readForm(view.state, open.question);
+    if ('errors' in read) return refuse(read.errors);
+    const answering = { request: found.request, userId: body.user.id };
+    const problem = await storeAnswer(parts, answering, open, read.chosen);
+    await (problem ? refuse({ [field]: plainWords(problem) }) : ack());
+  });
+
+  async function choose(
+    { body, context, ...click }: Click & { context: Context },
+    { block_id: postId }: { block_id: string },
+    index: number,
+  ): Promise<void> {
+    const tell = (text: string) => answerPrivately({ body, ...click }, { text });
+    const found = await door.answer(viewerOf(body, context.teamId), requestOf(postId));
+    if ('sentence' in found) return tell(found.sentence);
+    const open = questionOf(found.request, postId);
+    const option = open?.question.options[index];
+    if (!open || !option) return tell(answeredBefore(await answers.find(postId)));
+    const answering = { request: found.request, userId: body.user.id };
+    const chosen = { optionId: option.id, text: option.label };
+    const problem = await storeAnswer(parts, answering, open, chosen);
+    if (problem) await tell(problem);
+  }
+
+  /** @param value the id of the question's post, or that of a request for what it asks now */
+  async function draw(viewer: RunViewer, value: string): Promise<ModalView> {
+    const requestId = requestOf(value);
+    const seen = await door.seeRequest(viewer, requestId);
+    if ('sentence' in seen) return answerView(`⚠️ ${seen.sentence}`);
+    const now = openQuestion(seen.request);
+    const postId = value === requestId ? now?.postId : value;
+    if (postId === undefined) return answerView(closed);
+    const open = questionOf(seen.request, postId);
+    const [answer, post] = await Promise.all([answers.find(postId), parts.outbox.find(postId)]);
+    const question = open?.question ?? (post && readQuestionPost(post).question);
+    if (!question) return answerView(closed);
+    const isAnswered = answer?.outcome === null || answer?.outcome === 'accepted';
+    if (!open || isAnswered) return renderToRead(question, answeredBefore(answer));
+    const found = await door.answer(viewer, requestId, ackWaitMs);
+    if ('sentence' in found) return renderToRead(question, `🔒 ${found.sentence}`);
+    const { conversationId } = viewer;
+    return renderForm({ postId, ...(conversationId && { conversationId }) }, question);
+  }
+}
+
+const questionOf = (request: RunRequest, postId: string): OpenQuestion | undefined => {
+  const open = openQuestion(request);
+  return open?.postId === postId ? open : undefined;
+};
+
+/** Errors of forms have no markup. */
+const plainWords = (mrkdwn: string): string =>
+  mrkdwn.replace(/<@[^>]*>/g, 'Someone').replace(/<!date\^[^>|]*\|([^>]*)>/g, '$1');

@@ -1,0 +1,170 @@
+/** The card in the run's thread: a question of its agent, what it wants to do, and buttons for the answer. */
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
+import type { Question } from 'runs-client/contract';
+import { maskSecrets } from '../../lib/mask-secrets.ts';
+import type { Answer } from '../../requests/answer.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { option, optionLimits } from '../configuration/form-inputs.ts';
+import type { QuestionContent } from '../runs/question-post.ts';
+import { answerAction, openSessionAction } from '../runs/run-buttons.ts';
+import { closesAt } from '../runs/run-question.ts';
+import { boldTitle } from '../runs/run-title.ts';
+import {
+  button,
+  codeBlock,
+  context,
+  escapeText,
+  firstLine,
+  plain,
+  safeUrl,
+  section,
+  time,
+} from '../text/blocks.ts';
+import { questionActions } from './question-ids.ts';
+import type { QuestionStatus } from './question-status.ts';
+
+export type QuestionMessage = { text: string; blocks: KnownBlock[] };
+
+type Card = {
+  postId: string;
+  request: RunRequest;
+  content: QuestionContent;
+  status: QuestionStatus;
+  answer: Answer | undefined;
+};
+
+const questionLimit = 2_000;
+const detailsLimit = 2_000;
+const labelLimit = 300;
+const buttonsShown = 5;
+
+export function renderQuestion(card: Card): QuestionMessage {
+  const { request, content, status } = card;
+  const { question, names } = content;
+  const mentions = names.map((id) => `<@${id}> `).join('');
+  const text = question.text.trim();
+  const opening = `${mentions}✋ ${boldTitle(request.title)} needs input.`;
+  const blocks: KnownBlock[] = [
+    section(opening),
+    ...(text ? [section(escapeText(text, questionLimit))] : []),
+    ...(question.details ? [codeBlock(question.details, detailsLimit)] : []),
+    ...longLabels(question),
+    ...(status === 'open' ? renderOpen(card) : [section(renderEnd(card)), ...showAll(card)]),
+  ];
+  return { text: notification(card, opening), blocks };
+}
+
+/** For notifications, and for people who can't see blocks. */
+function notification({ request, content, status }: Card, opening: string): string {
+  const asked = escapeText(firstLine(content.question.text), 300);
+  if (status === 'open') return `${opening}${asked ? ` ${asked}` : ''}`;
+  return `Question closed: ${boldTitle(request.title)}`;
+}
+
+/** Buttons cut their words, and nobody should allow what they can't read. */
+function longLabels({ options }: Question): KnownBlock[] {
+  if (options.every(({ label }) => [...label].length <= optionLimits.text)) return [];
+  const lines = options.map(
+    ({ label }, index) => `${index + 1}. ${escapeText(label.replace(/\s+/g, ' '), labelLimit)}`,
+  );
+  return [section(lines.join('\n'))];
+}
+
+function renderOpen(card: Card): KnownBlock[] {
+  const { answer } = card;
+  const { question } = card.content;
+  const closes = closesAt(question);
+  const hints = [
+    // A mention would notify the creator of a post that should be quiet.
+    'The creator of the run and the people named in the settings can answer.',
+    ...(question.takes_text ? ['Mention the app in this thread to answer with a message.'] : []),
+    ...(closes === undefined ? [] : [`Open until ${time(closes)}.`]),
+  ];
+  return [
+    ...(answer ? [section(renderProblem(answer))] : []),
+    renderControls(card),
+    context(hints.join(' ')),
+  ];
+}
+
+function renderControls({ postId, request, content: { question } }: Card): ActionsBlock {
+  const { options, takes_text: takesText } = question;
+  const url = safeUrl(request.run?.session_link);
+  const write = button(answerAction, options.length > 0 ? 'Write an answer' : 'Answer', {
+    value: postId,
+    ...(options.length === 0 && { style: 'primary' }),
+  });
+  return {
+    type: 'actions',
+    // The app reads it back from a click.
+    block_id: postId,
+    elements: [
+      ...(options.length <= buttonsShown ? optionButtons(question) : [optionSelect(question)]),
+      ...(takesText ? [write] : []),
+      ...(!takesText && isCut(question) ? [showAllButton(postId)] : []),
+      ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
+    ],
+  };
+}
+
+function optionButtons({ options }: Question): Button[] {
+  const first = options.findIndex(({ kind }) => kind?.startsWith('allow'));
+  return options.map(({ label, kind }, index) =>
+    button(`${questionActions.option}${index}`, label, {
+      ...(index === first && { style: 'primary' }),
+      ...(kind?.startsWith('reject') && { style: 'danger' }),
+    }),
+  );
+}
+
+/** More than Slack lists are on the session page. */
+const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] => ({
+  type: 'static_select',
+  action_id: questionActions.pick,
+  placeholder: plain('Choose an answer', 150),
+  options: options
+    .slice(0, optionLimits.options)
+    .map(({ label }, index) => option(label, String(index))),
+});
+
+const isCut = ({ text, details }: Question): boolean =>
+  [...text].length > questionLimit || [...(details ?? '')].length > detailsLimit;
+
+const showAllButton = (postId: string): Button =>
+  button(answerAction, 'Show all', { value: postId });
+
+const showAll = ({ postId, content: { question } }: Card): ActionsBlock[] =>
+  isCut(question) ? [{ type: 'actions', elements: [showAllButton(postId)] }] : [];
+
+const said = ({ given }: Answer) => escapeText(maskSecrets(given.text).text, labelLimit);
+
+function renderProblem(answer: Answer): string {
+  const who = `<@${answer.answeredBy}>`;
+  switch (answer.outcome) {
+    case 'not_offered':
+      return `⚠️ ${who} answered, but this runs service doesn't take answers from here. Open the session to answer.`;
+    case 'refused': {
+      const reason = escapeText(firstLine(answer.problem ?? ''), labelLimit);
+      return `⚠️ The runs service refused the answer of ${who}${reason ? `: ${reason}` : '.'}`;
+    }
+    default:
+      return `⚠️ ${who} answered, but it isn't clear whether the agent got it. Look at the session, or answer again.`;
+  }
+}
+
+function renderEnd({ status, answer }: Card): string {
+  if (answer && ['answered', 'sending', 'late'].includes(status)) {
+    const line = `<@${answer.answeredBy}> answered ${time(answer.answeredAt)}: *${said(answer)}*`;
+    if (status === 'sending') return `⏳ ${line}\nSending the answer to the agent.`;
+    return status === 'late' ? `⚠️ ${line}\nThe question was already closed.` : `✅ ${line}`;
+  }
+  switch (status) {
+    case 'closing':
+    case 'expired':
+      return '⌛ No one answered in time. The agent continues without an answer, and nothing was allowed.';
+    case 'elsewhere':
+      return '☑️ This question was answered or closed outside of Slack.';
+    default:
+      return '☑️ This question is closed, because the run has ended.';
+  }
+}

@@ -1,0 +1,46 @@
+import type { Question } from 'runs-client/contract';
+import { fingerprint } from '../../lib/fingerprint.ts';
+import { shownText } from '../../lib/mask-secrets.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { statusOf } from './run-outcome.ts';
+
+type Asked = Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>;
+
+/** What a run waits for, masked. `questionId`: null if the service only says that it waits. */
+export type OpenQuestion = {
+  /** Of the post that shows it, and of its answer. */
+  postId: string;
+  questionId: string | null;
+  question: Question;
+};
+
+/** Undefined unless the run needs input. A service that names no question takes text, as a follow-up. */
+export function openQuestion(request: Asked): OpenQuestion | undefined {
+  const { id, step, run, blockedAt } = request;
+  if (step !== 'following' || run?.state !== 'BLOCKED') return undefined;
+  const asked = run.agent_progress?.question;
+  // What it needs is a permission on another page.
+  if (!asked && run.status_message?.auth_url) return undefined;
+  const key = asked ? { question: asked.id } : { blockedAt };
+  return {
+    postId: `${id} question ${fingerprint(key)}`,
+    questionId: asked?.id ?? null,
+    question: asked ? masked(asked) : unnamed(statusOf(run)),
+  };
+}
+
+const unnamed = (text: string): Question => ({ id: '', text, options: [], takes_text: true });
+
+/** Ids are sent back as they are. */
+const masked = ({ text, details, options, ...others }: Question): Question => ({
+  ...others,
+  text: shownText(text),
+  details: details && shownText(details),
+  options: options.map(({ label, ...option }) => ({ ...option, label: shownText(label) })),
+});
+
+/** When it closes (epoch milliseconds); undefined if the service doesn't say. */
+export function closesAt({ expires_at: at }: Question): number | undefined {
+  const ms = Date.parse(at ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}

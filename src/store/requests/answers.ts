@@ -1,0 +1,109 @@
+import type { Insertable, Transaction } from 'kysely';
+import {
+  type Answer,
+  type AnswerOutcome,
+  answerableAfter,
+  answerSchema,
+  type NewAnswer,
+} from '../../requests/answer.ts';
+import { createColumns } from '../columns.ts';
+import { nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
+import { Secret } from '../encryption/secret.ts';
+import type { AnswersTable, DatabaseSchema, Db } from '../schema.ts';
+
+export type Answers = ReturnType<typeof createAnswers>;
+
+const columns = createColumns(answerSchema);
+const unsent = { beganAt: null, retryAt: null, outcome: null, problem: null };
+
+/** What people answered agents: one answer for each question. The follower sends it, and the question's post shows it. */
+export function createAnswers(db: Db) {
+  const unsettled = (id: string) =>
+    db.updateTable('answers').where('id', '=', id).where('outcome', 'is', null);
+
+  return {
+    async find(id: string): Promise<Answer | undefined> {
+      const row = await db
+        .selectFrom('answers')
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOwned('answers'))
+        .executeTakeFirst();
+      return row && columns.read(row);
+    },
+
+    /** Only the first answer to a question counts, unless it didn't reach the agent. False for every other one. */
+    give: (answer: NewAnswer): Promise<boolean> =>
+      db.transaction().execute(async (transaction) => {
+        const row = columns.write({ ...answer, ...unsent }, answer.id) as Insertable<AnswersTable>;
+        const { id: _, ...again } = row;
+        const { numInsertedOrUpdatedRows } = await transaction
+          .insertInto('answers')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet(again)
+              .where('answers.outcome', 'in', [...answerableAfter]),
+          )
+          .executeTakeFirst();
+        if (Number(numInsertedOrUpdatedRows ?? 0n) === 0) return false;
+        await transaction
+          .updateTable('requests')
+          .set({ pending_answer: answer.id, due_at: nowMs(db) })
+          .where('id', '=', answer.requestId)
+          .execute();
+        await show(transaction, answer.id);
+        return true;
+      }),
+
+    /** Right before it is sent. False if another replica has sent it since it was read. */
+    async begin({ id, beganAt }: Pick<Answer, 'id' | 'beganAt'>, now: number): Promise<boolean> {
+      const updated = await unsettled(id)
+        .set({ began_at: now })
+        .where('began_at', 'is not distinct from', beganAt)
+        .executeTakeFirst();
+      return updated.numUpdatedRows === 1n;
+    },
+
+    /** @param isUndone it certainly didn't reach the service */
+    async retryLater(id: string, retryAt: number, isUndone: boolean): Promise<void> {
+      await unsettled(id)
+        .set({ retry_at: retryAt, ...(isUndone && { began_at: null }) })
+        .execute();
+    },
+
+    settle: (
+      { id, requestId }: Pick<Answer, 'id' | 'requestId'>,
+      outcome: AnswerOutcome,
+      problem: string | null,
+    ): Promise<void> =>
+      db.transaction().execute(async (transaction) => {
+        const said = problem === null ? null : new Secret('problem', id, problem);
+        await transaction
+          .updateTable('answers')
+          .set({ outcome, problem: said, retry_at: null })
+          .where('id', '=', id)
+          .where('outcome', 'is', null)
+          .execute();
+        // Someone may have answered the next question.
+        await transaction
+          .updateTable('requests')
+          .set({ pending_answer: null })
+          .where('id', '=', requestId)
+          .where('pending_answer', '=', id)
+          .execute();
+        await show(transaction, id);
+      }),
+  };
+}
+
+/** Has the question's post show what is stored, if it is posted. */
+async function show(transaction: Transaction<DatabaseSchema>, id: string): Promise<void> {
+  await transaction
+    .updateTable('outbox')
+    .set({ due_at: nowMs(transaction) })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,88 @@
+import type { Question } from 'runs-client/contract';
+import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
+import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { describe, expect, it } from 'vitest';
+import type { Answer, AnswerOutcome } from '../../src/requests/answer.ts';
+import { renderForm, renderToRead } from '../../src/slack/question/question-form.ts';
+import type { QuestionStatus } from '../../src/slack/question/question-status.ts';
+import { renderQuestion } from '../../src/slack/question/render-question.ts';
+import { answeredBefore } from '../../src/slack/runs/answer-question.ts';
+import { openQuestion } from '../../src/slack/runs/run-question.ts';
+import { renderAnswerFields } from '../../src/slack/settings/answer-fields.ts';
+import { aRequest, aRun } from '../support/builders.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+/** What Slack gets: JSON knows no `undefined`. */
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+
+const mentionsIn = (value: unknown): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, each]) =>
+        key === 'text' && typeof each === 'string' && Reflect.get(value, 'type') === 'mrkdwn'
+          ? (each.match(/<[@!#](?!date)[^>]*>/g) ?? [])
+          : mentionsIn(each),
+      );
+
+const statuses: QuestionStatus[] = [
+  ...(['open', 'sending', 'answered', 'late', 'closing', 'expired', 'elsewhere', 'over'] as const),
+];
+const outcomes: (AnswerOutcome | null)[] = [
+  ...(['accepted', 'late', 'unclear', 'refused', 'not_offered'] as const),
+  null,
+];
+
+const answerOf = (text: string, outcome: AnswerOutcome | null): Answer => ({
+  ...{ id: 'q', teamId: 'T1', requestId: 'r1', answeredBy: 'U2', answeredAt: 0 },
+  given: { questionId: 'q1', text },
+  ...{ beganAt: null, retryAt: null, outcome, problem: text },
+});
+
+function questionsOf(text: string): (Question | null)[] {
+  const option = { id: text, label: text, kind: text };
+  return [1, 5, 6, 300].map((count, index) => ({
+    ...{ id: text, text, details: text, takes_text: index % 2 === 0 },
+    ...{ asked_at: text, expires_at: index > 1 ? text : '2026-11-01T12:00:00.000Z' },
+    options: Array.from({ length: count }, () => option),
+  }));
+}
+
+describe.each(hostileTexts)('a text of %s', (_, text) => {
+  it('makes questions and forms that Slack takes and that call nobody else', () => {
+    for (const question of [...questionsOf(text), null]) {
+      const run = aRun({
+        ...{ state: 'BLOCKED', status_message: { message: text } },
+        ...(question && { agent_progress: { question } }),
+      });
+      const request = aRequest({ title: text, run });
+      const open = openQuestion(request);
+      if (!open) throw new Error('nothing is asked');
+      const content = { question: open.question, names: ['U1'] };
+      for (const [index, status] of statuses.entries()) {
+        const answer = answerOf(text, outcomes[index] ?? null);
+        const { postId } = open;
+        const card = renderQuestion({ postId, request, content, status, answer });
+        expect(validateMessage(sent(card), { method: 'chat.postMessage' })).toEqual([]);
+        expect(validateMessage(sent(card), { method: 'chat.update' })).toEqual([]);
+        expect(new Set(mentionsIn(card.blocks))).toEqual(
+          new Set(mentionsIn(card.blocks).filter((each) => /^<@U[12]>$/.test(each))),
+        );
+        expect(card.text.replaceAll('<@U1>', '')).not.toMatch(/<[@!#]/);
+      }
+      const words = answeredBefore(answerOf(text, 'accepted'));
+      for (const view of [
+        renderForm({ postId: open.postId, conversationId: 'C1' }, open.question),
+        renderToRead(open.question, words),
+      ])
+        expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+    }
+  });
+
+  it('makes settings of who may answer that Slack takes', () => {
+    const names = { people: ['U1'], groups: ['S1', 'S2'] };
+    const blocks = renderAnswerFields('channel', String, names, [{ id: 'S1', name: text }]);
+    const view = { type: 'modal', title: { type: 'plain_text', text: 'x' }, blocks };
+    const submit = { type: 'plain_text', text: 'x' };
+    expect(validateView(sent({ ...view, submit }), { types: ['modal'] })).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import type { Question } from 'runs-client/contract';
+
+export const question: Question = {
+  id: 'q1',
+  text: 'Allow "Run the tests"?',
+  details: 'npm test -- --run test/login.test.ts\nrm -rf coverage',
+  options: [
+    { id: 'once', label: 'Allow once', kind: 'allow_once' },
+    { id: 'always', label: 'Always allow', kind: 'allow_always' },
+    { id: 'no', label: 'Reject', kind: 'reject_once' },
+  ],
+  takes_text: false,
+  expires_at: '2026-11-01T12:40:00.000Z',
+};
