@@ -49,6 +49,11 @@ export function createPersonData(db: Db) {
         .select(['request_id', 'is_good', 'given_at'])
         .where('user_id', '=', userId)
         .execute();
+      const answers = await db
+        .selectFrom('answers')
+        .select(['id', 'request_id', 'given_json', 'answered_at'])
+        .where('answered_by', '=', userId)
+        .execute();
       return {
         requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
           ...row,
@@ -62,6 +67,10 @@ export function createPersonData(db: Db) {
         })),
         watched,
         feedback,
+        answers: answers.map(({ id: _, given_json: json, ...row }) => ({
+          ...row,
+          answer: readable(json),
+        })),
         channels,
       };
     },
@@ -89,6 +98,12 @@ export function createPersonData(db: Db) {
           .execute();
         for (const table of tablesOfPeople)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
+        // One that is still to be sent stays.
+        await trx
+          .deleteFrom('answers')
+          .where('answered_by', '=', userId)
+          .where('outcome', 'is not', null)
+          .execute();
         for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
           await trx
             .updateTable('requests')

@@ -100,7 +100,9 @@ describe('the tables', () => {
       'run_feedback',
     ]);
     // Lengths of runs name no one.
+    expect(await tablesWith(db(), 'answered_by')).toEqual(['answers']);
     expect(await tablesWith(db(), 'request_id')).toEqual([
+      'answers',
       'outbox',
       'request_watchers',
       'run_feedback',
