@@ -12,3 +12,6 @@ export const question: Question = {
   takes_text: false,
   expires_at: '2026-11-01T12:40:00.000Z',
 };
+
+/** Of a run that asks. */
+export const waiting = { state: 'BLOCKED', agent_progress: { question } };

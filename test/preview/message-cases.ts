@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import { earlierRun } from '../../src/slack/runs/earlier-run.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
-import { question } from './a-question.ts';
+import { waiting } from './a-question.ts';
 
 const started = { started_at: '2026-11-01T12:00:05.000Z' };
 const link = { session_link: 'https://runs.example.com/session/4f1c' };
@@ -192,7 +192,7 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   ['starting', withRun({ state: 'PENDING' })],
   ['in progress', withRun({ ...started, ...link })],
   ['in progress with a plan', withRun({ ...started, ...link, agent_progress: progress })],
-  ['needs input', withRun({ ...started, ...link, state: 'BLOCKED', agent_progress: { question } })],
+  ['needs input', withRun({ ...started, ...link, ...waiting })],
   ['a new state', withRun({ ...started, state: 'DREAMING' })],
   [
     'without updates',

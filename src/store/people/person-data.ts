@@ -49,11 +49,6 @@ export function createPersonData(db: Db) {
         .select(['request_id', 'is_good', 'given_at'])
         .where('user_id', '=', userId)
         .execute();
-      const answers = await db
-        .selectFrom('answers')
-        .select(['id', 'request_id', 'given_json', 'answered_at'])
-        .where('answered_by', '=', userId)
-        .execute();
       return {
         requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
           ...row,
@@ -67,10 +62,7 @@ export function createPersonData(db: Db) {
         })),
         watched,
         feedback,
-        answers: answers.map(({ id: _, given_json: json, ...row }) => ({
-          ...row,
-          answer: readable(json),
-        })),
+        answers: await readAnswers(db, userId),
         channels,
       };
     },
@@ -98,12 +90,7 @@ export function createPersonData(db: Db) {
           .execute();
         for (const table of tablesOfPeople)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
-        // One that is still to be sent stays.
-        await trx
-          .deleteFrom('answers')
-          .where('answered_by', '=', userId)
-          .where('outcome', 'is not', null)
-          .execute();
+        await forgetAnswers(trx, userId);
         for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
           await trx
             .updateTable('requests')
@@ -120,6 +107,23 @@ export function createPersonData(db: Db) {
       }),
   };
 }
+
+async function readAnswers(db: Db, userId: string) {
+  const rows = await db
+    .selectFrom('answers')
+    .select(['id', 'request_id', 'given_json', 'answered_at'])
+    .where('answered_by', '=', userId)
+    .execute();
+  return rows.map(({ id: _, given_json: json, ...row }) => ({ ...row, answer: readable(json) }));
+}
+
+/** One that is still to be sent stays. */
+const forgetAnswers = (db: Db, userId: string) =>
+  db
+    .deleteFrom('answers')
+    .where('answered_by', '=', userId)
+    .where('outcome', 'is not', null)
+    .execute();
 
 /** With the names of MCP servers instead of their commands, addresses and keys. */
 function readable(json: string): unknown {

@@ -10,7 +10,8 @@ import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
-import type { AnswersTable, DatabaseSchema, Db } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import type { AnswersTable } from '../schema-answers.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
 

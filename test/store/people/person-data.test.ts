@@ -64,7 +64,7 @@ describeOnEveryDatabase('the data of a person', (db) => {
   it('is deleted, and that of others stays', async () => {
     expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
     expect(await data().read('U1')).toEqual({
-      ...{ requests: [], settings: [], watched: [], feedback: [], channels: [] },
+      ...{ requests: [], settings: [], watched: [], feedback: [], answers: [], channels: [] },
     });
     expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
     const posts = await db().selectFrom('outbox').select('id').execute();
