@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createRunsClient } from 'runs-client';
+import { createAuditWorker } from './audit/audit-worker.ts';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
 import type { ReadFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
@@ -205,6 +206,9 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
+  const auditor = createAuditWorker({ audit: store.auditing, url: config.auditUrl, logger });
+  started.push(auditor);
+  auditor.start();
   started.push({
     stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
   });

@@ -9,6 +9,7 @@ const arrows: Record<string, readonly string[]> = {
   main: ['bot', 'config', 'lib'],
   demo: ['bot', 'config', 'lib', 'slack-stand-in', 'runs-service', 'store'],
   bot: [
+    'audit',
     'config',
     'health',
     'lib',
@@ -22,6 +23,8 @@ const arrows: Record<string, readonly string[]> = {
     'slack',
   ],
   config: ['runs-client', 'lib'],
+  audit: ['store', 'lib'],
+  'audit-log': ['audit', 'config', 'lib', 'store'],
   health: ['lib'],
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],

@@ -36,6 +36,7 @@ const botVariables = z.object({
   RUN_LINK_DOMAINS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
+  AUDIT_URL: httpUrl.optional(),
   RUNS_ON_BEHALF_OF: z.literal('email', { error: 'can only be "email"' }).optional(),
   ...shared,
 });
@@ -79,6 +80,8 @@ export type BotConfig = {
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   /** Requests that have been over for so long are deleted. Undefined: none. */
   retentionDays?: number | undefined;
+  /** Gets every entry of the audit log. */
+  auditUrl?: string | undefined;
   databaseUrl: string;
   encryptionKeys: EncryptionKeys;
   logLevel: z.infer<typeof shared.LOG_LEVEL>;
@@ -148,6 +151,7 @@ export function readBotConfig(environment: Environment): BotConfig {
             allowHttp: data.RUNS_API_ALLOW_HTTP === 'true',
           }
         : { embedded: runsServiceConfigOf(data), signIn: signInOf(data) },
+    auditUrl: data.AUDIT_URL,
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },

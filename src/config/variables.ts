@@ -24,6 +24,7 @@ export const variables = {
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
   RUNS_ON_BEHALF_OF:
     '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: npm run manifest -- --email.',
   DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
@@ -62,6 +63,7 @@ export const secrets = [
   'SLACK_CLIENT_SECRET',
   'RUNS_API_KEY',
   'RUNS_SERVICE_KEYS',
+  'AUDIT_URL',
   'DATABASE_URL',
   'ENCRYPTION_KEY',
   'ARTIFACTS_URL',

@@ -7,6 +7,7 @@ import { helpText } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { registerAgentPane } from './agent-pane/register-agent-pane.ts';
 import { registerStop } from './agent-session/register-stop.ts';
+import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import { registerChanges } from './changes/register-changes.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { registerInstallationEvents } from './connection/installation-events.ts';
@@ -20,6 +21,7 @@ import { registerAskForPrompt } from './mention/ask-for-prompt.ts';
 import { registerMention } from './mention/register-mention.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import type { ConversationReader } from './people/conversation-reader.ts';
+import { noteRefusals } from './people/noted-refusals.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
@@ -74,9 +76,10 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const { store, catalog, conversationReader, connection, ...shared } = others;
   const own = others.isShared && ownRuns(shared.runs, store.requests, workspace.teamId);
   const runs = { ...shared.runs, ...own };
-  const parts = { ...shared, runs, ...store, ...workspace, inbox };
+  const rights = noteRefusals(workspace.rights, store.audit);
+  const parts = { ...shared, runs, ...store, ...workspace, rights, inbox };
   const { takeTurn, afterwards } = connection;
-  const { people, rights, sendPrivately, botUserId } = workspace;
+  const { people, sendPrivately, botUserId } = workspace;
   const teamId = () => workspace.teamId;
 
   const listeners = createListeners();
@@ -122,7 +125,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
   const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
-  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn });
+  const answerAudit = createAuditAnswer({ ...parts, rights });
+  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, answerAudit });
   registerPullRequest(listeners, { ...parts, door });
   registerChanges(listeners, { ...parts, door });
   registerPlan(listeners, { ...parts, door });

@@ -35,6 +35,7 @@ export type DatabaseSchema = {
   workspaces: WorkspacesTable;
   installations: InstallationsTable;
   encryption_check: EncryptionCheckTable;
+  audit_entries: AuditEntriesTable;
   settings: SettingsTable;
   requests: RequestsTable;
   request_watchers: RequestWatchersTable;
@@ -99,6 +100,23 @@ export type InstallationsTable = {
 
 /** One row, which only the right key can read. */
 export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
+
+/** What someone did, once. `position` and `hash` follow soon after; `sent_at` is when the webhook took it. */
+export type AuditEntriesTable = {
+  id: string;
+  team_id: string;
+  created_at: number;
+  action: string;
+  /** A Slack user, or `system`. */
+  actor_id: string;
+  entity_type: string;
+  entity_id: string;
+  channel_id: string | null;
+  details_json: string;
+  position: number | null;
+  hash: string | null;
+  sent_at: number | null;
+};
 
 /** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
 export type SettingsTable = {
@@ -197,6 +215,8 @@ export type RequestsTable = {
   /** When someone last asked to publish the changes or to change the pull request, who, and what. */
   publish_asked_at: number | null;
   publish_asked_by: string | null;
+  /** What was asked for, for the audit log. */
+  publish_action: string | null;
   publish_wanted_json: EncryptedOrNull<'publish_wanted_json'>;
   /** When the follower tries that again. */
   publish_retry_at: number | null;

@@ -1,3 +1,4 @@
+import { createAudit } from './audit/audit.ts';
 import { createDatabaseOwner } from './database/database-owner.ts';
 import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore } from './following/followed-runs.ts';
@@ -38,6 +39,7 @@ export function createStore(db: Db, prompt: Db = db) {
     answers: createAnswers(prompt),
     outbox: createOutbox(prompt),
     settings: createSettings(prompt),
+    audit: createAudit(prompt),
     drafts: createDrafts(prompt),
     inbox: createInboxItems(prompt),
     deliveries: createDeliveries(prompt),
@@ -62,6 +64,9 @@ export function createStore(db: Db, prompt: Db = db) {
       answers: createAnswers(db),
       outbox: createOutbox(db),
     },
+
+    /** Chains what is noted. */
+    auditing: createAudit(db),
 
     /** What the outbox works with. */
     posting: {

@@ -8,6 +8,7 @@ export type AgentCommand =
   | StartCommand
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
+  | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
   | { kind: 'settings' | 'presets' | 'help' }
   | Mistake;
 
@@ -23,7 +24,16 @@ export type StartCommand = {
 };
 
 type Subcommand = (typeof subcommands)[number];
-const subcommands = ['run', 'list', 'show', 'cancel', 'settings', 'presets', 'help'] as const;
+const subcommands = [
+  'run',
+  'list',
+  'show',
+  'cancel',
+  'settings',
+  'presets',
+  'audit',
+  'help',
+] as const;
 
 /**
  * Reads the text after `/agent`. Only the first word can be a subcommand, so `/agent run …` starts a run whatever its
@@ -44,6 +54,8 @@ export function parseAgentCommand(typed: string): AgentCommand {
     case 'show':
     case 'cancel':
       return parseOneRun(subcommand, words);
+    case 'audit':
+      return parseAudit(words);
     case 'settings':
     case 'presets':
     case 'help':
@@ -73,6 +85,14 @@ function parseList(words: readonly string[]): AgentCommand {
   return { kind: 'list', creator: creator ?? 'mine', state };
 }
 
+/** `[@someone] [part of an action]`, in either order. */
+function parseAudit(words: readonly string[]): AgentCommand {
+  const person = words.find(isPerson);
+  const [action, ...more] = words.filter((word) => word !== person);
+  if (more.length > 0 || (action && !/^[a-z_]+$/i.test(action))) return tooMany('audit');
+  return { kind: 'audit', person, action: action?.toLowerCase() };
+}
+
 const isPerson = (word: string): word is `@${string}` => /^@\S/.test(word);
 
 function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[]): AgentCommand {
@@ -85,6 +105,7 @@ function parseOneRun(kind: 'show' | 'cancel', [run, ...more]: readonly string[])
 function tooMany(subcommand: Subcommand): Mistake {
   const taken: Partial<Record<Subcommand, string>> = {
     list: '`mine`, `all` or `@someone`, and a state',
+    audit: '`@someone` and a word such as `cancel`',
     show: 'one run',
     cancel: 'one run',
   };

@@ -26,6 +26,10 @@ type AgentCommandParts = RunAnswerParts &
     takeTurn: TakeTurn;
     openSettings: OpenModal;
     openPresets: OpenModal;
+    answerAudit(
+      asker: Asker,
+      filter: { actorId?: string | undefined; action?: string | undefined },
+    ): Promise<string>;
   };
 
 type CommandArgs = Pick<
@@ -93,6 +97,7 @@ function isSlow(command: AgentCommand): boolean {
       return !command.atOnce && !command.dryRun;
     case 'list':
     case 'show':
+    case 'audit':
     case 'settings':
     case 'presets':
       return true;
@@ -122,6 +127,11 @@ async function answer(
       return answerShow(parts, viewer, command.run);
     case 'cancel':
       return answerCancel(parts, viewer, command.run);
+    case 'audit': {
+      const { person, action } = command;
+      const actorId = person && creatorOf(person, sent, asker.userId);
+      return parts.answerAudit(asker, { actorId, action });
+    }
     case 'settings':
       await parts.openSettings(client, { triggerId, asker });
       return undefined;

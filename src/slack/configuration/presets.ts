@@ -81,10 +81,15 @@ export function writePreset(
   asker: Asker,
   { scope, name, ...stored }: Preset,
 ): Promise<void> {
-  return settings.write(ownerOf(scope, asker), keyOf(name), {
-    name: readableLine(name),
-    ...stored,
-  });
+  return settings.write(
+    ownerOf(scope, asker),
+    keyOf(name),
+    {
+      name: readableLine(name),
+      ...stored,
+    },
+    asker.userId,
+  );
 }
 
 export function removePreset(
@@ -92,7 +97,7 @@ export function removePreset(
   asker: Asker,
   { scope, name }: PresetName,
 ): Promise<boolean> {
-  return settings.remove(ownerOf(scope, asker), keyOf(name));
+  return settings.remove(ownerOf(scope, asker), keyOf(name), asker.userId);
 }
 
 /** Identifies a preset in pickers and buttons, even if others have the same name. */

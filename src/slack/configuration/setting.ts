@@ -5,6 +5,10 @@ import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
   read: async (settings: Pick<Settings, 'read'>, owner: SettingOwner): Promise<T> =>
     schema.parse(await settings.read(owner, key)),
-  write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
-    settings.write(owner, key, value),
+  write: (
+    settings: Pick<Settings, 'write'>,
+    owner: SettingOwner,
+    value: T,
+    by?: string,
+  ): Promise<void> => settings.write(owner, key, value, by),
 });

@@ -1,6 +1,7 @@
 import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
+import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
@@ -28,6 +29,7 @@ export type HandleMentionParts = StartFromMentionParts & {
   requests: Pick<Requests, 'findLiveInThread' | 'findByMessage' | 'askCancel'>;
   door: Pick<RunDoor, 'command'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
+  audit: Pick<Audit, 'note'>;
   readNames: ReadNames;
   rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
   answers: AnswerParts['answers'];
@@ -104,6 +106,11 @@ async function followUp(
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(title, sent.error.code);
+  await parts.audit.note({
+    ...{ id: `follow-up ${idempotencyKey}`, teamId, actorId: userId },
+    ...{ action: 'run_followed_up', channelId: conversationId },
+    entity: { type: 'run', id: request.id },
+  });
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }

@@ -157,6 +157,9 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
     : 'Only members of this workspace can change channel settings.';
 }
 
+export const refuseAudit = ({ isAdmin }: Actor): Decision =>
+  isAdmin ? undefined : 'Only workspace admins can read the audit log.';
+
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 
 /** For saving, changing, sharing and deleting. Others in a channel rely on its presets. */

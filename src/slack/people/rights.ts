@@ -10,6 +10,7 @@ import {
   type Actor,
   type Refusal,
   refuseAnswer,
+  refuseAudit,
   refuseCancel,
   refuseFollowUp,
   refuseForm,
@@ -30,10 +31,10 @@ import { readWhoMayCancel } from './who-may-cancel.ts';
 import { workflowsStartAnywhere, workspaceOwner } from './workflow-starts.ts';
 
 type Decision = Promise<Refusal | undefined>;
-type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'>;
+type Cancelled = Pick<RunRequest, 'creatorId' | 'teamId' | 'origin'> & { id?: string };
 type Asked = Cancelled & Pick<RunRequest, 'channelId'>;
 type WorkflowStart = { teamId: string; personId: string | undefined; isPublic: boolean };
-type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'>;
+type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'config'> & { id?: string };
 
 type RightsParts = {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'> & {
@@ -140,6 +141,9 @@ export function createRights({ people, ...parts }: RightsParts) {
     async refuseSettings(asker: RunViewer, scope: Scope, waitMs?: number): Decision {
       if (scope === 'person') return undefined;
       return refuseSettings(await readActorNow(asker, waitMs), scope);
+    },
+    async refuseAudit(asker: RunViewer): Decision {
+      return refuseAudit(await readActorNow(asker));
     },
     async refusePreset(
       asker: RunViewer,

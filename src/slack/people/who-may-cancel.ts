@@ -18,8 +18,8 @@ export async function readWhoMayCancel(
 
 export function writeWhoMayCancel(
   settings: Pick<Settings, 'write'>,
-  teamId: string,
+  { teamId, userId }: { teamId: string; userId: string },
   who: WhoMayCancel,
 ): Promise<void> {
-  return settings.write(ownerOf(teamId), settingKey, who);
+  return settings.write(ownerOf(teamId), settingKey, who, userId);
 }

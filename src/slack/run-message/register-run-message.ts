@@ -1,4 +1,5 @@
 import type { BlockAction, ButtonAction, Context, OverflowAction } from '@slack/bolt';
+import type { Audit } from '../../store/audit/audit.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
@@ -21,6 +22,7 @@ type RunMessageParts = {
   requests: Pick<Requests, 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain' | 'askCancel'>;
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow'>;
+  audit: Pick<Audit, 'note'>;
   door: RunDoor;
   openDetails: OpenDetails;
   runAgain: Repeat;
@@ -40,14 +42,18 @@ type OnRun = (arrived: Arrived, requestId: string) => Promise<void>;
  * it.
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, watchers, outbox, door, wake } = parts;
+  const { requests, watchers, outbox, audit, door, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
-  const tryAgain = through(door.tryAgain, async ({ request }) => {
-    if (await requests.tryAgain(request.id)) wake();
+  const tryAgain = through(door.tryAgain, async ({ request, userId }) => {
+    if (!(await requests.tryAgain(request.id))) return;
+    const { id, teamId, channelId } = request;
+    const entity = { type: 'run', id };
+    await audit.note({ teamId, channelId, actorId: userId, action: 'run_tried_again', entity });
+    wake();
   });
 
   const cancel = through(door.command, async (click) => {

@@ -3,6 +3,7 @@ import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
+import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
@@ -19,6 +20,7 @@ type SessionLinkParts = {
   requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
   runs: Pick<RunsClient['runs'], 'revokeSessionLink'>;
   door: Pick<RunDoor, 'command'>;
+  audit: Pick<Audit, 'note'>;
   inbox: Pick<Inbox, 'register'>;
   sendPrivately: SendPrivately;
   wake(): void;
@@ -31,6 +33,12 @@ const revocationSchema = z.object({
   channelId: z.string().optional(),
 });
 type Revocation = z.infer<typeof revocationSchema>;
+
+/** Once, however often Slack delivers the click. */
+const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: BlockAction) => ({
+  ...{ id: `revoke-link ${trigger_id}`, teamId, actorId: user.id, channelId },
+  ...{ action: 'session_link_revoke_requested', entity: { type: 'run', id } },
+});
 
 const callTimeoutMs = 10_000;
 
@@ -60,6 +68,7 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
       const channelId = body.channel?.id;
       const wanted = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
       await revocations.add(body.trigger_id, wanted);
+      await parts.audit.note(entryOf(found.request, body));
       await answerPrivately(click, { text: revoking });
     });
   });

@@ -145,19 +145,20 @@ async function write(
   values: SettingsValues,
 ): Promise<void> {
   const owner = ownerOf(scope, asker);
-  await runDefaults.write(settings, owner, values.config);
-  await notificationPreferences.write(settings, owner, values.preferences);
+  const by = asker.userId;
+  await runDefaults.write(settings, owner, values.config, by);
+  await notificationPreferences.write(settings, owner, values.preferences, by);
   switch (scope) {
     case 'person':
-      return startsAtOnce.write(settings, owner, values.startsAtOnce === true);
+      return startsAtOnce.write(settings, owner, values.startsAtOnce === true, by);
     case 'workspace':
-      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers);
-      await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true);
-      return writeWhoMayCancel(settings, asker.teamId, values.mayCancel ?? 'creator and admins');
+      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers, by);
+      await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true, by);
+      return writeWhoMayCancel(settings, asker, values.mayCancel ?? 'creator and admins');
     case 'channel': {
-      await repliesCount.write(settings, owner, values.repliesCount === true);
+      await repliesCount.write(settings, owner, values.repliesCount === true, by);
       const { digestHour: hour } = values;
-      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers);
+      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers, by);
       if (hour === undefined) return digests.remove(asker);
       // Known already: their right to change this has just been checked.
       const { timeZone } = await people.find(asker.userId);

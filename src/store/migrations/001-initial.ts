@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { auditTables, auditTriggers } from './001-audit-tables.ts';
 import { messageTriggers, requestTables } from './001-request-tables.ts';
 import { createRunSearch, serviceTables } from './001-service-tables.ts';
 import { slackTables } from './001-slack-tables.ts';
@@ -9,8 +10,10 @@ import { slackTables } from './001-slack-tables.ts';
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  const triggers = messageTriggers[isPostgres ? 'postgres' : 'sqlite'];
-  for (const statement of [...slackTables, ...requestTables, ...triggers, ...serviceTables])
+  const kind = isPostgres ? 'postgres' : 'sqlite';
+  const triggers = [...messageTriggers[kind], ...auditTriggers[kind]];
+  const tables = [...slackTables, ...requestTables, ...auditTables];
+  for (const statement of [...tables, ...triggers, ...serviceTables])
     await sql.raw(statement).execute(db);
   await createRunSearch(db);
 }

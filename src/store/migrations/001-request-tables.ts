@@ -17,7 +17,7 @@ export const requestTables = [
     accepted_at bigint not null, ended_at bigint,
     create_began_at bigint, create_began_service_at bigint,
     cancel_asked_at bigint, cancel_asked_by text, cancel_retry_at bigint, cancel_outcome text,
-    publish_asked_at bigint, publish_asked_by text, publish_retry_at bigint, publish_outcome text,
+    publish_asked_at bigint, publish_asked_by text, publish_action text, publish_retry_at bigint, publish_outcome text,
     unfollowed_at bigint, followed_since bigint, missing_since bigint,
     blocked_at bigint, pending_answer text,
 

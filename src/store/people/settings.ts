@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insertEntry } from '../audit/audit.ts';
 import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
@@ -48,38 +49,73 @@ export function createSettings(db: Db) {
         .map((row) => ({ key: row.key, value: JSON.parse(row.value_json) }));
     },
 
-    /** Answers whether there was a value. */
-    async remove(owner: SettingOwner, key: string): Promise<boolean> {
-      const removed = await db
-        .deleteFrom('settings')
-        .where('team_id', '=', owner.teamId)
-        .where('scope', '=', owner.scope)
-        .where('scope_id', '=', owner.scopeId)
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
+    /** Answers whether there was a value. `by`: as in `write`. */
+    async remove(owner: SettingOwner, key: string, by?: string): Promise<boolean> {
+      if (by === undefined) return removeSetting(db, owner, key);
+      return db.transaction().execute(async (trx) => {
+        const isRemoved = await removeSetting(trx, owner, key);
+        if (isRemoved) await insertEntry(trx, entryOf('setting_removed', owner, key, by));
+        return isRemoved;
+      });
     },
 
-    async write(owner: SettingOwner, key: string, value: unknown): Promise<void> {
-      const changed = {
-        value_json: new Secret('value_json', owner.scopeId, JSON.stringify(value)),
-        updated_at: Date.now(),
-      };
-      await db
-        .insertInto('settings')
-        .values({
-          team_id: owner.teamId,
-          scope: owner.scope,
-          scope_id: owner.scopeId,
-          key,
-          ...changed,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['team_id', 'scope', 'scope_id', 'key']).doUpdateSet(changed),
-        )
-        .execute();
+    /** `by`: the person who changes it, for the audit log; without one, the app itself. */
+    async write(owner: SettingOwner, key: string, value: unknown, by?: string): Promise<void> {
+      if (by === undefined) return writeSetting(db, owner, key, value);
+      await db.transaction().execute(async (trx) => {
+        const { rows } = await trx.executeQuery(prepareSelect(trx)({ ...owner, key }));
+        if (rows[0]?.value_json === JSON.stringify(value)) return;
+        await writeSetting(trx, owner, key, value);
+        await insertEntry(trx, entryOf('setting_changed', owner, key, by));
+      });
     },
   };
+}
+
+const entryOf = (
+  action: string,
+  { teamId, scope, scopeId }: SettingOwner,
+  key: string,
+  by: string,
+) => ({
+  ...{ teamId, actorId: by, action },
+  entity: { type: 'setting', id: `${scope}/${scopeId}/${key}` },
+});
+
+async function removeSetting(db: Db, owner: SettingOwner, key: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom('settings')
+    .where('team_id', '=', owner.teamId)
+    .where('scope', '=', owner.scope)
+    .where('scope_id', '=', owner.scopeId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}
+
+async function writeSetting(
+  db: Db,
+  owner: SettingOwner,
+  key: string,
+  value: unknown,
+): Promise<void> {
+  const changed = {
+    value_json: new Secret('value_json', owner.scopeId, JSON.stringify(value)),
+    updated_at: Date.now(),
+  };
+  await db
+    .insertInto('settings')
+    .values({
+      team_id: owner.teamId,
+      scope: owner.scope,
+      scope_id: owner.scopeId,
+      key,
+      ...changed,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['team_id', 'scope', 'scope_id', 'key']).doUpdateSet(changed),
+    )
+    .execute();
 }
 
 type SettingKey = SettingOwner & { key: string };

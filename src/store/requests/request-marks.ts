@@ -54,10 +54,13 @@ export function createRequestMarks(db: Db) {
     askPublish: (id: string, userId: string, wanted: PublishWanted, now: number) =>
       mark(
         id,
-        changedColumns(id, {
-          ...nothingToPublish,
-          ...{ publishAskedAt: now, publishAskedBy: userId, publishWanted: wanted },
-        }),
+        {
+          ...changedColumns(id, {
+            ...nothingToPublish,
+            ...{ publishAskedAt: now, publishAskedBy: userId, publishWanted: wanted },
+          }),
+          publish_action: wanted.action,
+        },
         (row) =>
           row.and([
             row('step', '=', 'ended'),

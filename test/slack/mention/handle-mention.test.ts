@@ -27,6 +27,7 @@ async function followUp(refusal: string | undefined) {
     requests: { findLiveInThread: async () => active, findByMessage: async () => undefined },
     rights: { refuseFollowUp: async () => refusal },
     runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
+    audit: { note: async () => {} },
     markSource: async () => {},
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, mention, 'U0AGENT');

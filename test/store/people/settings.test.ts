@@ -68,7 +68,7 @@ describeOnEveryDatabase('settings and drafts', (database) => {
       { key: 'preset:a', value: 1 },
       { key: 'preset:b', value: 2 },
     ]);
-    expect(await settings.remove(owner, 'preset:a')).toBe(true);
-    expect(await settings.remove(owner, 'preset:a')).toBe(false);
+    expect(await settings.remove(owner, 'preset:a', 'U1')).toBe(true);
+    expect(await settings.remove(owner, 'preset:a', 'U1')).toBe(false);
   });
 });

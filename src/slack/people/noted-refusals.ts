@@ -1,0 +1,47 @@
+import type { Audit } from '../../store/audit/audit.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Refusal } from './may.ts';
+import type { Rights } from './rights.ts';
+
+type Decision = Promise<Refusal | undefined>;
+type OfRun = { id?: string; teamId: string };
+
+/** The same rights; what they refuse is in the audit log. Looking isn't: only what would start or change something. */
+export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights {
+  async function noted(
+    wanted: string,
+    { teamId, userId }: RunViewer,
+    decision: Decision,
+    requestId?: string,
+  ): Decision {
+    const refusal = await decision;
+    if (!refusal) return undefined;
+    await audit.note({
+      ...{ teamId, actorId: userId, action: 'access_refused', details: { wanted, refusal } },
+      entity: requestId ? { type: 'run', id: requestId } : { type: 'workspace', id: teamId },
+    });
+    return refusal;
+  }
+  const ofRun = ({ teamId }: OfRun, userId: string) => ({ teamId, userId });
+
+  return {
+    ...rights,
+    refuseStart: (asker, waitMs) => noted('start', asker, rights.refuseStart(asker, waitMs)),
+    refuseFollowUp: (asker) => noted('follow up', asker, rights.refuseFollowUp(asker)),
+    refuseTryAgain: (request, userId) =>
+      noted(
+        'try again',
+        ofRun(request, userId),
+        rights.refuseTryAgain(request, userId),
+        request.id,
+      ),
+    refuseCancel: (request, userId) =>
+      noted('cancel', ofRun(request, userId), rights.refuseCancel(request, userId), request.id),
+    refusePublish: (request, userId, how) => {
+      const wanted = how.isMerge ? 'merge' : 'publish';
+      const decision = rights.refusePublish(request, userId, how);
+      return noted(wanted, ofRun(request, userId), decision, request.id);
+    },
+    refuseAudit: (asker) => noted('read the audit log', asker, rights.refuseAudit(asker)),
+  };
+}
