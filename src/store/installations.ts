@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { insertEntry } from './audit/audit.ts';
 import { nowMs } from './database/clock.ts';
 import { Secret } from './encryption/secret.ts';
 import type { Db, InstallationsTable } from './schema.ts';
@@ -57,6 +58,10 @@ export function createInstallationStore(db: Db) {
           .where('installation_id', '=', id)
           .execute();
         if (teamId !== undefined) await addWorkspace(transaction, teamId, id, 1);
+        await insertEntry(transaction, {
+          ...{ teamId: teamId ?? id, actorId: installedBy, action: 'app_installed' },
+          entity: { type: 'workspace', id: teamId ?? id },
+        });
       });
     },
 

@@ -8,6 +8,7 @@ import type {
   RunFeedbackTable,
   RunLengthsTable,
 } from './schema-outbox.ts';
+import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-people.ts';
 import type {
   ServiceArtifactsTable,
   ServiceConversationsTable,
@@ -101,33 +102,6 @@ export type InstallationsTable = {
 /** One row, which only the right key can read. */
 export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
 
-/** What someone did, once. `position` and `hash` follow soon after; `sent_at` is when the webhook took it. */
-export type AuditEntriesTable = {
-  id: string;
-  team_id: string;
-  created_at: number;
-  action: string;
-  /** A Slack user, or `system`. */
-  actor_id: string;
-  entity_type: string;
-  entity_id: string;
-  channel_id: string | null;
-  details_json: string;
-  position: number | null;
-  hash: string | null;
-  sent_at: number | null;
-};
-
-/** One value for one owner: `scope` is `person`, `channel` or `workspace`, `scope_id` the Slack id. */
-export type SettingsTable = {
-  team_id: string;
-  scope: string;
-  scope_id: string;
-  key: string;
-  value_json: Encrypted<'value_json'>;
-  updated_at: number;
-};
-
 /** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
 export type InboxTable = {
   id: string;
@@ -146,16 +120,6 @@ export type InboxTable = {
   due_at: number | null;
   lease_owner: string | null;
   lease_until: Generated<number>;
-};
-
-/** What belongs to an open form; deleted after an hour. */
-export type DraftsTable = {
-  id: string;
-  team_id: string;
-  draft_json: Encrypted<'draft_json'>;
-  created_at: number;
-  /** 1 when *More options* was pressed. */
-  is_whole: Generated<number>;
 };
 
 /** One row per accepted request. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import type { AuditEntriesTable, DatabaseSchema, Db } from '../schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
+import type { AuditEntriesTable } from '../schema-people.ts';
 import { type AuditEntry, hashOf, type NewAuditEntry, type SealedEntry } from './audit-entry.ts';
 
 export type AuditFilter = { teamId: string; actorId?: string; action?: string };
