@@ -26,7 +26,7 @@ type InstallServerParts = {
   logger: Logger;
 };
 
-export const redirectPath = '/slack/oauth_redirect';
+const redirectPath = '/slack/oauth_redirect';
 
 /** Installing by OAuth. The state that ties Slack's answer to the browser is in a signed cookie for ten minutes. */
 export function createInstallServer(parts: InstallServerParts): ServePages {
