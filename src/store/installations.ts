@@ -84,7 +84,7 @@ export function createInstallationStore(db: Db) {
       return row && readInstallation(row);
     },
 
-    /** A workspace of an organization that the app is installed in. Does nothing if it was taken away. */
+    /** A workspace of an organization that the app is installed in. One with an installation of its own keeps that. */
     addTeam: (teamId: string, id: string): Promise<void> => addWorkspace(db, teamId, id),
 
     /** The app was removed, or its token was revoked. Only if the token is still that one. */
@@ -168,7 +168,8 @@ async function addWorkspace(
     .values({ team_id: teamId, ...columns })
     .onConflict((conflict) => {
       const again = conflict.column('team_id');
-      return isActive === undefined ? again.doNothing() : again.doUpdateSet(columns);
+      const update = again.doUpdateSet(columns);
+      return isActive === undefined ? update.where('workspaces.is_active', '=', 0) : update;
     })
     .execute();
 }

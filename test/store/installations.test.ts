@@ -45,9 +45,13 @@ describeOnEveryDatabase('installations', (database) => {
     expect((await store().findOfTeam('T2'))?.token).toBe('xoxb-org');
     expect((await store().findOfTeam('T1'))?.token).toBe('xoxb-1');
     const organization = await store().find('E1');
+    const own = await store().find('T1');
+    if (own) await store().remove(own);
+    await store().addTeam('T1', 'E1');
+    expect((await store().findOfTeam('T1'))?.token).toBe('xoxb-org');
     if (organization) await store().remove(organization);
     expect(await store().findOfTeam('T2')).toBeUndefined();
-    expect((await store().findOfTeam('T1'))?.token).toBe('xoxb-1');
+    expect(await store().findOfTeam('T1')).toBeUndefined();
   });
 
   it('have their token refreshed by one replica, and replaced once', async () => {
