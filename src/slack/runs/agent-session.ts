@@ -22,10 +22,10 @@ export const readSession = (content: unknown): AgentSession => sessionSchema.par
 export const sessionId = (teamId: string, { channelId, ts }: PostPlace): string =>
   `session ${teamId} ${channelId} ${ts}`;
 
-/** One per thread, however many runs are in it. */
+/** One per thread, however many runs are in it. It's deleted with the first one, and made again if another one needs it. */
 export const newSession = (request: RunRequest, thread: PostPlace): NewPost => ({
   id: sessionId(request.teamId, thread),
-  ...{ kind: 'agent-session', teamId: request.teamId, requestId: null, dueAt: Date.now() },
+  ...{ kind: 'agent-session', teamId: request.teamId, requestId: request.id, dueAt: Date.now() },
   content: {
     ...{ channelId: thread.channelId, threadTs: thread.ts, title: titleLine(request.title) },
     // Of a workflow, it may be the app itself.

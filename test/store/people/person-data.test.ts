@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { newSession } from '../../../src/slack/runs/agent-session.ts';
 import { Secret } from '../../../src/store/encryption/secret.ts';
+import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createPersonData } from '../../../src/store/people/person-data.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequestRemoval } from '../../../src/store/requests/request-removal.ts';
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
+import { aRequest } from '../../support/builders.ts';
 import { describeOnEveryDatabase, useDatabase } from '../../support/databases.ts';
 import { tablesWith } from '../../support/tables.ts';
 
@@ -69,6 +72,11 @@ describeOnEveryDatabase('the data of a person', (db) => {
     expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
     const posts = await db().selectFrom('outbox').select('id').execute();
     expect(posts.map(({ id }) => id)).toEqual(['two']);
+    // With the title of the run and the name of its creator.
+    const session = newSession({ ...aRequest(), id: 'two' }, { channelId: 'C1', ts: '1' });
+    await createOutbox(db()).plan([session]);
+    await data().remove('U2');
+    expect(await db().selectFrom('outbox').select('id').execute()).toEqual([]);
   });
 
   it('keeps requests that are not over', async () => {
