@@ -23,7 +23,7 @@ export async function keepStatus(
   switch (outcome.outcome) {
     case 'set': {
       const againAt = lastsMs === null ? null : Date.now() + lastsMs;
-      note({ shown: status, showAgainAt: againAt, failures: 0 });
+      note({ state: 'posted', shown: status, showAgainAt: againAt, failures: 0 });
       return againAt;
     }
     case 'refused':

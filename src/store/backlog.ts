@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { liveSteps } from '../requests/steps.ts';
+import { isServed } from './database/database-owner.ts';
 import type { Db } from './schema.ts';
 
 /** How many of a kind there are, and since when the oldest (epoch milliseconds). */
@@ -11,7 +12,7 @@ const count = sql<number>`count(*)`.as('count');
 /** Written so that both databases use the indexes for what is due or leased. */
 const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
 
-/** What is under way, for all replicas and workspaces together. Every statement reads only what isn't over. */
+/** What is under way, for all replicas and the workspaces that have the app. Every statement reads only what isn't over. */
 export function createBacklog(db: Db) {
   return {
     /** Requests by step. */
@@ -41,6 +42,7 @@ export function createBacklog(db: Db) {
         .select(['kind as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
         .where('state', '=', 'waiting')
         .where(isUnderWay)
+        .where(isServed('outbox'))
         .groupBy('kind')
         .execute(),
 
@@ -51,6 +53,7 @@ export function createBacklog(db: Db) {
         .select(['kind as name', count, (row) => row.fn.min('received_at').as('oldestAt')])
         .where('handled_at', 'is', null)
         .where(isUnderWay)
+        .where(isServed('inbox'))
         .groupBy('kind')
         .execute(),
 

@@ -36,6 +36,8 @@ describe('a status', () => {
   it('is set once, and again before Slack forgets it', async () => {
     const first = await works({});
     expect(first.set).toEqual(['processing']);
+    // Until then it doesn't count as waiting for Slack.
+    expect(first.post.state).toBe('posted');
     expect(first.dueAt).toBe(first.post.showAgainAt);
     const { shown, showAgainAt } = first.post;
     expect((await works({ shown, showAgainAt })).set).toEqual([]);

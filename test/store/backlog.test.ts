@@ -13,6 +13,15 @@ describeOnEveryDatabase('the backlog', (database) => {
       .set({ state: 'done', due_at: null })
       .where('id', '=', 'done')
       .execute();
+    await database()
+      .insertInto('workspaces')
+      .values([
+        { team_id: 'T1', is_active: 1 },
+        { team_id: 'T2', is_active: 0 },
+      ])
+      .execute();
+    // Where the app was removed, nothing is posted.
+    await outbox.plan([{ ...post, id: 'removed', teamId: 'T2' }]);
     const backlog = createBacklog(database());
     const [uploads, ...others] = await backlog.outbox();
     expect(uploads).toMatchObject({ name: 'upload', count: 2 });
