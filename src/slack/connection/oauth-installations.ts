@@ -95,9 +95,13 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
       return found && identityOf(teamId, found.installation);
     },
     async lost(teamId) {
+      const found = await readAgain(teamId);
+      // Slack rejects an expired token too.
+      const token = found && (await refresh(found, 'if it expires'));
+      // The news may be late, or of another workspace of the organization.
+      if (token === undefined || (await parts.isAccepted(token))) return;
       const installation = await readAgain(teamId);
-      // The news may be late: the app may be installed again.
-      if (!installation || (await parts.isAccepted(installation.token))) return;
+      if (installation?.token !== token) return;
       await store.remove(installation);
       await readAgain(teamId);
       logger.info({ teamId, name: installation.name }, 'The app was removed from a workspace');
