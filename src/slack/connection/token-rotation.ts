@@ -38,6 +38,8 @@ const notRefreshed =
 /** One refresh at a time in all replicas: Slack accepts each refresh token once. */
 export function createTokenRotation({ store, stopping, logger, ...parts }: RotationParts) {
   const running = new Map<string, Promise<string>>();
+  /** By the refresh token that was used for it: Slack doesn't give another one. */
+  const unsaved = new Map<string, BotToken>();
   const refused = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
 
   const refresh: RefreshToken = async (installation, when) => {
@@ -65,9 +67,12 @@ export function createTokenRotation({ store, stopping, logger, ...parts }: Rotat
     const until = Date.now() + 2 * leaseMs;
     while (!stopping.aborted && Date.now() < until) {
       if (await store.beginRefresh(installation, leaseMs)) {
-        const fresh = await ask(installation, refreshToken);
-        if (fresh && (await store.replaceToken(installation, fresh))) return fresh.token;
-        return (await store.find(id))?.token ?? token;
+        const fresh = unsaved.get(refreshToken) ?? (await ask(installation, refreshToken));
+        if (!fresh) return (await store.find(id))?.token ?? token;
+        unsaved.set(refreshToken, fresh);
+        const isReplaced = await store.replaceToken(installation, fresh);
+        unsaved.delete(refreshToken);
+        return isReplaced ? fresh.token : ((await store.find(id))?.token ?? token);
       }
       const current = await store.find(id);
       if (!current) return token;
