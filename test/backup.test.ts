@@ -37,9 +37,9 @@ describe('npm run backup and npm run restore', () => {
     await createServiceRuns(db).create(aServiceRun({ prompt: 'after the backup' }));
     await db.destroy();
 
-    const restored = `sqlite:${join(folder, 'restored.db')}`;
+    const restored = `sqlite:${join(folder, 'new', 'restored.db')}`;
     expect(await run('restore', file, restored)).toMatchObject({ code: 0 });
-    expect(statSync(join(folder, 'restored.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'new', 'restored.db')).mode & 0o777).toBe(0o600);
     const again = await openDatabase(restored, { encryption: createEncryption(key) });
     expect(await createServiceRuns(again).get(id)).toMatchObject({ prompt: 'count the boats' });
     const { count } = await again

@@ -6,10 +6,12 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   rmSync,
   statSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import Sqlite from 'libsql';
 import { ExplainedError } from '../../lib/explained-error.ts';
 
@@ -47,6 +49,8 @@ export async function restore(
   if (!existsSync(file)) throw new ExplainedError(`There is no file ${file}.`);
   assertMissing([path, `${path}-wal`, `${path}-shm`]);
   const copy = `${path}.${randomUUID()}`;
+  // On a new machine there is none yet.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     copyFileSync(file, copy);
     chmodSync(copy, 0o600);
