@@ -15,7 +15,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const readWithinMs = 5_000;
 
 /**
- * Counts what parts report, and serves it on a port of its own. See docs/decisions/NEXT-metrics-have-a-port-of-their-own.md.
+ * Counts what parts report, and serves it on a port of its own. See docs/decisions/057-metrics-have-a-port-of-their-own.md.
  */
 export function createMetrics({ host, port }: { host: string; port: number }) {
   const meters = createMeters();

@@ -42,6 +42,13 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
       const decision = rights.refusePublish(request, userId, how);
       return noted(wanted, ofRun(request, userId), decision, request.id);
     },
+    refuseAnswer: (request, userId, waitMs) =>
+      noted(
+        'answer',
+        ofRun(request, userId),
+        rights.refuseAnswer(request, userId, waitMs),
+        request.id,
+      ),
     refuseAudit: (asker) => noted('read the audit log', asker, rights.refuseAudit(asker)),
   };
 }

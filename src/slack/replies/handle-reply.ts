@@ -2,6 +2,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { Handled, Intake } from '../../inbox/inbox.ts';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
+import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
@@ -32,6 +33,7 @@ export type HandleReplyParts = ContinueParts &
     runs: Parameters<typeof sendMessage>[0];
     readNames: ReadNames;
     react: React;
+    audit: Pick<Audit, 'note'>;
     markSource: MarkSource;
     tell: TellAuthor;
     botUserId(): string;
@@ -108,6 +110,11 @@ async function send(work: Work, request: RunRequest, runId: string): Promise<Han
   const idempotencyKey = requestIdOf(reply);
   const sent = await sendMessage(work.runs, runId, { text, idempotencyKey });
   if (sent.outcome === 'sent') {
+    await work.audit.note({
+      ...{ id: `follow-up ${idempotencyKey}`, teamId: reply.teamId, actorId: reply.userId },
+      ...{ action: 'run_followed_up', channelId: reply.channelId },
+      entity: { type: 'run', id: request.id },
+    });
     await react(placeOf(reply), sentReaction);
     if (count > 0) await tell(reply, { text: sentMasked(count) });
     return 'done';

@@ -6,6 +6,7 @@ import {
   answerSchema,
   type NewAnswer,
 } from '../../requests/answer.ts';
+import { insertEntry } from '../audit/audit.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
@@ -50,6 +51,10 @@ export function createAnswers(db: Db) {
           )
           .executeTakeFirst();
         if (Number(numInsertedOrUpdatedRows ?? 0n) === 0) return false;
+        await insertEntry(transaction, {
+          ...{ teamId: answer.teamId, actorId: answer.answeredBy, action: 'question_answered' },
+          entity: { type: 'run', id: answer.requestId },
+        });
         await transaction
           .updateTable('requests')
           .set({ pending_answer: answer.id, due_at: nowMs(db) })

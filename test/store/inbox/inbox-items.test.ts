@@ -111,7 +111,8 @@ describeOnEveryDatabase('the inbox', (database) => {
   it('knows whether an earlier item is left', async () => {
     const { inbox, mentions } = parts();
     for (const key of ['C1 1.0 2.0', 'C1 1.0 3.0', 'C1 0.5 2.0']) await inbox.add({ ...item, key });
-    const hasEarlier = (key: string) => inbox.hasEarlier({ kind: 'mention', teamId: 'T1', key }, 'C1 1.0 ');
+    const hasEarlier = (key: string) =>
+      inbox.hasEarlier({ kind: 'mention', teamId: 'T1', key }, 'C1 1.0 ');
     expect(await hasEarlier('C1 1.0 2.0')).toBe(false);
     expect(await hasEarlier('C1 1.0 3.0')).toBe(true);
     const leased = await mentions.claim('me', leaseMs, 5);
