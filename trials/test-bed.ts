@@ -67,6 +67,6 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
       new BotProcess(program, { ...environment, ...changes }, log),
     /** Waits for this many connections. Each replica opens two. */
     untilConnected: (count = 1) =>
-      workspace.until(() => connections >= count, { timeoutMs: 60_000 }),
+      workspace.until(() => connections >= count, { timeoutMs: 300_000 }),
   };
 }
