@@ -21,7 +21,6 @@ const withRun = (run: Partial<Run>, more: Partial<RunRequest> = {}): RunRequest 
 const over = (run: Partial<Run>): RunRequest =>
   withRun({ ...ended, ...run }, { step: 'ended', endedAt: Date.parse('2026-11-01T12:02:20Z') });
 const problem = (code: string, message: string) => ({ code, message, since: 1_793_536_496_000 });
-
 const failed = (error_code: string, message: string, more: object = {}) =>
   over({ state: 'FAILED', status_message: { message, error_code, ...more } });
 const pullRequest = (number: number) => ({
