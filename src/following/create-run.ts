@@ -174,6 +174,12 @@ async function wait({ tracked, logger, connections }: Work, failure: CallFailure
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }
 
+const slackTeamKey = 'slack_team';
+
+/** Also if its request was deleted, or is another bot's. */
+export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =>
+  metadata?.[slackTeamKey] !== undefined;
+
 function createRequestOf(request: RunRequest): CreateRunRequest {
   return {
     prompt: joinPrompt(request.prompt, request.context),
@@ -181,7 +187,7 @@ function createRequestOf(request: RunRequest): CreateRunRequest {
     config: request.config,
     ...(request.origin?.conversationId && { conversation_id: request.origin.conversationId }),
     metadata: {
-      slack_team: request.teamId,
+      [slackTeamKey]: request.teamId,
       slack_user: request.creatorId,
       slack_channel: request.channelId,
     },

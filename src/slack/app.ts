@@ -74,8 +74,7 @@ export type FeatureParts = {
 /** All features of the app in one workspace. */
 export function createFeatures(workspace: Workspace, inbox: Inbox, others: FeatureParts) {
   const { store, catalog, conversationReader, connection, ...shared } = others;
-  const own = others.isShared && ownRuns(shared.runs, store.requests, workspace.teamId);
-  const runs = { ...shared.runs, ...own };
+  const runs = { ...shared.runs, ...ownRuns({ ...others, ...store, ...workspace }) };
   const rights = noteRefusals(workspace.rights, store.audit);
   const parts = { ...shared, runs, ...store, ...workspace, rights, inbox };
   const { takeTurn, afterwards } = connection;

@@ -1,6 +1,7 @@
 import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { isStartedInSlack } from '../../following/create-run.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 
 type Calls = RunsClient['runs'];
@@ -12,18 +13,25 @@ export type ReadableRuns = {
 };
 type Page = Pick<Awaited<ReturnType<Calls['list']>>, 'runs' | 'page_info'>;
 
+type OwnRunsParts = {
+  runs: ReadableRuns;
+  requests: Pick<Requests, 'findOfRuns'>;
+  teamId: string;
+  /** Whether other workspaces use the same service. */
+  isShared: boolean;
+};
+
 /**
- * The runs that people of one workspace started, where several workspaces share a runs service. The others, also those
- * that weren't started from Slack, aren't there.
+ * The runs that people of one workspace started and, unless the service is shared, those that weren't started in Slack. A
+ * run in Slack without a request isn't there: that was deleted, or is another bot's, so nobody knows who may see it.
  */
-export function ownRuns(
-  runs: ReadableRuns,
-  requests: Pick<Requests, 'findOfRuns'>,
-  teamId: string,
-): ReadableRuns {
+export function ownRuns({ runs, requests, teamId, isShared }: OwnRunsParts): ReadableRuns {
   async function only(found: readonly Run[]): Promise<Run[]> {
     const known = await requests.findOfRuns(found);
-    return found.filter(({ run_id: id }) => known.get(id)?.teamId === teamId);
+    return found.filter((run) => {
+      const request = known.get(run.run_id);
+      return request ? request.teamId === teamId : !isShared && !isStartedInSlack(run);
+    });
   }
   return {
     async get(...asked) {
