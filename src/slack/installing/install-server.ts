@@ -35,7 +35,8 @@ export function createInstallServer(parts: InstallServerParts): ServePages {
   const redirectUri = `${oauth.publicUrl}${redirectPath}`;
 
   return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', oauth.publicUrl);
+    const [pathname, query] = (request.url ?? '').split('?');
+    const searchParams = new URLSearchParams(query);
     if (request.method !== 'GET') return false;
     if (pathname === installPath) {
       const teamId = searchParams.get('team') ?? undefined;

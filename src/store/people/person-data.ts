@@ -4,6 +4,9 @@ import type { Db } from '../schema.ts';
 
 export type PersonData = ReturnType<typeof createPersonData>;
 
+/** Databases limit the values of a statement. */
+const atOnce = 500;
+
 const tablesOfPeople = [
   'request_watchers',
   'run_feedback',
@@ -76,13 +79,11 @@ export function createPersonData(db: Db) {
           .where('creator_id', '=', userId)
           .where('step', 'not in', liveSteps)
           .execute();
-        const deleted =
-          rows.length > 0
-            ? await removeRequests(
-                trx,
-                rows.map(({ id }) => id),
-              )
-            : 0;
+        let deleted = 0;
+        for (let at = 0; at < rows.length; at += atOnce) {
+          const ids = rows.slice(at, at + atOnce).map(({ id }) => id);
+          deleted += await removeRequests(trx, ids);
+        }
         await trx
           .deleteFrom('settings')
           .where('scope', '=', 'person')
