@@ -52,7 +52,7 @@ export async function startHealthyWorld() {
     scopes: manifest.oauth_config.scopes.bot,
     now: Date.now,
   };
-  return { world, folder, db, workspace };
+  return { world, folder, db, workspace, teamId: team_id };
 }
 
 export type Bed = Awaited<ReturnType<typeof startHealthyWorld>>;

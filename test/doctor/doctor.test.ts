@@ -64,7 +64,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     return bed.world;
   },
   'outbox-stuck': async (bed) => {
-    const post = { id: 'one', kind: 'upload', teamId: 'T1', requestId: null, content: {} };
+    const post = { id: 'one', kind: 'upload', teamId: bed.teamId, requestId: null, content: {} };
     await createOutbox(bed.db).plan([{ ...post, dueAt: Date.now() }]);
     await bed.db
       .updateTable('outbox')
@@ -75,7 +75,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   'inbox-stuck': async (bed) => {
     const at = Date.now() - weekMs;
     await sql`insert into inbox (id, kind, team_id, received_at, due_at, content_json)
-      values ('one', 'mention', 'T1', ${at}, ${at}, 'x')`.execute(bed.db);
+      values ('one', 'mention', ${bed.teamId}, ${at}, ${at}, 'x')`.execute(bed.db);
     return bed.world;
   },
   'slack-away': (bed) => having(bed, { SLACK_API_URL: `${nowhere}/api/` }),

@@ -51,6 +51,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted 
       started.push(start);
       return { outcome: 'accepted', visibleInMs: 0 };
     },
+    audit: { note: async ({ action }: { action: string }) => void log.push(action) },
     readNames: async () => new Map(),
     readPermalink: async () => undefined,
     react: async (_: unknown, name: string) => void log.push(name),
@@ -71,7 +72,7 @@ const later = { againAt: expect.any(Number) };
 
 describe('a reply to an active run', () => {
   it.each<[string, Facts, unknown, unknown[]]>([
-    ['is sent', {}, 'done', [sent, 'white_check_mark']],
+    ['is sent', {}, 'done', [sent, 'run_followed_up', 'white_check_mark']],
     [
       'waits for a run',
       { request: { runId: null, run: null } },
@@ -114,7 +115,7 @@ describe('a reply to an active run', () => {
       'goes to the same run after a crash',
       { reply: { sentTo: 'run-0' }, request: ended },
       'done',
-      [['sent', 'run-0', ...sent.slice(2)], 'white_check_mark'],
+      [['sent', 'run-0', ...sent.slice(2)], 'run_followed_up', 'white_check_mark'],
     ],
   ])('%s', async (_, facts, left, log) => {
     expect(await handle(facts)).toMatchObject({ left, log });
