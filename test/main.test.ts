@@ -16,9 +16,8 @@ describe('npm start', () => {
   it('lists all missing variables, suggests the demo, and exits with 1', async () => {
     const { code, output } = await untilExit(startProgram(program, {}));
     expect(code).toBe(1);
-    expect(output).toMatch(
-      /SLACK_BOT_TOKEN[\s\S]*RUNS_API_URL[\s\S]*RUNS_API_KEY[\s\S]*SLACK_APP_TOKEN/,
-    );
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'RUNS_API_URL', 'RUNS_API_KEY'])
+      expect(output).toContain(`${name} is missing.`);
     expect(output).toContain('npm run demo');
     expect(output).not.toContain('    at ');
   });
