@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { LeasedWork, type Task } from '../lib/leased-work.ts';
 import type { Logger } from '../lib/logger.ts';
+import { retryDelayMs } from '../lib/retry-delay.ts';
 import type {
   InboxChanges,
   InboxItem,
@@ -40,8 +41,13 @@ export type Intake<Content> = {
   hasEarlier(key: string, prefix: string): Promise<boolean>;
 };
 
+/** An error that may pass, such as a rate limit. `isQuiet`: it's logged elsewhere. */
+export type Passing = { reason: string; retryAfterMs: number; isQuiet?: true };
+
 export type InboxParts = {
   items: InboxItems;
+  /** Undefined for an error that isn't expected. */
+  readPassing(error: unknown): Passing | undefined;
   /** Registers the kinds of a workspace. Called for items that arrived before this process knew their workspace. */
   prepare(teamId: string): Promise<void>;
   yieldToRequests(signal: AbortSignal): Promise<void>;
@@ -118,7 +124,7 @@ export class Inboxes {
       ...this.#parts,
       ...{ what: name, atOnce, leaseMs },
       leases: retriedFromStart(this.#parts.items.leasesOf(name)),
-      task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts.logger),
+      task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts),
     });
   }
 
@@ -173,9 +179,10 @@ function retriedFromStart(leases: ReturnType<InboxItems['leasesOf']>): typeof le
 function handleItem(
   readKind: () => Promise<InboxKind<unknown>>,
   item: InboxItem,
-  logger: Logger,
+  { readPassing, logger }: Pick<InboxParts, 'readPassing' | 'logger'>,
 ): Task<InboxChanges> {
-  let changes: InboxChanges = { failures: item.failures + 1 };
+  const failures = item.failures + 1;
+  let changes: InboxChanges = { failures };
   const done = () => {
     changes = { handledAt: Date.now() };
     return null;
@@ -190,12 +197,19 @@ function handleItem(
       }
       const isOld = Date.now() - item.receivedAt > giveUpAfterMs;
       const left = await handle(content.data, signal).catch(async (error: unknown) => {
+        const passing = readPassing(error);
+        if (passing && !isOld) return passing;
         if (!isOld || signal.aborted) throw error;
         logger.error({ err: error, id: item.id }, 'an item of the inbox keeps failing; dropped');
         await giveUp?.(content.data);
         return 'done' as const;
       });
       if (left === 'done') return done();
+      if ('retryAfterMs' in left) {
+        const { reason, retryAfterMs, isQuiet } = left;
+        logger[isQuiet ? 'debug' : 'warn']({ id: item.id, reason }, 'an item of the inbox waits');
+        return Date.now() + retryDelayMs(failures, retryAfterMs);
+      }
       changes = 'waitsFor' in left ? { waitsFor: left.waitsFor } : {};
       return 'againAt' in left ? left.againAt : null;
     },

@@ -11,6 +11,7 @@ import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
+import { readPassing } from './posting/slack-failure.ts';
 import { routes } from './routes.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
@@ -33,7 +34,7 @@ const anyTeam = '';
  */
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
-  const inboxes: Inboxes = new Inboxes({ ...parts, items: store.inbox, prepare });
+  const inboxes: Inboxes = new Inboxes({ ...parts, items: store.inbox, prepare, readPassing });
   const pages =
     parts.oauth &&
     createInstallServer({

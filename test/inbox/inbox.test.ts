@@ -1,12 +1,15 @@
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
+import { readPassing } from '../../src/slack/posting/slack-failure.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/databases.ts';
 import { createLineLogger } from '../support/product.ts';
 import { signal } from '../support/signal.ts';
 
 const minuteMs = 60_000;
+const rateLimited = (seconds: number) => new WebAPIRateLimitedError(seconds);
 const schema = z.object({ text: z.string() });
 type Kind = InboxKind<z.infer<typeof schema>>;
 
@@ -18,7 +21,8 @@ describe('the inbox', () => {
     const { logger, lines } = createLineLogger();
     const items = createInboxItems(database());
     const prepare = async () => {};
-    const inbox = new Inboxes({ items, prepare, yieldToRequests: async () => {}, logger });
+    const yieldToRequests = async () => {};
+    const inbox = new Inboxes({ items, prepare, readPassing, yieldToRequests, logger });
     const intake = inbox.of('T1').register('mention', { schema, ...kind });
     onTestFinished(() => inbox.stop());
     return { inbox, intake, lines };
@@ -41,13 +45,15 @@ describe('the inbox', () => {
     expect(handled).toEqual(['c', 'a', 'b']);
   });
 
+  type Failing = { giveUp?: Kind['giveUp']; error?: Error };
+
   /** An inbox that can't handle its only item, received so long ago. */
-  async function fail(agoMs: number, giveUp?: Kind['giveUp']) {
+  async function fail(agoMs: number, { giveUp, error = new Error('never works') }: Failing = {}) {
     const [tried, markTried] = signal();
     const { inbox, intake, lines } = createInbox({
       async handle() {
         markTried();
-        throw new Error('never works');
+        throw error;
       },
       ...(giveUp && { giveUp }),
     });
@@ -62,10 +68,27 @@ describe('the inbox', () => {
   }
 
   it('retries what fails, with a backoff', async () => {
-    const { inbox } = await fail(minuteMs);
+    const { inbox, lines } = await fail(minuteMs);
     await inbox.stop();
     expect(await stored()).toMatchObject([{ handled_at: null, failures: 1 }]);
     expect((await stored())[0]?.due_at).toBeGreaterThan(Date.now());
+    expect(lines).toMatchObject([{ level: 50 }]);
+  });
+
+  it('waits as long as Slack asks, without an error in the log', async () => {
+    const beganAt = Date.now();
+    const { inbox, lines } = await fail(minuteMs, { error: rateLimited(600) });
+    await inbox.stop();
+    expect(await stored()).toMatchObject([{ handled_at: null, failures: 1 }]);
+    expect((await stored())[0]?.due_at).toBeGreaterThanOrEqual(beganAt + 600_000);
+    expect(lines).toMatchObject([{ level: 40, reason: 'ratelimited' }]);
+  });
+
+  it('gives up what Slack keeps limiting', async () => {
+    const giveUp = vi.fn();
+    await fail(31 * minuteMs, { giveUp, error: rateLimited(600) });
+    await untilHandled();
+    expect(giveUp).toHaveBeenCalledOnce();
   });
 
   it('retries at once after a restart', async () => {
@@ -82,7 +105,7 @@ describe('the inbox', () => {
 
   it('gives up what still fails after half an hour, and says so', async () => {
     const givenUp = vi.fn();
-    const { lines } = await fail(31 * minuteMs, givenUp);
+    const { lines } = await fail(31 * minuteMs, { giveUp: givenUp });
     await untilHandled();
     expect(await stored()).toMatchObject([{ handled_at: expect.any(Number) }]);
     expect(givenUp).toHaveBeenCalledWith({ text: 'go' });

@@ -73,3 +73,10 @@ export function readSlackFailure(error: unknown): SlackFailure {
   }
   throw error;
 }
+
+/** A failed Web API call that may pass; undefined for any other error. */
+export function readPassing(error: unknown) {
+  if (!isSlackError(error)) return undefined;
+  const failure = readSlackFailure(error);
+  return failure.outcome === 'later' ? failure : undefined;
+}

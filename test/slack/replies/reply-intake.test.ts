@@ -31,6 +31,7 @@ async function startIntake() {
   const inboxes = new Inboxes({
     items: store.inbox,
     prepare: async () => {},
+    readPassing: () => undefined,
     yieldToRequests: async () => {},
     logger: createLogger('silent'),
   });
