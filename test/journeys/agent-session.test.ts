@@ -21,12 +21,14 @@ const manifest = readManifest(fileURLToPath(new URL('../../manifest.yml', import
 const { agent_view: _, ...features } = manifest.features;
 const undeclared = { ...manifest, features };
 
-/** The statuses that the app set, in order. */
-const statusesIn = ({ workspace }: Pick<Product, 'workspace'>) =>
+/** The statuses that the app set, in order: all, or those of a thread. */
+const statusesIn = ({ workspace }: Pick<Product, 'workspace'>, threadTs?: string) =>
   workspace.traffic
     .recent()
     .filter(({ name }) => name === setStatus)
-    .map(({ request }) => String(Object(request).status));
+    .map(({ request }) => Object(request))
+    .filter(({ thread_ts }) => threadTs === undefined || thread_ts === threadTs)
+    .map(({ status }) => String(status));
 
 async function startsRun(
   { workspace }: Pick<Product, 'workspace'>,
@@ -101,6 +103,20 @@ describe("the agent session of a run's thread", () => {
     api.answers('SUCCEEDED');
     await isNow('active');
     await expect.poll(() => statusesIn(product)).toEqual(['processing', 'suspended', 'active']);
+  });
+
+  it('ends where the run message was, when another one replaces it', async () => {
+    const product = await startProduct();
+    const api = await startApiStub();
+    api.answers('INPROGRESS');
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { workspace, grace } = product;
+    const { ts } = await startsRun(product, grace);
+    await workspace.faults.inject({ name: 'edit_window_closed', channel: general, ts });
+    api.answers('BLOCKED');
+    await expect.poll(() => statusesIn(product, ts)).toEqual(['processing', 'closed']);
+    const now = await runMessageShowing(workspace, 'Needs input');
+    await expect.poll(() => statusesIn(product, now.ts)).toEqual(['suspended']);
   });
 
   it('is at the start of the thread that the run belongs to', async () => {

@@ -53,24 +53,25 @@ export function createOutbox(db: Db) {
     planAndShow: (post: NewPost): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         if ((await plan(transaction, [post])) === 0) return false;
-        await transaction
-          .updateTable('outbox')
-          .set({ due_at: nowMs(db) })
-          .where('id', '=', post.requestId)
-          .execute();
+        await wake(transaction, post.requestId);
         return true;
       }),
 
-    /** Something that was planned before is looked at again. @throws LeaseLost */
-    planAndWake: (lease: Lease, changes: PostChanges, post: NewPost): Promise<void> =>
+    /**
+     * Something that was planned before is looked at again.
+     * @param outdated a post that shows something else now
+     * @throws LeaseLost
+     */
+    planAndWake: (
+      lease: Lease,
+      changes: PostChanges,
+      post: NewPost,
+      outdated?: string,
+    ): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         await write(transaction, lease, changes);
-        if ((await plan(transaction, [post])) > 0) return;
-        await transaction
-          .updateTable('outbox')
-          .set({ due_at: nowMs(db) })
-          .where('id', '=', post.id)
-          .execute();
+        if ((await plan(transaction, [post])) === 0) await wake(transaction, post.id);
+        if (outdated !== undefined) await wake(transaction, outdated);
       }),
 
     /** Writes it once more, even if it shows what it should. A write that is under way counts as earlier. */
@@ -98,12 +99,7 @@ export function createOutbox(db: Db) {
       db.transaction().execute(async (transaction) => {
         await write(transaction, lease, changes);
         await plan(transaction, posts);
-        if (outdated === undefined) return;
-        await transaction
-          .updateTable('outbox')
-          .set({ due_at: nowMs(db) })
-          .where('id', '=', outdated)
-          .execute();
+        if (outdated !== undefined) await wake(transaction, outdated);
       }),
   };
 }
@@ -115,6 +111,14 @@ export const withoutLease = {
 
 export async function write(db: Db, lease: Lease, changes: PostChanges): Promise<void> {
   await createLeases(db, 'outbox').write(lease, changedPost(lease.id, changes), ['id']);
+}
+
+async function wake(db: Db, id: string | null): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ due_at: nowMs(db) })
+    .where('id', '=', id)
+    .execute();
 }
 
 async function plan(db: Db, posts: readonly NewPost[]): Promise<number> {
