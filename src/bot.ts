@@ -59,7 +59,7 @@ async function startRunsService(
     slackSignIn: signIn && {
       ...signIn,
       maySee: (person, run) => visibility.maySee(person, inSlack(run)),
-      nameToChange: (person, run) => visibility.nameToChange(person, inSlack(run)),
+      nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
     },
     ...metrics?.reports,
     logger,

@@ -5,7 +5,7 @@ import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
 
 type VisibilityParts = {
-  rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
+  rights: Pick<Rights, 'refuseSee' | 'refuseAnswer'>;
   people: Pick<People, 'readNames'>;
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
   /** Whether people see runs that weren't started from Slack. Not if several workspaces share the service. */
@@ -35,11 +35,11 @@ export function createRunVisibility({ rights, people, requests, seesOthers }: Vi
     maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
-    /** Undefined if they may not change the run. */
-    async nameToChange(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
+    /** Who answers the run's agent, by the settings of its channel. Undefined if they may not. */
+    async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
       const { userId } = person;
       const request = (await see(person, run))?.request;
-      if (!request || (await rights.refuseCancel(request, userId))) return undefined;
+      if (!request || (await rights.refuseAnswer(request, userId))) return undefined;
       return (await people.readNames([userId])).get(userId) ?? userId;
     },
   };

@@ -19,7 +19,7 @@ export function createSignedIn({ owner, workspaceOf }: SignedInParts) {
       (await (await visibilityFor(person))?.maySee(person, run)) ?? false,
 
     /** Undefined if they may not change the run. */
-    nameToChange: async (person: SlackPerson, run: ServiceRun): Promise<string | undefined> =>
-      (await visibilityFor(person))?.nameToChange(person, run),
+    nameToAnswer: async (person: SlackPerson, run: ServiceRun): Promise<string | undefined> =>
+      (await visibilityFor(person))?.nameToAnswer(person, run),
   };
 }

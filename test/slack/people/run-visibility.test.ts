@@ -1,32 +1,61 @@
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import type { Person } from '../../../src/slack/people/people.ts';
+import { createRights } from '../../../src/slack/people/rights.ts';
 import { createRunVisibility } from '../../../src/slack/people/run-visibility.ts';
 import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
+import { whoMayAnswer } from '../../../src/slack/people/who-may-answer.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/databases.ts';
 
 const teamId = 'T1';
 const requestId = 'of-a-direct-message';
 const ours = { run_id: 'run-1', metadata: { [requestIdKey]: requestId } };
+const inChannel = { run_id: 'run-4', metadata: { [requestIdKey]: 'C1' } };
 const elsewhere = { run_id: 'run-2', metadata: {} };
 const ofAnotherBot = { run_id: 'run-3', metadata: { [requestIdKey]: 'unknown' } };
+
+/** Everyone is an admin, who may cancel runs. */
+const member: Person = {
+  ...{ name: 'Ada', picture: undefined, teamIds: [teamId], role: 'member', isAdmin: true },
+  timeZone: 'UTC',
+};
+const recallRecent = () => undefined;
+const groups = { isInOne: async () => false };
 
 describe('a run on a session page', () => {
   const db = useDatabase();
 
-  async function start(seesOthers = true) {
+  async function start(seesOthers = true, channelId = 'D1') {
     const store = createStore(db());
     await store.owner.claim(teamId);
     await store.requests.accept({
-      ...{ id: requestId, teamId, channelId: 'D1', creatorId: 'creator', prompt: 'count' },
+      ...{
+        id: channelId === 'D1' ? requestId : channelId,
+        teamId,
+        channelId,
+        creatorId: 'creator',
+        prompt: 'count',
+      },
       ...{ title: 'x', config: {}, acceptedAt: 1_000 },
     });
+    if (channelId === 'C1') {
+      const place = { teamId, conversationId: channelId };
+      await store.conversations.note(place);
+      await store.conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
+    }
+    const owner = { teamId, scope: 'channel', scopeId: channelId } as const;
+    await whoMayAnswer.write(store.settings, owner, { people: ['named'], groups: [] }, 'admin');
     const refuseSee = async ({ userId }: { userId: string }) =>
       userId === 'guest' ? "Guests can't see agent runs." : undefined;
-    const refuseCancel = async ({ creatorId }: { creatorId: string }, userId: string) =>
-      userId === creatorId || userId === 'admin' ? undefined : 'Only admins can do that.';
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
-    const rights = { refuseSee, refuseCancel };
+    const { refuseAnswer } = createRights({
+      people: { find: async () => member, findNow: async () => member, recallRecent, groups },
+      settings: store.settings,
+      logger: createLogger('silent'),
+    });
+    const rights = { refuseSee, refuseAnswer };
     const visibility = createRunVisibility({ ...store, people, rights, seesOthers });
     return createSignedIn({ ...store, workspaceOf: () => ({ visibility }) });
   }
@@ -53,15 +82,22 @@ describe('a run on a session page', () => {
     expect(await maySee({ teamId, userId: 'creator' }, elsewhere)).toBe(false);
   });
 
-  it('is changed by those who see it and may cancel it, in their name', async () => {
-    const { nameToChange } = await start();
+  it('is answered in their name by those who see it and may answer it in Slack', async () => {
+    const { nameToAnswer } = await start();
     const nameOf = (userId: string, run = ours, team = teamId) =>
-      nameToChange({ teamId: team, userId }, run);
+      nameToAnswer({ teamId: team, userId }, run);
     expect(await nameOf('creator')).toBe('Ada');
     expect(await nameOf('creator', ours, 'T2')).toBeUndefined();
+    expect(await nameOf('creator', ofAnotherBot)).toBeUndefined();
     // An admin outside of the conversation.
     expect(await nameOf('admin')).toBeUndefined();
     expect(await nameOf('admin', elsewhere as typeof ours)).toBeUndefined();
-    expect(await nameOf('creator', ofAnotherBot)).toBeUndefined();
+  });
+
+  it("isn't answered by an admin whom no setting names, though they see it and may cancel it", async () => {
+    const { maySee, nameToAnswer } = await start(true, 'C1');
+    expect(await maySee({ teamId, userId: 'admin' }, inChannel)).toBe(true);
+    expect(await nameToAnswer({ teamId, userId: 'admin' }, inChannel)).toBeUndefined();
+    expect(await nameToAnswer({ teamId, userId: 'named' }, inChannel)).toBe('named');
   });
 });

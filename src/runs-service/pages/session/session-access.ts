@@ -72,7 +72,7 @@ export function createSessionAccess(options: SessionAccessOptions) {
     if (reader) return mayChange(reader, run) ? { name: reader.creator.display_name } : 'refused';
     const person = slackSignIn && (await personOf(context));
     if (!person) return 'unknown';
-    const name = await slackSignIn.nameToChange(person, run);
+    const name = await slackSignIn.nameToAnswer(person, run);
     return name === undefined ? 'refused' : { name };
   }
 

@@ -25,7 +25,7 @@ const notUsed: Partial<Record<ApiProblem['code'], string>> = {
     "Your answer wasn't used: the question was answered before, or it has expired. The timeline says which.",
 };
 
-/** Answers a question from its session page. The link alone isn't enough: the reader is signed in and may change the run. */
+/** Answers a question from its session page. The link alone isn't enough: the reader is signed in and may answer. */
 export function createSessionAnswers(options: SessionAnswersOptions): Hono {
   const { findRun, findRunSignedIn, answererOf, answer, show } = options;
   const app = new Hono();
@@ -44,7 +44,7 @@ export function createSessionAnswers(options: SessionAnswersOptions): Hono {
     const answerer = await answererOf(context, run);
     if (answerer === 'unknown') return refuse("Your answer wasn't used: sign in first.", 401);
     if (answerer === 'refused')
-      return refuse("Your answer wasn't used: you can't change this run.", 403);
+      return refuse("Your answer wasn't used: you can't answer this run's agent.", 403);
     try {
       await answer(run.id, answerer.name, await context.req.parseBody(), null);
     } catch (error) {

@@ -16,8 +16,8 @@ type RunInSlack = Pick<ServiceRun, 'id' | 'metadata_json'>;
 export type SlackSignIn = SlackOpenidOptions & {
   /** Whether someone sees a run in Slack. */
   maySee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
-  /** The name of someone who may change a run in Slack; undefined if they may not. */
-  nameToChange(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
+  /** The name of someone who may answer a run's agent in Slack; undefined if they may not. */
+  nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
 
 export type SlackSignInRoutesOptions = {

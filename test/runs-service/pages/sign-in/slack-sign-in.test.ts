@@ -25,7 +25,7 @@ describe('signing in to a session page with Slack', () => {
         asked.push({ teamId, userId, runId: run.id });
         return allowed.has(`${teamId} ${userId}`);
       },
-      nameToChange: async () => undefined,
+      nameToAnswer: async () => undefined,
     };
     const { service } = await startRunsService({
       environments: [shellEnvironment('true')],
