@@ -18,26 +18,29 @@ export type DemoEnvironmentOptions = {
   publish?: PublishConfig | undefined;
   path?: string | undefined;
   /** By default the built demo agent. */
-  agentCommand?: readonly string[] | undefined;
+  agent?: Pick<ServiceEnvironment, 'command' | 'harness'> | undefined;
 };
 
 /** The demo has to start on every machine, and its agent only does what is written here. */
-const trusted = { isolation: 'none', isBuiltIn: true } as const;
+const trusted = { isolation: 'none', isBuiltIn: true, permissions: 'ask' } as const;
 
-const builtAgent = [
-  process.execPath,
-  fileURLToPath(new URL('./agent/main.js', import.meta.url)),
-  '--pace-ms',
-  '1500',
-];
+const builtAgent: Pick<ServiceEnvironment, 'command' | 'harness'> = {
+  harness: 'acp',
+  command: [
+    process.execPath,
+    fileURLToPath(new URL('./agent/main.js', import.meta.url)),
+    '--pace-ms',
+    '1500',
+  ],
+};
 
 /** Environments for a demo: small git repositories, created on first use, and an agent without a language model. */
 export async function createDemoEnvironments(
   options: DemoEnvironmentOptions,
 ): Promise<ServiceEnvironment[]> {
   const path = options.path ?? defaultPath;
-  const command = [...(options.agentCommand ?? builtAgent)];
-  const usual = { command, ...trusted, ...(options.publish && { publish: options.publish }) };
+  const agent = options.agent ?? builtAgent;
+  const usual = { ...agent, ...trusted, ...(options.publish && { publish: options.publish }) };
   const repository = async (name: string, files: Record<string, string>) => {
     const url = resolve(options.folder, name);
     await createRepository(url, files, path);

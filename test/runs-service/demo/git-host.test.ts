@@ -14,12 +14,12 @@ async function startDemo() {
   const dataDir = temporaryFolder();
   const folder = join(dataDir, 'demo');
   const where = { host: '127.0.0.1', port: 0, path: defaultPath, logger: createLogger('silent') };
-  await createDemoEnvironments({ folder, agentCommand: addLine });
+  await createDemoEnvironments({ folder, agent: { command: addLine } });
   const host = await startGitHost({ folder, ...where });
   onTestFinished(host.stop);
   const publish = { mode: 'ask', host: 'github', merge: true } as const;
   const environments = await createDemoEnvironments({
-    ...{ folder, agentCommand: addLine },
+    ...{ folder, agent: { command: addLine } },
     publish: { ...publish, api_url: host.apiUrl, token_file: host.tokenFile },
   });
   const service = await startRunsService({ environments, dataDir });

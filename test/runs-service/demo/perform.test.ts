@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { People } from '../../../src/runs-service/demo/agent/people.ts';
 import { perform } from '../../../src/runs-service/demo/agent/perform.ts';
 import type { DemoStep } from '../../../src/runs-service/demo/agent/understand.ts';
 import { plainText } from '../../../src/runs-service/execution/output/last-lines.ts';
@@ -15,9 +16,11 @@ function project(files: Record<string, string>): string {
   return folder;
 }
 
-async function said(step: DemoStep, folder: string): Promise<string> {
+const nobody: People = { allow: async () => false, ask: async () => undefined };
+
+async function said(step: DemoStep, folder: string, people = nobody): Promise<string> {
   const lines: string[] = [];
-  await perform(step, folder, (line) => lines.push(line));
+  await perform(step, folder, (line) => lines.push(line), people);
   return plainText(lines.join('\n'));
 }
 
@@ -44,6 +47,28 @@ describe('the demo agent', () => {
   it('counts lines and lists files', async () => {
     expect(await said({ kind: 'count-lines' }, project(notes))).toContain('5 lines in 2 files.');
     expect(await said({ kind: 'list-files' }, project(notes))).toContain('2 files.');
+  });
+
+  it('deletes a file only if someone allows that', async () => {
+    const folder = project(notes);
+    const step = { kind: 'delete', file: 'b.md' } as const;
+    expect(await said(step, folder)).toContain('Kept b.md');
+    expect(readFileSync(join(folder, 'b.md'), 'utf8')).toContain('todo lists');
+    const asked: string[] = [];
+    const allow = async (...words: string[]) => asked.push(...words) > 0;
+    expect(await said(step, folder, { ...nobody, allow })).toContain('Deleted b.md.');
+    expect(asked).toEqual(['Delete b.md', 'rm b.md']);
+    expect(existsSync(join(folder, 'b.md'))).toBe(false);
+  });
+
+  it('asks which file is meant, and other questions', async () => {
+    const folder = project(notes);
+    const which = { kind: 'choose-file', question: 'Which file?' } as const;
+    const ask = async (_: string, choices?: readonly string[]) => choices?.[0] ?? 'blue';
+    expect(await said(which, folder, { ...nobody, ask })).toContain('b.md has 2 lines.');
+    expect(await said(which, folder)).toContain('Nobody answered in time.');
+    const color = { kind: 'ask', question: 'Which color?' } as const;
+    expect(await said(color, folder, { ...nobody, ask })).toContain('You answered: blue');
   });
 
   it('ignores case in searches', async () => {

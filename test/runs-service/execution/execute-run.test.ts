@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
-import { demoAgentCommand } from '../../support/demo-agent.ts';
+import { demoAgent } from '../../support/demo-agent.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 describe('a run', () => {
@@ -27,7 +27,7 @@ describe('a run', () => {
     const dataDir = relative(process.cwd(), temporaryFolder());
     const environments = await createDemoEnvironments({
       folder: join(dataDir, 'demo'),
-      agentCommand: ['cat', 'README.md'],
+      agent: { command: ['cat', 'README.md'] },
     });
     const service = await startRunsService({ environments, dataDir });
     const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
@@ -45,10 +45,10 @@ describe('a run', () => {
 
   it('works with the demo agent in the demo environment', async () => {
     const dataDir = temporaryFolder();
-    const agentCommand = demoAgentCommand();
+    const agent = demoAgent();
     const folder = join(dataDir, 'demo');
-    const environments = await createDemoEnvironments({ folder, agentCommand });
-    expect(await createDemoEnvironments({ folder, agentCommand })).toEqual(environments);
+    const environments = await createDemoEnvironments({ folder, agent });
+    expect(await createDemoEnvironments({ folder, agent })).toEqual(environments);
     const service = await startRunsService({ environments, dataDir });
     const counting = await service.begin({ prompt: 'count the TODO comments' });
     const failing = await service.begin({ prompt: 'fail with the moon is full' });

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { sleep } from '../../../lib/sleep.ts';
+import type { People } from './people.ts';
 import { findByWord, findInside, type ProjectFile, readProjectFiles } from './project-files.ts';
 import type { DemoStep } from './understand.ts';
 
@@ -12,7 +13,12 @@ const waitPartMs = 5_000;
 type Say = (line: string) => void;
 
 /** @throws DemoFailure if the step asks for it, or names a file or text that doesn't exist */
-export async function perform(step: DemoStep, folder: string, say: Say): Promise<void> {
+export async function perform(
+  step: DemoStep,
+  folder: string,
+  say: Say,
+  people: People,
+): Promise<void> {
   switch (step.kind) {
     case 'fail':
       throw new DemoFailure(step.reason);
@@ -22,6 +28,12 @@ export async function perform(step: DemoStep, folder: string, say: Say): Promise
       return replace(step, folder, say);
     case 'add-line':
       return addLine(step, folder, say);
+    case 'delete':
+      return deleteFile(step.file, folder, say, people);
+    case 'choose-file':
+      return chooseFile(step.question, await readProjectFiles(folder), say, people);
+    case 'ask':
+      return say(answered(await people.ask(step.question)));
     case 'count-todos':
       return countTodos(await readProjectFiles(folder), say);
     case 'count-lines':
@@ -93,6 +105,9 @@ function unknown(words: readonly string[], files: readonly ProjectFile[], say: S
     'how many lines are there',
     'replace <this> with <that> in <file>',
     'add a line "<text>" to <file>',
+    'delete <file>',
+    'ask which file to count',
+    'ask <a question>',
     'wait 20 seconds',
     'fail with <reason>',
   ])
@@ -116,6 +131,33 @@ async function wait(seconds: number, say: Say): Promise<void> {
     if (leftMs > waitPartMs) say(dim(`  ${Math.round((leftMs - waitPartMs) / 1000)}s left`));
   }
   say('Done waiting.');
+}
+
+const answered = (answer: string | undefined): string =>
+  answer === undefined ? 'Nobody answered in time.' : green(`You answered: ${answer}`);
+
+/** @throws DemoFailure if it doesn't exist */
+async function deleteFile(name: string, folder: string, say: Say, people: People): Promise<void> {
+  const path = await locate(folder, name);
+  say(`Asking before I delete ${name}.`);
+  const isAllowed = await people.allow(`Delete ${name}`, `rm ${name}`);
+  say('');
+  if (!isAllowed) return say(`Kept ${name}, because nobody allowed me to delete it.`);
+  await rm(path);
+  say(green(`Deleted ${name}.`));
+}
+
+async function chooseFile(
+  question: string,
+  files: readonly ProjectFile[],
+  say: Say,
+  people: People,
+): Promise<void> {
+  const names = files.map(({ name }) => name).slice(0, shownMatches / 2);
+  const chosen = await people.ask(question, names);
+  say(answered(chosen));
+  const file = files.find(({ name }) => name === chosen);
+  if (file) say(bold(`${file.name} has ${plural(file.lines.length, 'line')}.`));
 }
 
 async function locate(folder: string, name: string): Promise<string> {

@@ -3,6 +3,9 @@ export type DemoStep =
   | { kind: 'wait'; seconds: number }
   | { kind: 'replace'; from: string; to: string; file: string }
   | { kind: 'add-line'; line: string; file: string }
+  | { kind: 'delete'; file: string }
+  | { kind: 'choose-file'; question: string }
+  | { kind: 'ask'; question: string }
   | { kind: 'count-todos' }
   | { kind: 'count-lines' }
   | { kind: 'list-files' }
@@ -18,6 +21,21 @@ type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 
 /** The first match wins. */
 const readers: Reader[] = [
+  [
+    new RegExp(
+      `^(?:ask (?:me )?before (?:you )?)?(?:delete|deleting|remove|removing) ${the}${file}`,
+      'i',
+    ),
+    ([, name = '']) => ({ kind: 'delete', file: name }),
+  ],
+  [
+    /^ask(?: me)? (which file\b.*)$/is,
+    ([, words = '']) => ({ kind: 'choose-file', question: asQuestion(words) }),
+  ],
+  [
+    /^ask(?: me)?(?: for)?[\s:,]+(.+)$/is,
+    ([, words = '']) => ({ kind: 'ask', question: asQuestion(words) }),
+  ],
   [
     /^fail\b[\s:,]*(?:with|because(?: of)?|saying)?\s*(.*)$/is,
     ([, reason = '']) => ({
@@ -84,6 +102,11 @@ function readStep(part: string): DemoStep | undefined {
 function unquoted(text: string): string {
   return text.trim().replace(/^["'`“‘](.*)["'`”’]$/s, '$1');
 }
+
+const asQuestion = (words: string): string => {
+  const question = unquoted(words).replace(/[.?!]*$/, '?');
+  return question.charAt(0).toUpperCase() + question.slice(1);
+};
 
 /** The longest words, which say most about what someone looks for. */
 function wordsOf(prompt: string): string[] {

@@ -1,0 +1,41 @@
+import { type AgentContext, methods } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+
+const content = z.object({ answer: z.string() });
+
+/** Those who follow the run. */
+export type People = {
+  /** Whether they allow a command. No answer is a refusal. */
+  allow(title: string, command: string): Promise<boolean>;
+  /** What they choose or, without choices, write. Undefined if no one answers in time. */
+  ask(question: string, choices?: readonly string[]): Promise<string | undefined>;
+};
+
+export function createPeople(client: AgentContext, sessionId: string): People {
+  let calls = 0;
+  return {
+    async allow(title, command) {
+      calls += 1;
+      const { outcome } = await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall: { toolCallId: `call-${calls}`, title, kind: 'execute', rawInput: { command } },
+        options: [
+          { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+          { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+        ],
+      });
+      return outcome.outcome === 'selected' && outcome.optionId === 'allow';
+    },
+
+    async ask(question, choices) {
+      const field = { type: 'string' as const, ...(choices && { enum: [...choices] }) };
+      const answer = await client.request(methods.client.elicitation.create, {
+        ...{ sessionId, mode: 'form', message: question },
+        requestedSchema: { type: 'object', properties: { answer: field }, required: ['answer'] },
+      });
+      if (answer.action !== 'accept') return undefined;
+      const { data } = content.safeParse(answer['content']);
+      return data?.answer;
+    },
+  };
+}
