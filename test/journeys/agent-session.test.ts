@@ -12,6 +12,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -21,14 +22,12 @@ const manifest = readManifest(fileURLToPath(new URL('../../manifest.yml', import
 const { agent_view: _, ...features } = manifest.features;
 const undeclared = { ...manifest, features };
 
-/** The statuses that the app set, in order: all, or those of a thread. */
-const statusesIn = ({ workspace }: Pick<Product, 'workspace'>, threadTs?: string) =>
+/** The statuses that the app set, in order. */
+const statusesIn = ({ workspace }: Pick<Product, 'workspace'>) =>
   workspace.traffic
     .recent()
     .filter(({ name }) => name === setStatus)
-    .map(({ request }) => Object(request))
-    .filter(({ thread_ts }) => threadTs === undefined || thread_ts === threadTs)
-    .map(({ status }) => String(status));
+    .map(({ request }) => String(Object(request).status));
 
 async function startsRun(
   { workspace }: Pick<Product, 'workspace'>,
@@ -105,7 +104,7 @@ describe("the agent session of a run's thread", () => {
     await expect.poll(() => statusesIn(product)).toEqual(['processing', 'suspended', 'active']);
   });
 
-  it('ends where the run message was, when another one replaces it', async () => {
+  it('goes to the thread of the message that replaces the run message, and rests in the other', async () => {
     const product = await startProduct();
     const api = await startApiStub();
     api.answers('INPROGRESS');
@@ -114,9 +113,14 @@ describe("the agent session of a run's thread", () => {
     const { ts } = await startsRun(product, grace);
     await workspace.faults.inject({ name: 'edit_window_closed', channel: general, ts });
     api.answers('BLOCKED');
-    await expect.poll(() => statusesIn(product, ts)).toEqual(['processing', 'closed']);
-    const now = await runMessageShowing(workspace, 'Needs input');
-    await expect.poll(() => statusesIn(product, now.ts)).toEqual(['suspended']);
+    const { ts: newTs } = await runMessageShowing(workspace, 'Needs input');
+    await workspace.until(() => workspace.sessionStatus(general, newTs) === 'suspended');
+    const db = await openTestDatabase(product.config.databaseUrl);
+    const sessions = db.selectFrom('outbox').select('due_at').where('kind', '=', 'agent-session');
+    const resting = [{ due_at: null }, { due_at: null }];
+    await expect.poll(() => sessions.execute()).toEqual(resting);
+    expect(statusesIn(product)).toEqual(['processing', 'suspended']);
+    await db.destroy();
   });
 
   it('is at the start of the thread that the run belongs to', async () => {

@@ -86,6 +86,9 @@ export function createAgentSessionKind({
       // Its runs ended before Slack was asked.
       if (live.length === 0 && post.beganAt === null) return undefined;
       const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
+      // Another message replaced the one that started this thread, which is removed.
+      const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;
+      if (live.length === 0 && isGone) return undefined;
       const continues = isOwn && (await takesReplies(settings, { ...post, channelId }));
       const status = threadStatusOf(continues === true, live);
       return {
