@@ -27,7 +27,12 @@ const words: Record<string, string> = {
 const terminalWords = new Set([...Object.values(words), 'Not started', 'Unknown']);
 
 /** Compares the messages with the runs of the runs service. */
-export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: Asked): Findings {
+export function compare(
+  workspace: LocalWorkspace,
+  runs: readonly Run[],
+  asked: Asked,
+  canceled: readonly string[],
+): Findings {
   const shown = byRequest(workspace, 'slash_agent_run');
   const replies = byRequest(workspace, 'slash_agent_run_end');
   const started = groupBy(runs, (run) => run.metadata?.['request_id'] ?? run.run_id);
@@ -40,6 +45,8 @@ export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: 
     wrong: [],
     stuck: [],
   };
+  // A request that is canceled early never has a run.
+  const withoutRun = (id: string) => (canceled.includes(id) ? 'Canceled' : 'Not started');
   for (const id of new Set([...asked.keys(), ...shown.keys(), ...started.keys()])) {
     const [messages = [], ofRequest = []] = [shown.get(id), started.get(id)];
     const ends = replies.get(id) ?? [];
@@ -53,7 +60,7 @@ export function compare(workspace: LocalWorkspace, runs: readonly Run[], asked: 
     if (!message) continue;
     const word = wordOf(message);
     if (!terminalWords.has(word)) findings.stuck.push(id);
-    else if (word !== (run ? words[run.state] : 'Not started')) findings.wrong.push(id);
+    else if (word !== (run ? words[run.state] : withoutRun(id))) findings.wrong.push(id);
   }
   return findings;
 }

@@ -12,6 +12,8 @@ export type CrowdOptions = {
   requests: number;
   channels: readonly [string, ...string[]];
   prompts: readonly [string, ...string[]];
+  /** Called when a request is sent, also if Slack shows an error: it may be accepted. */
+  sent: (request: { id: string; personId: string; prompt: string }) => void;
   /** Called for each accepted request. */
   another: () => void;
 };
@@ -26,10 +28,11 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
       const person = addPerson(workspace, index, channels);
       while (left > 0) {
         left -= 1;
-        const text = `/agent ${random.pick(prompts)} ${left}`;
+        const prompt = random.pick(prompts);
+        const text = `/agent ${prompt} ${left}`;
         const isAccepted = await ask(options, asked, person, {
-          channel: random.pick(channels),
-          text,
+          ...{ channel: random.pick(channels), text },
+          sent: (id) => options.sent({ id, personId: person, prompt }),
         });
         if (isAccepted) options.another();
         else left += 1;
@@ -53,7 +56,7 @@ async function ask(
   { workspace, random }: CrowdOptions,
   asked: Asked,
   personId: string,
-  { channel, text }: { channel: string; text: string },
+  { channel, text, sent }: { channel: string; text: string; sent: (id: string) => void },
 ): Promise<boolean> {
   const actor = workspace.as(personId);
   for (;;) {
@@ -63,6 +66,7 @@ async function ask(
       .catch(() => undefined);
     if (!view) continue;
     const id = `${workspace.team.id}-${view.id}`;
+    sent(id);
     for (let tries = random.between(1, 3); tries > 0 && actor.modal()?.id === view.id; tries -= 1) {
       const { errors, error } = await actor.submits();
       if (!errors && !error) {

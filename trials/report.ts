@@ -9,13 +9,26 @@ const promises = [
   ['duplicateMessages', 'dup. messages'],
   ['duplicateReplies', 'dup. replies'],
   ['noReply', 'no reply'],
+  ['lostCancels', 'lost cancels'],
+  ['lostFollowUps', 'lost follow-ups'],
+  ['duplicateFollowUps', 'dup. follow-ups'],
   ['wrong', 'wrong'],
   ['stuck', 'stuck'],
   ['surprises', 'surprises'],
 ] as const;
 
 const columns = [
-  ...['accepted', 'perhaps', 'not started', 'Slack faults', 'API faults', 'crashes'],
+  ...[
+    'accepted',
+    'perhaps',
+    'not started',
+    'cancels',
+    'stops',
+    'follow-ups',
+    'Slack faults',
+    'API faults',
+    'crashes',
+  ],
   ...promises.map(([, words]) => words),
 ];
 
@@ -56,9 +69,10 @@ function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
 }
 
 function figuresOf(result: SeedResult): number[] {
-  const { requests, perhaps, notStarted, faults, crashes, findings } = result;
+  const { requests, perhaps, notStarted, cancels, stops, followUps, faults, crashes, findings } =
+    result;
   return [
-    ...[requests, perhaps, notStarted, sum(Object.values(faults.slack))],
+    ...[requests, perhaps, notStarted, cancels, stops, followUps, sum(Object.values(faults.slack))],
     ...[sum(Object.values(faults.api)), crashes],
     ...promises.map(([name]) => findings[name].length),
   ];

@@ -1,6 +1,7 @@
 import type { ListRunsResponse, Run } from 'runs-client/contract';
 import { expect } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
+import { createStore } from '../src/store/store.ts';
 import type { StartedService } from '../test/support/runs-service.ts';
 import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';
@@ -9,11 +10,12 @@ import { createCrashes } from './crashes.ts';
 import { compare, countNotStarted, gatherEvidence } from './findings.ts';
 import { letPeopleAsk } from './people.ts';
 import { createRandom } from './random.ts';
+import { channelOfReplies, compareActs, createRunActs, lastingPrompt } from './run-acts.ts';
 import { injectSlackFaults } from './slack-faults.ts';
 import { startTestBed } from './test-bed.ts';
 import { untilIdle } from './until-idle.ts';
 
-const prompts = ['quick', 'quick', 'fail', 'slow'] as const;
+const prompts = ['quick', 'quick', 'fail', 'slow', lastingPrompt] as const;
 
 export type SeedOptions = {
   program: string;
@@ -41,7 +43,7 @@ export async function runSeed({
   const startedAt = Date.now();
   const random = createRandom(seed);
   const testBed = await startTestBed(options.database);
-  const { workspace, service, db } = testBed;
+  const { workspace, service, serviceDb, db } = testBed;
   const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
   const changes = { RUNS_API_URL: proxy.apiUrl, ...(options.isPaced && { FAULT_BUDGET: 'on' }) };
   const replicas = Array.from({ length: count }, () =>
@@ -49,6 +51,8 @@ export async function runSeed({
   );
   for (const replica of replicas) replica.start();
   await testBed.untilConnected();
+  const owner = { teamId: workspace.team.id, scope: 'channel', scopeId: channelOfReplies } as const;
+  await createStore(db).settings.write(owner, 'runs.replies', true);
 
   const upAt = Date.now();
   const endSlackFaults = injectSlackFaults(workspace, createRandom(seed + 2_000), 0.12);
@@ -59,6 +63,7 @@ export async function runSeed({
     requests,
   );
   const channelFaults = createChannelFaults(workspace, createRandom(seed + 4_000), requests);
+  const acts = createRunActs(workspace, createRandom(seed + 5_000));
   const asked = await letPeopleAsk({
     workspace,
     random,
@@ -66,6 +71,9 @@ export async function runSeed({
     requests,
     channels: troubledChannels,
     prompts,
+    sent: ({ id, personId, prompt }) => {
+      if (prompt === lastingPrompt) acts.add(id, workspace.as(personId));
+    },
     another: () => {
       channelFaults.another();
       crashing.another();
@@ -73,22 +81,32 @@ export async function runSeed({
   });
   // Give the last requests time to start.
   await sleep(random.between(2_000, 5_000));
+  await acts.done();
   const crashes = await crashing.end();
   proxy.calm();
   endSlackFaults();
   await channelFaults.end();
   const calmAt = Date.now();
+  const over = new AbortController();
+  const canceling = acts.cancelRest(over.signal);
   const leftOver = await untilIdle(db);
+  over.abort();
+  await canceling;
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
-  const compared = compare(workspace, runs, asked);
-  const findings = { ...compared, stuck: [...new Set([...compared.stuck, ...leftOver])] };
+  const stores = { bot: db, service: serviceDb };
+  const { canceled, followUps, ...acted } = await compareActs(stores, acts.said());
+  const compared = compare(workspace, runs, asked, canceled);
+  const findings = { ...compared, ...acted, stuck: [...new Set([...compared.stuck, ...leftOver])] };
   return {
     seed,
     evidence: await gatherEvidence(workspace, db, findings),
     requests: [...asked.values()].filter((each) => each === 'accepted').length,
     perhaps: [...asked.values()].filter((each) => each === 'perhaps').length,
     notStarted: countNotStarted(workspace),
+    cancels: canceled.length,
+    stops: acts.stops(),
+    followUps,
     faults: { slack: workspace.faults.struck(), api: proxy.struck() },
     crashes,
     seconds: {

@@ -9,16 +9,19 @@ import { startRunsService, temporaryFolder, testKey } from '../test/support/runs
 import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
-/** An agent that succeeds at once, fails, or takes a while. */
+/** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   slow*) sleep 2;;
   long*) sleep 4;;
+  stay*) exec sleep 3600;;
 esac`;
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** Everything around the bot until the test ends, and a way to start bots as separate processes. */
 export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
+  const serviceDb = await openTestDatabase('sqlite::memory:');
+  onTestFinished(() => serviceDb.destroy());
   const service = await startRunsService({
     // No repository: git would use most of the machine's time.
     environments: [
@@ -30,7 +33,8 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
         default: true,
       },
     ],
-    concurrency: 24,
+    db: serviceDb,
+    concurrency: 64,
     requestsPerMinute: 1_000_000,
   });
   const workspace = createLocalWorkspace({
@@ -62,6 +66,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
   return {
     workspace,
     service,
+    serviceDb,
     db,
     createReplica: (program: string, changes: Record<string, string> = {}, log?: string) =>
       new BotProcess(program, { ...environment, ...changes }, log),

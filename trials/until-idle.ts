@@ -13,7 +13,7 @@ const inFlightMs = 5_000;
 const longestBackoffMs = 75_000;
 
 /**
- * Waits until no request and no post has work left. Call it when the faults are over.
+ * Waits until no request, no post and nothing that arrived has work left. Call it when the faults are over.
  * @returns the ids of requests that are stuck
  */
 export async function untilIdle(db: Db): Promise<string[]> {
@@ -39,7 +39,13 @@ export async function untilIdle(db: Db): Promise<string[]> {
       .select('id')
       .where((row) => row.or([row('due_at', 'is not', null), row('lease_owner', 'is not', null)]))
       .execute();
-    rows.push(...posts);
+    const arrived = await db
+      .selectFrom('inbox')
+      .select('id')
+      .where('handled_at', 'is', null)
+      .where('waits_until', 'is', null)
+      .execute();
+    rows.push(...posts, ...arrived);
     if (rows.length < fewest) {
       fewest = rows.length;
       deadlineMs = Date.now() + noProgressMs;
@@ -63,7 +69,7 @@ async function skipBackoffs(db: Db): Promise<void> {
   )
     .set({ due_at: now })
     .execute();
-  for (const table of ['connections', 'outbox'] as const)
+  for (const table of ['connections', 'outbox', 'inbox'] as const)
     await db
       .updateTable(table)
       .set({ due_at: now })
