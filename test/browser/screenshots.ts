@@ -7,10 +7,13 @@ import { launchChromium } from '../../packages/slack-stand-in/test/browser/suppo
 
 /** Writes the pictures of the README from a fresh demo: `npm run screenshots`, after `npm run build`. */
 const folder = process.argv[2] ?? 'docs/images';
+/** `npm run screenshots -- docs/images conversation` takes only those of questions and plans. */
+const onlyConversation = process.argv[3] === 'conversation';
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
 const home = '#/U04ADALOVEL/home';
+const secret = '#/U04ADALOVEL/C04SECRETS1';
 const alerts = '#/U04ADALOVEL/C04ALERTS01';
 
 type Demo = { url: string; stop: () => Promise<void> };
@@ -150,11 +153,44 @@ async function takeEach(page: Page, take: (name: string) => Promise<unknown>): P
   await take('traffic');
 }
 
+/** An agent that asks, in the thread of its run, and the plan of a run that goes on. */
+async function takeConversation(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: desktop, deviceScaleFactor: 1.5 });
+  const page = await context.newPage();
+  const take = (name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+  const startAsAda = async (prompt: string, words: string) => {
+    await page.goto(`${url}/${secret}`);
+    await page.getByLabel('Message #secret-project').waitFor();
+    await startRun(page, 'secret-project', prompt);
+    const message = page.getByRole('article').filter({ hasText: prompt }).last();
+    await message.getByText(words).first().waitFor({ timeout: 60_000 });
+    return message;
+  };
+  const asking = await startAsAda('delete README.md', 'Needs input');
+  await asking.getByRole('button', { name: /repl/ }).click();
+  const thread = page.getByRole('complementary', { name: 'Thread' });
+  await thread.getByRole('button', { name: 'Allow once' }).waitFor();
+  await take('question');
+  await thread.getByRole('button', { name: 'Reject' }).click();
+  await thread.getByText('✅').first().waitFor({ timeout: 60_000 });
+  const steps =
+    'count the TODO comments, then list the files, then wait 60 seconds, then count the lines';
+  const planned = await startAsAda(steps, 'In progress');
+  const plan = planned.locator('.plan-block');
+  await plan.locator('summary').click();
+  await plan.locator('summary').filter({ hasText: 'Wait' }).waitFor({ timeout: 60_000 });
+  await plan.getByText('Count the lines').scrollIntoViewIfNeeded();
+  await page.mouse.move(5, 5);
+  await take('plan');
+  await context.close();
+}
+
 mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
 const browser = await launchChromium();
 try {
-  await takeAll(browser, demo.url);
+  if (!onlyConversation) await takeAll(browser, demo.url);
+  await takeConversation(browser, demo.url);
 } finally {
   await browser.close();
   await demo.stop();

@@ -31,7 +31,7 @@ describe('the demo agent understands', () => {
     ['add a line to README.md: hello there', addLine('hello there', 'README.md')],
     ['add a line to the README that says hello', addLine('hello', 'README')],
     ['ask before you delete notes.txt', { kind: 'delete', file: 'notes.txt' }],
-    ['please delete the file docs/old.md.', { kind: 'delete', file: 'docs/old.md' }],
+    ['please delete the file drafts/old.md.', { kind: 'delete', file: 'drafts/old.md' }],
     ['ask which file to count', { kind: 'choose-file', question: 'Which file to count?' }],
     ['ask me for a name', { kind: 'ask', question: 'A name?' }],
     ['Ask me: what is it called?', { kind: 'ask', question: 'What is it called?' }],
