@@ -33,7 +33,9 @@ describe('a question of an agent of the embedded service', () => {
     const refuse = await asked(product, 'delete README.md', 'rm README.md');
     await grace.clicks(refuse.at, 'question:option:1');
     expect(textOf(await refuse.showing('✅'))).toContain('Reject');
-    await runMessageShowing(workspace, 'Kept README.md');
+    const kept = await runMessageShowing(workspace, 'Kept README.md');
+    // Only its last paragraph is the answer.
+    expect(textOf(kept)).not.toContain('This is the demo agent');
   });
 
   it('is answered by a plain reply in its thread, by those who may', async () => {

@@ -55,7 +55,7 @@ export function createAcpStream(openMask: () => SecretMask) {
   /** Returns what is recorded of a line. */
   function readLine(line: string): string {
     const message = parse(line);
-    if (!message) return line.trim() === '' ? '' : `${line}\n`;
+    if (!message) return `${line}\n`;
     const { id, method } = message;
     const isExpected =
       method === undefined ? id !== undefined && pending.delete(id) : id !== undefined;
@@ -94,7 +94,8 @@ export function createAcpStream(openMask: () => SecretMask) {
       const whole = Buffer.concat([...held, chunk.subarray(0, end || chunk.length)]);
       held = [chunk.subarray(end || chunk.length)];
       heldBytes = held[0]?.length ?? 0;
-      return Buffer.from(whole.toString('utf8').split('\n').map(readLine).join(''));
+      const lines = whole.toString('utf8').replace(/\n$/, '').split('\n');
+      return Buffer.from(lines.map(readLine).join(''));
     },
 
     /** Closes the agent's input. What it still sends is only recorded. */
