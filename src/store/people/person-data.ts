@@ -52,6 +52,12 @@ export function createPersonData(db: Db) {
         .select(['request_id', 'is_good', 'given_at'])
         .where('user_id', '=', userId)
         .execute();
+      const audit = await db
+        .selectFrom('audit_entries')
+        .select(['created_at', 'action', 'entity_type', 'entity_id', 'channel_id', 'details_json'])
+        .where('actor_id', '=', userId)
+        .orderBy('created_at')
+        .execute();
       return {
         requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
           ...row,
@@ -67,6 +73,7 @@ export function createPersonData(db: Db) {
         feedback,
         answers: await readAnswers(db, userId),
         channels,
+        audit,
       };
     },
 

@@ -60,13 +60,17 @@ describeOnEveryDatabase('the data of a person', (db) => {
       settings: [{ key: 'preset:a', value: { config: { mcp_servers: ['docs'] } } }],
       watched: [{ request_id: 'one' }],
       feedback: [{ request_id: 'one' }],
+      audit: [{ action: 'run_started', entity_id: 'one' }],
     });
     expect(JSON.stringify(found)).not.toContain('geheim');
   });
 
   it('is deleted, and that of others stays', async () => {
     expect(await data().remove('U1')).toEqual({ requests: 1, runIds: ['run-one'] });
-    expect(await data().read('U1')).toEqual({
+    // What was noted stays.
+    const { audit, ...rest } = await data().read('U1');
+    expect(audit).not.toEqual([]);
+    expect(rest).toEqual({
       ...{ requests: [], settings: [], watched: [], feedback: [], answers: [], channels: [] },
     });
     expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
