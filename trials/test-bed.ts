@@ -9,12 +9,15 @@ import { startRunsService, temporaryFolder, testKey } from '../test/support/runs
 import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
-/** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
+/**
+ * An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. That ends after 90 seconds:
+ * a run that Slack never confirmed may have nobody who cancels it.
+ */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   slow*) sleep 2;;
   long*) sleep 4;;
-  stay*) exec sleep 3600;;
+  stay*) exec sleep 90;;
 esac`;
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
