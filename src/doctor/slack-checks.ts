@@ -19,7 +19,7 @@ type SlackParts = {
   now: () => number;
 };
 
-/** `teamId`: whose token it is. */
+/** `teamId`: the workspace of the token. */
 export type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
 
 export async function checkSlack({ slack, scopes, now }: SlackParts): Promise<SlackSeen> {

@@ -130,7 +130,7 @@ export type RequestsTable = {
   /** The Slack user who asked. */
   creator_id: string;
   channel_id: string;
-  /** The thread whose messages are for this run. A thread below a run message is found by its post. */
+  /** The thread with messages for this run. A thread below a run message is found by its post. */
   thread_ts: string | null;
   /** What search finds. */
   masked_prompt: string;

@@ -106,7 +106,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       const { scopes, installedBy } = installation;
       return parts.installations.install(home.id, installedBy, scopes).botToken;
     },
-    /** The app's installation in a team, as Slack has it. */
+    /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */
     installIn: (teamId: string, scopes: readonly string[]): Installation => {

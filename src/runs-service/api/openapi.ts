@@ -180,7 +180,7 @@ export function describeApi(serverUrl: string) {
         post: {
           summary: "Update the branch of the run's pull request, mark it as ready, or merge it.",
           description:
-            'Answers before that is done: follow `publication` of the run, whose `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
+            'Answers before that is done: follow `publication` of the run; its `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
           parameters: [runId],
           requestBody: { required: true, content: content('PullRequestAction') },
           responses: {

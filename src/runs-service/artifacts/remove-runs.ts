@@ -58,7 +58,7 @@ export function createRunRemover({ removal, files, contents }: Options) {
 
 type Place = { dataDir: string; artifactsBucket: ArtifactsBucket | undefined };
 
-/** For a command, beside a service that may be running. */
+/** For a command. A service may be running at the same time. */
 export function openRunRemover(db: Db, { dataDir, artifactsBucket }: Place): RunRemover {
   const files = runFiles(resolve(dataDir));
   const contents = openContents(artifactsBucket, files);

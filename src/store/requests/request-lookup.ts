@@ -120,7 +120,7 @@ export function createRequestLookup(db: Db) {
   };
 }
 
-/** Live requests whose messages are in this thread, newest first, and the one whose message starts it. */
+/** Live requests with messages in this thread, newest first, and the one with the message that starts it. */
 async function liveInThread(
   db: Db,
   teamId: string,

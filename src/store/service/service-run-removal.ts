@@ -71,7 +71,7 @@ async function namesOfContents(trx: Trx, runIds: readonly string[]): Promise<str
   });
 }
 
-/** The text index has no texts of its own, so it has to be told what it forgets. */
+/** The text index keeps no texts of its own, so a removal names the text again. */
 async function removeText(
   trx: Trx,
   { number, search_text: text }: { number: number | null; search_text: string },
