@@ -36,7 +36,8 @@ export function describeFaults(database: SeedOptions['database'], replicas: numb
     }
 
     for (let seed = first; seed < first + seeds; seed += 1) {
-      it(`end correctly and exactly once (seed ${seed}, ${requests} requests)`, { // Never tried again: what fails once in a while is what the suite looks for.
+      it(`end correctly and exactly once (seed ${seed}, ${requests} requests)`, {
+        // Never tried again: what fails once in a while is what the suite looks for.
         retry: 0,
         timeout: (isPaced ? 12_000 * requests : 0) + 600_000,
       }, async () => {

@@ -52,12 +52,6 @@ export function createPersonData(db: Db) {
         .select(['request_id', 'is_good', 'given_at'])
         .where('user_id', '=', userId)
         .execute();
-      const audit = await db
-        .selectFrom('audit_entries')
-        .select(['created_at', 'action', 'entity_type', 'entity_id', 'channel_id', 'details_json'])
-        .where('actor_id', '=', userId)
-        .orderBy('created_at')
-        .execute();
       return {
         requests: rows.map(({ masked_prompt, prompt, config_json, run_json, ...row }) => ({
           ...row,
@@ -73,7 +67,7 @@ export function createPersonData(db: Db) {
         feedback,
         answers: await readAnswers(db, userId),
         channels,
-        audit,
+        audit: await readAudit(db, userId),
       };
     },
 
@@ -141,3 +135,12 @@ function readable(json: string): unknown {
       : value,
   );
 }
+
+/** What they did. The audit log keeps it. */
+const readAudit = (db: Db, userId: string) =>
+  db
+    .selectFrom('audit_entries')
+    .select(['created_at', 'action', 'entity_type', 'entity_id', 'channel_id', 'details_json'])
+    .where('actor_id', '=', userId)
+    .orderBy('created_at')
+    .execute();
