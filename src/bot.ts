@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createRunsClient } from 'runs-client';
 import { createAuditWorker } from './audit/audit-worker.ts';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
+import { createExamination } from './doctor/examine-running.ts';
 import type { ReadFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
 import { Follower } from './following/follower.ts';
@@ -28,7 +29,7 @@ import { createBacklog } from './store/backlog.ts';
 import { openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
-import { createStore } from './store/store.ts';
+import { createStore, type Store } from './store/store.ts';
 
 /** Creator of the runs that the bot starts on the embedded runs service. */
 const ownCreator = {
@@ -129,7 +130,23 @@ async function openStore(
   started.push({ stop: () => db.destroy() });
   const prompt = openForRequests(db, databaseUrl, opening);
   started.push({ stop: () => prompt.destroy() });
-  return { db, store: createStore(db, prompt) };
+  return { db, store: createStore(db, prompt), backlog: createBacklog(db) };
+}
+
+/** Chains the audit log, and deletes what is too old. */
+function startKeeping(
+  { auditUrl: url, retentionDays: days }: BotConfig,
+  { auditing: audit, removal }: Store,
+  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
+): void {
+  const keeping = [
+    createAuditWorker({ audit, url, logger }),
+    ...(days === undefined ? [] : [createRetention({ days, removal, logger })]),
+  ];
+  for (const part of keeping) {
+    started.push(part);
+    part.start();
+  }
 }
 
 /** The wiring: creates every part, connects them, and starts one after another. */
@@ -142,7 +159,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { reports } = metrics ?? {};
   const opened = await openStore(config, parts, reports);
   if (!opened || signal.aborted) return;
-  const { db, store } = opened;
+  const { db, store, backlog } = opened;
 
   const clock = createSlackClock();
   const { apiUrl } = config.slack;
@@ -193,6 +210,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     follower.wake();
     outbox.wake();
   };
+  const readToken = (teamId: string) => installations.tokensOf(teamId).read();
+  const asked = { config, backlog, environments, readToken, signal: stopping.slack };
   const slack = createSlack({
     ...config.slack,
     ...{ ...priority, ...reports },
@@ -203,25 +222,17 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ runs, environments, agents, artifacts },
     limits: config.limits ?? {},
     runLinkDomains: config.runLinkDomains ?? [],
+    examine: createExamination(asked),
     wake,
     logger,
   });
-  const auditor = createAuditWorker({ audit: store.auditing, url: config.auditUrl, logger });
-  started.push(auditor);
-  auditor.start();
+  startKeeping(config, store, parts);
   started.push({
     stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
   });
-  if (config.retentionDays !== undefined) {
-    const { retentionDays: days } = config;
-    const retention = createRetention({ days, removal: store.removal, logger });
-    started.push(retention);
-    retention.start();
-  }
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
-  const backlog = createBacklog(db);
   metrics?.watchBot({ backlog, slack, follower });
   await slack.start(signal);
   if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));

@@ -11,6 +11,7 @@ const arrows: Record<string, readonly string[]> = {
   bot: [
     'audit',
     'config',
+    'doctor',
     'health',
     'lib',
     'metrics',

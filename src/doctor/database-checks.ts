@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type EncryptionKeys, openEncryption } from '../lib/encryption-keys.ts';
 import { createLogger } from '../lib/logger.ts';
+import type { OldestWaiting } from '../store/backlog.ts';
 import { inspectDatabase } from '../store/database/inspect-database.ts';
 import type { Finding } from './faults.ts';
 
@@ -29,19 +30,29 @@ export async function checkDatabase(parts: DatabaseParts): Promise<Finding[]> {
   if (unknown.length > 0) add('database-newer', `Unknown: ${unknown.join(', ')}.`);
   if (!seen.isReadable)
     return [...findings, { fault: 'key-wrong', detail: 'The key reads nothing.' }];
-  const { teamIds, deliveredAt, postAt, itemAt } = seen;
+  const { teamIds, deliveredAt } = seen;
   const { teamId } = parts;
   const hasStarted = teamIds.length > 0;
   if (hasStarted && teamId && !teamIds.includes(teamId))
     add('other-workspace', `It belongs to ${teamIds.join(', ')}, the token to ${teamId}.`);
-  const isLong = (at: number | undefined, ms: number) => at !== undefined && Date.now() - at > ms;
   if (hasStarted && (deliveredAt === undefined || isLong(deliveredAt, weekMs)))
     add(
       'no-deliveries',
       deliveredAt ? `The last one came ${timeOf(deliveredAt)}.` : 'None so far.',
     );
-  if (isLong(postAt, longMs)) add('outbox-stuck', `It has waited since ${timeOf(postAt ?? 0)}.`);
-  if (isLong(itemAt, longMs)) add('inbox-stuck', `It arrived ${timeOf(itemAt ?? 0)}.`);
+  return [...findings, ...checkWaiting(seen)];
+}
+
+const isLong = (at: number | undefined, ms: number): at is number =>
+  at !== undefined && Date.now() - at > ms;
+
+/** The oldest post and the oldest item that wait; epoch milliseconds. */
+export function checkWaiting({ postAt, itemAt }: OldestWaiting): Finding[] {
+  const findings: Finding[] = [];
+  if (isLong(postAt, longMs))
+    findings.push({ fault: 'outbox-stuck', detail: `It has waited since ${timeOf(postAt)}.` });
+  if (isLong(itemAt, longMs))
+    findings.push({ fault: 'inbox-stuck', detail: `It arrived ${timeOf(itemAt)}.` });
   return findings;
 }
 

@@ -30,17 +30,13 @@ export async function examine(world: World): Promise<Finding[]> {
     return [...machine, { fault: 'settings-wrong', detail: error.message }];
   }
   const { databaseUrl, encryptionKeys, runsApi } = config;
-  const path = /^sqlite:(.*)/.exec(databaseUrl)?.[1];
-  const folders = [
-    ...(path === undefined ? [] : [dirname(path)]),
-    ...('embedded' in runsApi ? [runsApi.embedded.dataDir] : []),
-  ];
+  const path = databaseFile(databaseUrl);
   const key = checkKeyFile(encryptionKeys, path);
   const slack = await checkSlack({ ...world, slack: config.slack });
   const { teamId } = slack;
   return [
     ...machine,
-    ...[...new Set(folders)].flatMap(checkFolder),
+    ...checkFolders(config),
     ...key,
     // Without its file, a key would be generated.
     ...(key.length > 0 ? [] : await checkDatabase({ databaseUrl, encryptionKeys, teamId })),
@@ -49,4 +45,15 @@ export async function examine(world: World): Promise<Finding[]> {
       ? await checkEnvironments(runsApi.embedded)
       : await checkRunsApi(runsApi)),
   ];
+}
+
+const databaseFile = (url: string) => /^sqlite:(.*)/.exec(url)?.[1];
+
+export function checkFolders({ databaseUrl, runsApi }: BotConfig): Finding[] {
+  const path = databaseFile(databaseUrl);
+  const folders = [
+    ...(path === undefined ? [] : [dirname(path)]),
+    ...('embedded' in runsApi ? [runsApi.embedded.dataDir] : []),
+  ];
+  return [...new Set(folders)].flatMap(checkFolder);
 }

@@ -131,7 +131,7 @@ export const faults = {
   'environment-problem': fault(
     'Runs API',
     "The runs service says that an environment doesn't work",
-    'Fix what the message says on the machine of the service.',
+    "Fix it on the machine of the service: the service's log says what it is.",
   ),
   'environments-file-wrong': fault(
     'Environments',
@@ -162,5 +162,5 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** `detail` says what was seen, without secrets. */
-export type Finding = { fault: FaultName; detail: string };
+/** `detail` says what was seen, without secrets; `named`, the part of it that people in Slack may read too. */
+export type Finding = { fault: FaultName; detail: string; named?: string };

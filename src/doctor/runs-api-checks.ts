@@ -1,30 +1,36 @@
-import { createRunsClient } from 'runs-client';
+import { createRunsClient, type RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RemoteRuns } from '../config/bot-config.ts';
 import type { FaultName, Finding } from './faults.ts';
 
 const callTimeoutMs = 10_000;
 
-/** Reads the list of environments, as the form does. */
+/** With a client of its own. */
 export async function checkRunsApi({ baseUrl, apiKey, allowHttp }: RemoteRuns): Promise<Finding[]> {
-  const client = createRunsClient({
-    ...{ baseUrl, apiKey, allowHttp },
-    ...{ timeoutMs: callTimeoutMs, maxRetries: 0 },
-  });
+  const client = createRunsClient({ baseUrl, apiKey, allowHttp });
   try {
-    const { environments } = await client.environments.list();
+    return await checkEnvironmentList(client.environments);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Reads the list of environments, as the form does. */
+export async function checkEnvironmentList({
+  list,
+}: Pick<RunsClient['environments'], 'list'>): Promise<Finding[]> {
+  try {
+    const { environments } = await list({ timeoutMs: callTimeoutMs, maxRetries: 0 });
     if (environments.length === 0)
-      return [{ fault: 'no-environments', detail: `${baseUrl} lists none.` }];
-    return environments.flatMap(({ uid, problem }) =>
+      return [{ fault: 'no-environments', detail: 'The list is empty.' }];
+    return environments.flatMap(({ uid, problem }): Finding[] =>
       typeof problem === 'string'
-        ? [{ fault: 'environment-problem' as const, detail: `${uid}: ${problem}` }]
+        ? [{ fault: 'environment-problem', detail: `${uid}: ${problem}`, named: uid }]
         : [],
     );
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     return [{ fault: faultOf(error), detail: error.message }];
-  } finally {
-    await client.close();
   }
 }
 

@@ -17,15 +17,18 @@ type SlackParts = {
   /** The scopes of the manifest. */
   scopes: readonly string[];
   now: () => number;
+  /** Aborts the calls. */
+  signal?: AbortSignal | undefined;
 };
 
 /** `teamId`: the workspace of the token. */
 export type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
 
-export async function checkSlack({ slack, scopes, now }: SlackParts): Promise<SlackSeen> {
+export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Promise<SlackSeen> {
   const { apiUrl, botToken, oauth, delivery } = slack;
   // With OAuth, each workspace has a token of its own.
-  const test = await call(apiUrl, botToken === undefined ? 'api.test' : 'auth.test', botToken);
+  const method = botToken === undefined ? 'api.test' : 'auth.test';
+  const test = await call(apiUrl, method, { token: botToken, signal });
   if ('finding' in test) return { findings: [test.finding] };
   const { body, headers } = test;
   const findings: Finding[] = [];
@@ -38,15 +41,15 @@ export async function checkSlack({ slack, scopes, now }: SlackParts): Promise<Sl
   if (!body.ok) findings.push({ fault: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
   else if (botToken !== undefined) findings.push(...missingScopes(headers, scopes));
   if (delivery.mode === 'socket')
-    findings.push(...(await checkAppToken(apiUrl, delivery.appToken)));
-  if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl)));
+    findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
+  if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
   return { findings, teamId: body.team_id };
 }
 
 /** People install the app there; in HTTP mode, Slack delivers there. */
-async function checkPublicUrl(publicUrl: string): Promise<Finding[]> {
+async function checkPublicUrl(publicUrl: string, stop?: AbortSignal): Promise<Finding[]> {
   const url = `${publicUrl}/healthz`;
-  const signal = AbortSignal.timeout(callTimeoutMs);
+  const signal = inTime(stop);
   const status = await fetch(url, { signal }).then(
     (answer) => `it answered ${answer.status}`,
     (error: unknown) => reasonOf(error),
@@ -60,8 +63,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Opens nothing: the address that Slack returns isn't used. */
-async function checkAppToken(apiUrl: string, appToken: string): Promise<Finding[]> {
-  const opened = await call(apiUrl, 'apps.connections.open', appToken);
+async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[]> {
+  const opened = await call(apiUrl, 'apps.connections.open', calling);
   if ('finding' in opened) return [opened.finding];
   const { ok, error } = opened.body;
   return ok ? [] : [{ fault: 'app-token-rejected', detail: `Slack says ${error}.` }];
@@ -71,17 +74,23 @@ function missingScopes(headers: Headers, scopes: readonly string[]): Finding[] {
   const granted = headers.get('x-oauth-scopes')?.split(/\s*,\s*/);
   const missing = granted ? scopes.filter((scope) => !granted.includes(scope)) : [];
   if (missing.length === 0) return [];
-  return [{ fault: 'scopes-missing', detail: `Missing: ${missing.join(', ')}.` }];
+  const named = missing.join(', ');
+  return [{ fault: 'scopes-missing', detail: `Missing: ${named}.`, named }];
 }
 
 type Answer = { body: z.infer<typeof answerSchema>; headers: Headers } | { finding: Finding };
 
-async function call(apiUrl: string, method: string, token?: string): Promise<Answer> {
+type Calling = { token?: string | undefined; signal?: AbortSignal | undefined };
+
+const inTime = (signal?: AbortSignal) =>
+  AbortSignal.any([AbortSignal.timeout(callTimeoutMs), ...(signal ? [signal] : [])]);
+
+async function call(apiUrl: string, method: string, { token, signal }: Calling): Promise<Answer> {
   try {
     const answer = await fetch(new URL(method, apiUrl), {
       method: 'POST',
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(callTimeoutMs),
+      signal: inTime(signal),
     });
     const read = answerSchema.safeParse(await answer.json().catch(() => undefined));
     if (read.success) return { body: read.data, headers: answer.headers };

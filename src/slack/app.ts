@@ -13,6 +13,7 @@ import type { RunCatalog } from './configuration/run-catalog.ts';
 import { registerInstallationEvents } from './connection/installation-events.ts';
 import { createListeners } from './connection/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
+import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerHome } from './home/home.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
@@ -65,6 +66,7 @@ export type FeatureParts = {
   connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
   limits: StartLimits;
   runLinkDomains: readonly string[];
+  examine: Examine;
   /** Called when a request is ready for the follower. */
   wake(): void;
   yieldToRequests(signal?: AbortSignal): Promise<void>;
@@ -125,7 +127,9 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
   const answerAudit = createAuditAnswer({ ...parts, rights });
-  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, answerAudit });
+  const answerDoctor = createDoctorAnswer({ ...parts, rights });
+  const answering = { answerAudit, answerDoctor };
+  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, ...answering });
   registerPullRequest(listeners, { ...parts, door });
   registerChanges(listeners, { ...parts, door });
   registerPlan(listeners, { ...parts, door });

@@ -8,13 +8,16 @@ export type Waiting = { name: string; count: number; oldestAt: number };
 
 export type Backlog = ReturnType<typeof createBacklog>;
 
+/** When what has waited longest came; epoch milliseconds. */
+export type OldestWaiting = { postAt: number | undefined; itemAt: number | undefined };
+
 const count = sql<number>`count(*)`.as('count');
 /** Written so that both databases use the indexes for what is due or leased. */
 const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
 
 /** What is under way, for all replicas and the workspaces that have the app. Every statement reads only what isn't over. */
 export function createBacklog(db: Db) {
-  return {
+  const backlog = {
     /** Requests by step. */
     requests: () =>
       db
@@ -77,5 +80,14 @@ export function createBacklog(db: Db) {
 
     /** Whether the database answers. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
+
+    async oldest(): Promise<OldestWaiting> {
+      const [posts, items] = await Promise.all([backlog.outbox(), backlog.inbox()]);
+      return { postAt: oldestOf(posts), itemAt: oldestOf(items) };
+    },
   };
+  return backlog;
 }
+
+const oldestOf = (rows: readonly Waiting[]): number | undefined =>
+  rows.length === 0 ? undefined : Math.min(...rows.map(({ oldestAt }) => oldestAt));

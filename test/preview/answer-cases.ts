@@ -1,3 +1,4 @@
+import { faults } from '../../src/doctor/faults.ts';
 import { helpText, mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import {
   answerList,
@@ -5,6 +6,7 @@ import {
   type RunAnswer,
 } from '../../src/slack/agent-command/run-answers.ts';
 import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
+import { createDoctorAnswer } from '../../src/slack/doctor/answer-doctor.ts';
 import { askForPrompt } from '../../src/slack/mention/ask-for-prompt.ts';
 import {
   askAboutThread,
@@ -63,11 +65,28 @@ const closed =
   "The app can't read this thread. Type `/invite @agent` here. Apps can't join an existing group DM: start a new one that includes the app.";
 const notify = renderNotifyAnswer('T1-V1', true);
 
+const asker = { ...viewer, channelId: 'C1' };
+const doctor = createDoctorAnswer({
+  rights: { refuseDoctor: nothing },
+  installations: {
+    adminsWork: async () => ({ scopes: [], url: 'https://agent.example.com/slack/install' }),
+  },
+  examine: async () =>
+    (
+      [
+        ['disk-nearly-full'],
+        ['scopes-missing', 'files:read'],
+        ['environment-problem', 'web', 'api'],
+      ] as const
+    ).map(([name, ...named]) => ({ name, ...faults[name], named })),
+});
+
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
   ['Answer to /agent', 'help', helpText],
   ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `model=` is missing.')],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   ['Answer to /agent', 'list', await answerList(parts, viewer, { state: undefined })],
+  ['Answer to /agent', 'doctor', await doctor(asker)],
   ['Answer to /agent', 'show', await answerShow(parts, viewer, 'run-1')],
   ['Answer to a mention', 'without words', howToMention],
   [

@@ -8,7 +8,7 @@ export const helpText = [
   '*See and cancel runs*',
   '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. For `<run>`, use its ID, the start of its ID, or a link to its message.',
   '*Set up*',
-  '`/agent settings` · `/agent presets` · for admins, `/agent audit [@someone] [word]`',
+  '`/agent settings` · `/agent presets` · for admins, `/agent audit [@someone] [word]` and `/agent doctor`',
   "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists more runs.",
 ].join('\n');
 

@@ -9,7 +9,7 @@ export type AgentCommand =
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
-  | { kind: 'settings' | 'presets' | 'help' }
+  | { kind: 'settings' | 'presets' | 'doctor' | 'help' }
   | Mistake;
 
 /** `problem` is mrkdwn. */
@@ -32,6 +32,7 @@ const subcommands = [
   'settings',
   'presets',
   'audit',
+  'doctor',
   'help',
 ] as const;
 
@@ -58,6 +59,7 @@ export function parseAgentCommand(typed: string): AgentCommand {
       return parseAudit(words);
     case 'settings':
     case 'presets':
+    case 'doctor':
     case 'help':
       return words.length === 0 ? { kind: subcommand } : tooMany(subcommand);
   }

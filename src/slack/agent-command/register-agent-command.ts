@@ -30,6 +30,7 @@ type AgentCommandParts = RunAnswerParts &
       asker: Asker,
       filter: { actorId?: string | undefined; action?: string | undefined },
     ): Promise<string>;
+    answerDoctor(asker: Asker): Promise<string>;
   };
 
 type CommandArgs = Pick<
@@ -98,6 +99,7 @@ function isSlow(command: AgentCommand): boolean {
     case 'list':
     case 'show':
     case 'audit':
+    case 'doctor':
     case 'settings':
     case 'presets':
       return true;
@@ -132,6 +134,8 @@ async function answer(
       const actorId = person && creatorOf(person, sent, asker.userId);
       return parts.answerAudit(asker, { actorId, action });
     }
+    case 'doctor':
+      return parts.answerDoctor(asker);
     case 'settings':
       await parts.openSettings(client, { triggerId, asker });
       return undefined;

@@ -157,8 +157,13 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
     : 'Only members of this workspace can change channel settings.';
 }
 
-export const refuseAudit = ({ isAdmin }: Actor): Decision =>
-  isAdmin ? undefined : 'Only workspace admins can read the audit log.';
+function refuseButAdmins({ role, isAdmin }: Actor, act: string): Decision {
+  if (role === 'unknown') return unknown('nothing is shown');
+  return isAdmin ? undefined : `Only workspace admins can ${act}.`;
+}
+
+export const refuseAudit = (actor: Actor): Decision => refuseButAdmins(actor, 'read the audit log');
+export const refuseDoctor = (actor: Actor): Decision => refuseButAdmins(actor, 'ask the doctor');
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 

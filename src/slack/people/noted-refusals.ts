@@ -50,5 +50,6 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
         request.id,
       ),
     refuseAudit: (asker) => noted('read the audit log', asker, rights.refuseAudit(asker)),
+    refuseDoctor: (asker) => noted('ask the doctor', asker, rights.refuseDoctor(asker)),
   };
 }

@@ -12,6 +12,7 @@ import {
   refuseAnswer,
   refuseAudit,
   refuseCancel,
+  refuseDoctor,
   refuseFollowUp,
   refuseForm,
   refuseOpen,
@@ -144,6 +145,9 @@ export function createRights({ people, ...parts }: RightsParts) {
     },
     async refuseAudit(asker: RunViewer): Decision {
       return refuseAudit(await readActorNow(asker));
+    },
+    async refuseDoctor(asker: RunViewer): Decision {
+      return refuseDoctor(await readActorNow(asker));
     },
     async refusePreset(
       asker: RunViewer,

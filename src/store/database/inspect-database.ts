@@ -1,6 +1,6 @@
 import { DEFAULT_MIGRATION_TABLE, Kysely, sql } from 'kysely';
 import { type Encryption, Unreadable } from '../../lib/encryption.ts';
-import { createBacklog, type Waiting } from '../backlog.ts';
+import { createBacklog, type OldestWaiting } from '../backlog.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
 import { postgresDialect } from '../postgres/postgres.ts';
 import type { Db } from '../schema.ts';
@@ -11,7 +11,7 @@ import { migrations } from './migrations.ts';
 export type Inspected =
   /** It can't be opened. */
   | { problem: string }
-  | {
+  | (OldestWaiting & {
       /** Migrations that aren't applied, and those that this version doesn't know. */
       missing: string[];
       unknown: string[];
@@ -20,10 +20,7 @@ export type Inspected =
       /** Of the Slack workspaces that it belongs to. */
       teamIds: string[];
       deliveredAt: number | undefined;
-      /** The oldest post and item that wait. */
-      postAt: number | undefined;
-      itemAt: number | undefined;
-    };
+    });
 
 const bounds = { withinMs: 5_000, isAllOrNothing: false };
 
@@ -54,15 +51,13 @@ async function inspect(db: Db): Promise<Inspected> {
     .selectFrom('deliveries')
     .select((row) => row.fn.max('seen_at').as('at'))
     .executeTakeFirst();
-  const backlog = createBacklog(db);
   return {
     missing,
     unknown,
     isReadable: await isReadable(db),
     teamIds: workspaces.map((each) => each.team_id),
     deliveredAt: delivery?.at ?? undefined,
-    postAt: oldest(await backlog.outbox()),
-    itemAt: oldest(await backlog.inbox()),
+    ...(await createBacklog(db).oldest()),
   };
 }
 
@@ -84,6 +79,3 @@ async function isReadable(db: Db): Promise<boolean> {
     throw error;
   }
 }
-
-const oldest = (rows: readonly Waiting[]): number | undefined =>
-  rows.length === 0 ? undefined : Math.min(...rows.map(({ oldestAt }) => oldestAt));

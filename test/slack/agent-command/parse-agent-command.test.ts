@@ -20,6 +20,7 @@ describe('/agent as it is typed', () => {
     ['run', start('')],
     ['run list the files', start('list the files', { atOnce: true })],
     ['run run', start('run', { atOnce: true })],
+    ['doctor', { kind: 'doctor' }],
     ['running late', start('running late')],
     ['env=shell fix it', start('fix it', { options: { env: 'shell' } })],
     ['run env=shell fix it', start('fix it', { options: { env: 'shell' }, atOnce: true })],

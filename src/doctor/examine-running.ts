@@ -1,0 +1,47 @@
+import type { RunsClient } from 'runs-client';
+import { readAppScopes } from '../config/app-scopes.ts';
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Backlog } from '../store/backlog.ts';
+import { checkWaiting } from './database-checks.ts';
+import { checkFolders } from './examine.ts';
+import { type Finding, faults } from './faults.ts';
+import { checkEnvironmentList } from './runs-api-checks.ts';
+import { checkSlack } from './slack-checks.ts';
+
+type RunningBot = {
+  config: BotConfig;
+  backlog: Pick<Backlog, 'oldest'>;
+  environments: Pick<RunsClient['environments'], 'list'>;
+  /** The bot token of a workspace. */
+  readToken(teamId: string): Promise<string>;
+  /** Aborts calls to Slack. */
+  signal: AbortSignal;
+};
+
+/** One fault, as people in Slack may read it: details name folders and addresses of the operator. */
+export type TellableFault = { name: string; what: string; remedy: string; named: string[] };
+
+/** What can be wrong while a bot runs, for a workspace. Most other faults would have stopped its start. */
+export function createExamination({ config, backlog, readToken, ...others }: RunningBot) {
+  const scopes = readAppScopes(config.onBehalfOf !== undefined);
+  return async (teamId: string): Promise<TellableFault[]> => {
+    const slack = { ...config.slack, botToken: await readToken(teamId) };
+    const [oldest, seen, listed] = await Promise.all([
+      backlog.oldest(),
+      checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
+      checkEnvironmentList(others.environments),
+    ]);
+    const here = [...checkFolders(config), ...checkWaiting(oldest)];
+    return tellable([...here, ...seen.findings, ...listed]);
+  };
+}
+
+/** Each fault once. */
+function tellable(findings: readonly Finding[]): TellableFault[] {
+  const names = new Set(findings.map(({ fault }) => fault));
+  return [...names].map((name) => {
+    const { what, remedy } = faults[name];
+    const found = findings.filter(({ fault }) => fault === name);
+    return { name, what, remedy, named: found.flatMap(({ named }) => named ?? []) };
+  });
+}

@@ -1,0 +1,49 @@
+import type { Asker } from '../configuration/run-defaults.ts';
+import type { Installations } from '../connection/installations.ts';
+import type { Rights } from '../people/rights.ts';
+import { code, escapeText } from '../text/blocks.ts';
+
+/** `named`: what it is about, such as environments. */
+type Fault = { name: string; what: string; remedy: string; named: readonly string[] };
+
+/** What is wrong for the bot in a workspace. */
+export type Examine = (teamId: string) => Promise<readonly Fault[]>;
+
+type DoctorAnswerParts = {
+  examine: Examine;
+  rights: Pick<Rights, 'refuseDoctor'>;
+  installations: Pick<Installations, 'adminsWork'>;
+};
+
+export type AnswerDoctor = (asker: Asker) => Promise<string>;
+
+const faultsShown = 6;
+
+/** `/agent doctor`, for admins. */
+export const createDoctorAnswer =
+  ({ examine, rights, installations }: DoctorAnswerParts): AnswerDoctor =>
+  async (asker) => {
+    const refusal = await rights.refuseDoctor(asker);
+    if (refusal) return `⚠️ ${refusal}`;
+    const [faults, work] = await Promise.all([
+      examine(asker.teamId),
+      installations.adminsWork?.(asker.teamId),
+    ]);
+    if (faults.length === 0)
+      return '✅ No faults found. On the machine of the bot, `npm run doctor` checks more.';
+    const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
+    const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, work?.url));
+    const others = faults.slice(faultsShown).map(({ name }) => name);
+    const more = others.length > 0 ? [`Also: ${escapeText(others.join(', '), 400)}`] : [];
+    return [`⚠️ *${count} found*`, ...shown, ...more].join('\n');
+  };
+
+/** Two lines of mrkdwn. `allowUrl`: where an admin allows scopes. */
+function faultLines({ name, what, remedy, named }: Fault, allowUrl: string | undefined): string {
+  const about = named.length > 0 ? `: ${escapeText(named.join(', '), 150)}` : '';
+  const todo =
+    name === 'scopes-missing' && allowUrl
+      ? `<${allowUrl}|Allow what is missing>`
+      : `For the operator: ${escapeText(remedy, 150)}`;
+  return `• *${escapeText(what, 80)}*${about} (${code(name, 40)})\n${todo}`;
+}

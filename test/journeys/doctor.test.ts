@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { startOAuthProduct } from '../support/oauth-product.ts';
+import { general, startedProduct, startProduct, textOf } from '../support/product.ts';
+import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
+
+type Product = Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>;
+
+/** What `/agent doctor` answers to a person, who alone sees it. */
+async function asks({ workspace }: Product, name: string, channelId = general): Promise<string> {
+  const person = workspace.as(name);
+  const seen = () =>
+    workspace.messagesIn(channelId).filter(({ visibleTo }) => visibleTo === person.person.id);
+  const before = seen().length;
+  await person.types(channelId, '/agent doctor');
+  return textOf(await workspace.until(() => seen()[before], { timeoutMs: 30_000 }));
+}
+
+it('finds nothing, then what broke, for admins only and without addresses', async () => {
+  const product = await startedProduct();
+  expect(await asks(product, 'grace')).toContain('Only workspace admins can ask the doctor');
+  expect(await asks(product, 'ada')).toContain('No faults found');
+  const { apiUrl } = product.service;
+  await product.service.stop();
+  const text = await asks(product, 'ada');
+  expect(text).toContain("The runs service can't be reached");
+  expect(text).toContain('runs-api-away');
+  expect(text).not.toContain(new URL(apiUrl).host);
+  await product.workspace.faults.inject({
+    name: 'error_answer',
+    method: 'users.info',
+    error: 'fatal_error',
+    times: 9,
+  });
+  expect(await asks(product, 'ada')).toContain("Slack didn't say who you are");
+});
+
+it('names environments with a problem, without the problem itself', async () => {
+  const { service } = await startRunsService({
+    environments: [shellEnvironment('true', { id: 'web', command: ['/opt/secret/no-such-agent'] })],
+  });
+  const product = await startProduct({ runsApi: { baseUrl: service.apiUrl, apiKey: testKey } });
+  await product.startBot();
+  const text = await asks(product, 'ada');
+  expect(text).toContain("doesn't work*: web");
+  expect(text).not.toContain('/opt/secret');
+});
+
+it('leads to the page where an admin allows missing scopes', async () => {
+  const product = await startOAuthProduct({ moreTeams: 1 });
+  const { workspace, startBot, install, config } = product;
+  const { oauth } = config.slack;
+  if (!oauth) throw new Error('no OAuth');
+  const older = await startBot({ oauth: { ...oauth, scopes: oauth.scopes.slice(1) } });
+  await install('U06ADM0001');
+  await older.stop();
+  await startBot();
+  const text = await asks({ workspace }, 'U06ADM0001', 'C06GEN0001');
+  expect(text).toContain(`The app lacks scopes of the manifest*: ${oauth.scopes[0]}`);
+  expect(text).toContain('|Allow what is missing>');
+});
