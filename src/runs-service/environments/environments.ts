@@ -13,6 +13,21 @@ const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)$/, {
 });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 
+/** For `place: command`. The operator's commands get JSON on stdin. */
+const dispatchConfigSchema = z.strictObject({
+  command: argv,
+  /** When it has ended, the run's process is gone. */
+  cancel: argv.optional(),
+  /** For the commands, as they are. */
+  hints: z.record(z.string(), z.unknown()).optional(),
+  /** How long a run can wait to be started elsewhere; an hour by default. */
+  start_seconds: z
+    .number()
+    .positive()
+    .max(30 * 86_400)
+    .optional(),
+});
+
 const repositorySchema = z.strictObject({
   /** Anything that git clones: `https://…`, `git@…`, or a folder (relative to the environments file). */
   url: z.string().min(1),
@@ -69,8 +84,11 @@ export const serviceEnvironmentSchema = z.strictObject({
   variables: z.record(variableName, z.string()).optional(),
   /** Files with the values of variables. Read when a run starts, never stored or shown. */
   secret_files: z.record(variableName, z.string()).optional(),
-  /** What keeps commands away from the rest of the machine, see `isolationOf`. */
-  isolation: z.enum(['bubblewrap', 'container', 'none']).optional(),
+  /** Where runs execute, see `placeOf`. */
+  place: z.enum(['here', 'command', 'kubernetes']).optional(),
+  dispatch: dispatchConfigSchema.optional(),
+  /** What keeps commands away from the rest of the machine, see `isolationOf`. With `place`, that's where they run. */
+  isolation: z.enum(['bubblewrap', 'container', 'place', 'none']).optional(),
   /** Folders that bubblewrap shows to commands in addition to the system's programs. */
   read_only: z.array(absolutePath).optional(),
   writable: z.array(absolutePath).optional(),
@@ -97,12 +115,19 @@ export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
 
 export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
-/** Never `none`, unless the operator wrote it. */
-export const isolationOf = ({
+/** On the machine of the service, by an operator's command, or in a cluster. */
+export const placeOf = ({ place }: Pick<ServiceEnvironment, 'place'>) => place ?? 'here';
+
+/** Never `none`, unless the operator wrote it. A pod is a wall of its own. */
+export function isolationOf({
   isolation,
   container,
-}: Pick<ServiceEnvironment, 'isolation' | 'container'>): Isolation =>
-  isolation ?? (container ? 'container' : 'bubblewrap');
+  place,
+}: Pick<ServiceEnvironment, 'isolation' | 'container' | 'place'>): Isolation {
+  if (isolation !== undefined) return isolation;
+  if (container) return 'container';
+  return place === 'kubernetes' ? 'place' : 'bubblewrap';
+}
 
 /** Agents without a wall may change files, but not run programs. */
 const carefulTools = ['read', 'search', 'think', 'edit'];

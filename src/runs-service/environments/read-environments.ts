@@ -29,6 +29,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       for (const name of ['network', 'limits'] as const)
         if (environment[name] !== undefined)
           refuse(`"${name}" needs a wall; remove "isolation: none"`);
+    for (const mistake of mistakesOfPlace({ ...environment, container, isolation }))
+      refuse(mistake);
     const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
     if (!container) {
       if (isolation === 'container') refuse('"isolation: container" needs "container"');
@@ -66,6 +68,26 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
       prepend_base_prompt: true,
     };
   });
+
+type Placed = Pick<
+  ServiceEnvironment,
+  'place' | 'dispatch' | 'isolation' | 'container' | 'network' | 'limits' | 'read_only' | 'writable'
+>;
+
+function mistakesOfPlace(environment: Placed): string[] {
+  const { place = 'here', dispatch, isolation } = environment;
+  const mistakes: string[] = [];
+  if (place === 'command' && !dispatch) mistakes.push('"place: command" needs "dispatch"');
+  if (place !== 'command' && dispatch) mistakes.push('"dispatch" needs "place: command"');
+  if (place === 'here' && isolation === 'place')
+    mistakes.push('"isolation: place" needs "place: command" or "place: kubernetes"');
+  if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')
+    mistakes.push(`"isolation: ${isolation}" doesn't apply to "place: kubernetes"`);
+  if (isolationOf(environment) !== 'place') return mistakes;
+  const ofWalls = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
+  const wrong = ofWalls.filter((name) => environment[name] !== undefined);
+  return [...mistakes, ...wrong.map((name) => `"${name}" needs a wall of the service's own`)];
+}
 
 const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
 
@@ -108,6 +130,7 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
       ...repository,
       url: absoluteUrl(repository.url, folder),
     })),
+    ...(environment.dispatch && { dispatch: withPrograms(environment.dispatch, folder) }),
     ...(environment.publish && {
       publish: withAbsolutePaths(environment.publish, (path) => resolve(folder, path)),
     }),
@@ -120,6 +143,19 @@ export function readEnvironments(file: string): ServiceEnvironment[] {
       ),
     }),
   }));
+}
+
+type DispatchConfig = NonNullable<ServiceEnvironment['dispatch']>;
+
+function withPrograms(
+  { command, cancel, ...rest }: DispatchConfig,
+  folder: string,
+): DispatchConfig {
+  const absolute = ([program = '', ...args]: readonly string[]) => [
+    program.includes('/') ? resolve(folder, program) : program,
+    ...args,
+  ];
+  return { ...rest, command: absolute(command), ...(cancel && { cancel: absolute(cancel) }) };
 }
 
 function absoluteUrl(url: string, folder: string): string {

@@ -18,7 +18,7 @@ export function isRunEnd(value: object): value is RunEnd {
 /** Why the service ends an active run: the reason of the run's abort signal. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
-type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
+export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
 
 export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): FailedRun {
   return { state: 'FAILED', status: { ...more, message } };

@@ -58,7 +58,7 @@ export async function probeWall(
   probe: Probe,
 ): Promise<string | undefined> {
   const kind = isolationOf(environment);
-  if (kind === 'none') return undefined;
+  if (kind === 'none' || kind === 'place') return undefined;
   if (kind === 'container') return probeContainer(environment, probe);
   const { wall, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)

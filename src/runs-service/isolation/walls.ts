@@ -58,6 +58,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
   function open(environment: WalledEnvironment, place: WallPlace): Wall {
     switch (isolationOf(environment)) {
       case 'none':
+      case 'place':
         return withoutWall(place);
       case 'container':
         return inContainerOf(environment, environment.container ?? [], { place, logger });

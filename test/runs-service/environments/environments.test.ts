@@ -84,9 +84,38 @@ describe('a file of environments', () => {
       `${one('command: [x]')}  - id: a\n    repositories: [{ url: /r }]\n    command: [x]\n`,
       /"a" twice/,
     ],
+    ['elsewhere without a command', one('command: [x]\n    place: command'), /needs "dispatch"/],
+    [
+      'with a command for elsewhere, but here',
+      one('command: [x]\n    dispatch: { command: [d] }'),
+      /needs "place: command"/,
+    ],
+    [
+      'here, with the place as its wall',
+      one('command: [x]\n    isolation: place'),
+      /"isolation: place" needs/,
+    ],
+    [
+      'with limits where the place is the wall',
+      one(
+        'command: [x]\n    place: command\n    dispatch: { command: [d] }\n    isolation: place\n    limits: { cpus: 1 }',
+      ),
+      /"limits" needs a wall/,
+    ],
   ];
   it.each(wrong)('%s is refused with the place of the mistake', (_name, content, says) => {
     expect(() => readEnvironments(written(content))).toThrow(says);
+  });
+
+  it('finds the commands for elsewhere next to itself', () => {
+    const file = written(
+      one(
+        'command: [x]\n    place: command\n    dispatch: { command: [bin/start, a/b], cancel: [stop] }',
+      ),
+    );
+    const [environment] = readEnvironments(file);
+    expect(environment?.dispatch?.command).toEqual([join(file, '../bin/start'), 'a/b']);
+    expect(environment?.dispatch?.cancel).toEqual(['stop']);
   });
 
   it('matches the documentation', () => {
