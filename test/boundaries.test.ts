@@ -207,6 +207,7 @@ it('leads from clicks to runs through one door', () => {
   /** They look for what they started themselves, or work without a click. */
   const others = [
     'runs/read-run',
+    'runs/run-of-message',
     'replies/handle-reply',
     'run-again/run-again',
     'session-link/register-session-link',

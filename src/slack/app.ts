@@ -43,6 +43,7 @@ import { registerRunMessage } from './run-message/register-run-message.ts';
 import { ownRuns } from './runs/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/read-thread.ts';
 import { createRunDoor } from './runs/run-door.ts';
+import { createRunOfMessageReader } from './runs/run-of-message.ts';
 import { createRunStarter } from './runs/run-start.ts';
 import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
@@ -100,8 +101,10 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
+  const readRunOfMessage = createRunOfMessageReader(parts);
   const takeReply = createReplyIntake({
     ...starting,
+    readRunOfMessage,
     readNames,
     react,
     botUserId,
@@ -114,6 +117,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     openForm,
     openAgain: repeats.openAgain,
     readMessage: createMessageReader(parts.client),
+    readRunOfMessage,
     readThread,
     readNames,
     botUserId,

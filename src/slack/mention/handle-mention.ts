@@ -23,10 +23,12 @@ import {
   passedOn,
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
+import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts & {
-  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage' | 'askCancel'>;
+  requests: ThreadParts['requests'] & Pick<Requests, 'askCancel'>;
+  readRunOfMessage: ThreadParts['readRunOfMessage'];
   door: Pick<RunDoor, 'command'>;
   runs: Pick<RunsClient['runs'], 'followUp'>;
   audit: Pick<Audit, 'note'>;
@@ -47,20 +49,18 @@ export async function handleMention(
   mention: Mention,
   botUserId: string,
 ): Answer {
-  const { message, teamId, channelId, threadTs } = mention;
-  const live = threadTs && (await parts.requests.findLiveInThread(teamId, { channelId, threadTs }));
+  const { message, threadTs } = mention;
+  const found = await requestOfThread(parts, mention, botUserId);
   const { refuseStart, refuseFollowUp } = parts.rights;
-  const refusal = await (live ? refuseFollowUp : refuseStart)(mention);
+  const refusal = await (found?.isLive ? refuseFollowUp : refuseStart)(mention);
   if (refusal) return { text: `⚠️ ${refusal}` };
   const names = await parts.readNames(unnamedPeople(message.text ?? ''));
   const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
   const masked = maskSecrets(messageText(said, names));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
-  if (live) return followUp(parts, live, masked, mention);
-  const ended =
-    threadTs && (await parts.requests.findByMessage(teamId, { channelId, ts: threadTs }));
-  if (ended) return offer(ended, mention);
+  if (found?.isLive) return followUp(parts, found.request, masked, mention);
+  if (found) return offer(found.request, mention);
   const saysWhat = messageText({ ...said, files: null }, names) !== '';
   return saysWhat ? startFromMention(parts, mention, masked) : fileAlone;
 }

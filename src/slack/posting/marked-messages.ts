@@ -29,11 +29,20 @@ type Wanted = {
   sinceMs: number;
 };
 
+/** Undefined for a message without metadata of this type. */
+export const readMark = (
+  eventType: string,
+  { metadata }: Pick<ShownMessage, 'metadata'>,
+): Payload | undefined =>
+  metadata?.event_type === eventType ? { ...Object(metadata.event_payload) } : undefined;
+
 /** For `isIt`: a message with metadata of this type. */
 export const hasMark =
   (eventType: string, isIt: (payload: Payload) => boolean) =>
-  ({ metadata }: ShownMessage): boolean =>
-    metadata?.event_type === eventType && isIt({ ...Object(metadata.event_payload) });
+  (message: ShownMessage): boolean => {
+    const payload = readMark(eventType, message);
+    return payload !== undefined && isIt(payload);
+  };
 
 /** In the order of Slack's list; none if the channel can't be read. */
 export async function* findMarkedMessages(wanted: Wanted): Found {

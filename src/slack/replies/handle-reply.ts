@@ -11,6 +11,7 @@ import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { offerAgain } from '../runs/offer-again.ts';
 import type { RunDoor } from '../runs/run-door.ts';
+import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
 import { type MessageOutcome, sendMessage } from '../runs/send-message.ts';
 import { messageText } from '../text/message-text.ts';
 import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
@@ -31,6 +32,7 @@ export type HandleReplyParts = ContinueParts &
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
     door: Pick<RunDoor, 'message' | 'command'>;
     runs: Parameters<typeof sendMessage>[0];
+    readRunOfMessage: ReadRunOfMessage;
     readNames: ReadNames;
     react: React;
     audit: Pick<Audit, 'note'>;
@@ -56,7 +58,9 @@ export async function handleReply(work: Work): Promise<Handled> {
     await work.markSource(started.origin);
     return 'done';
   }
-  const request = await requests.findOfThread(teamId, reply);
+  const root = { channelId: conversationId, ts: reply.threadTs };
+  const request =
+    (await requests.findOfThread(teamId, reply)) ?? (await work.readRunOfMessage(teamId, root));
   if (!request) return 'done';
   const viewer = { teamId, userId, conversationId };
   const { text } = await readReplyText(work, reply);

@@ -44,6 +44,12 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
     });
   }
 
+  /** Whether the thread may be of a run message that the store doesn't know, for what nobody else takes. */
+  const mayBeOfRun = ({ channelId, message }: Reply): boolean =>
+    message.parent_user_id === parts.botUserId() &&
+    !channelId.startsWith('D') &&
+    !(message.text ?? '').includes(`<@${parts.botUserId()}`);
+
   return async (body) => {
     const event = readReplyEvent(body, parts.botUserId());
     if (!event) return false;
@@ -53,7 +59,7 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
     }
     const reply = { ...event.reply, teamId: teamId() };
     if (!(await takesReplies(settings, reply))) return false;
-    if (!(await requests.findOfThread(teamId(), reply))) return false;
+    if (!(await requests.findOfThread(teamId(), reply)) && !mayBeOfRun(reply)) return false;
     if (isTooFast(threadKey(reply)))
       afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
     else await replies.add(keyOf({ ...reply, ts: reply.message.ts }), reply);

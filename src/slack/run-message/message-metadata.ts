@@ -4,12 +4,12 @@ import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { collect, type Found, findMarkedMessages, hasMark } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
+import { runMessageEvent } from '../runs/run-of-message.ts';
 
-const messageEvent = 'slash_agent_run';
 const noticeEvent = 'slash_agent_run_end';
 
 export const messageMetadata = ({ id }: RunRequest) => ({
-  event_type: messageEvent,
+  event_type: runMessageEvent,
   event_payload: { request_id: id },
 });
 
@@ -48,7 +48,7 @@ function eachRunMessage(
   sinceMs: number,
 ): Found {
   const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-  const isIt = hasMark(messageEvent, (payload) => payload['request_id'] === request.id);
+  const isIt = hasMark(runMessageEvent, (payload) => payload['request_id'] === request.id);
   return findMarkedMessages({
     ...{ client, isIt },
     ...{ channelId, threadTs, sinceMs },

@@ -23,6 +23,8 @@ const attachmentSchema = z.looseObject({
 export const slackMessageSchema = z.looseObject({
   ts: z.string(),
   thread_ts: z.string().optional(),
+  /** Who wrote the first message of the thread. */
+  parent_user_id: text,
   subtype: z.string().optional(),
   user: text,
   bot_id: text,
