@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
@@ -38,7 +39,7 @@ export function createAgentSessionKind({
   settings,
   logger,
 }: KindParts): StatusKind {
-  const without = new LRUCache<string, true>({ max: 10_000, ttl: withoutMs });
+  const without = new LRUCache<string, true>({ ...atMost(10_000), ttl: withoutMs });
   let isSaid = false;
 
   async function set(post: Post, session: AgentSession, status: SessionStatus) {

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { atMost } from '../../lib/at-most.ts';
 import type { RunCreators } from '../../store/people/run-creators.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
@@ -28,7 +29,7 @@ const newestRuns = 100;
 export function createApiCreators({ creators, requests, runs }: ApiCreatorParts) {
   const lookedAt = new Map<string, number>();
   /** By email address; personal data, so only in memory. */
-  const uids = new LRUCache<string, string>({ max: 10_000 });
+  const uids = new LRUCache<string, string>(atMost(10_000));
 
   function learnUids(seen: readonly Run[]): void {
     for (const run of seen) {

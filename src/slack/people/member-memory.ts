@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -22,7 +23,7 @@ const ownerOf = ({ teamId, userId }: RunViewer): SettingOwner => ({
 const dayMs = 24 * 60 * 60_000;
 /** So often it's stored again. */
 const againMs = 60 * 60_000;
-const cache = { max: 10_000, ttl: againMs, perf: { now: () => Date.now() } };
+const cache = { ...atMost(10_000), ttl: againMs, perf: { now: () => Date.now() } };
 
 /** Full members of the last day, who may work while Slack doesn't say who they are, also after a restart. */
 export function createMemberMemory({ settings, logger }: MemoryParts) {

@@ -1,6 +1,7 @@
 /** Who people are, from `users.info`, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import { knownTimeZone } from '../../lib/local-time.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
@@ -31,7 +32,7 @@ const freshMs = 10 * 60_000;
 /** So long, what Slack said counts while it doesn't answer. */
 const recentMs = 24 * 60 * 60_000;
 const cache = {
-  max: 10_000,
+  ...atMost(10_000),
   ttl: freshMs,
   perf: { now: () => Date.now() },
   noDeleteOnStaleGet: true,

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
@@ -11,7 +12,7 @@ export type CheckPosting = (channelId: string) => Promise<string | undefined>;
  * Long enough to ask once when the form opens and not again when it's submitted. A post that Slack rejects anyway becomes
  * a direct message.
  */
-const openChannels = { max: 10_000, ttl: 60_000 };
+const openChannels = { ...atMost(10_000), ttl: 60_000 };
 
 const notThere =
   "The app isn't in this conversation, so it can't post here. Type /invite @agent (not in a group DM), or choose another channel or your direct messages with the app.";

@@ -1,6 +1,7 @@
 /** How many writes Slack accepts, and how long to wait for the next. https://docs.slack.dev/apis/web-api/rate-limits */
 
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failure.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;
@@ -60,8 +61,8 @@ type Bucket = {
  * pauses only the affected kind of write.
  */
 export function createSlackBudget(now: () => number = Date.now) {
-  const buckets = new LRUCache<string, Bucket>({ max: mostBuckets });
-  const progressShownAt = new LRUCache<string, number>({ max: mostBuckets });
+  const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));
+  const progressShownAt = new LRUCache<string, number>(atMost(mostBuckets));
 
   function bucketOf({ kind, channelId }: Pick<RoomFor, 'kind' | 'channelId'>) {
     const rules = rulesOf[kind];

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
+import { atMost } from '../../lib/at-most.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { takesReplies } from '../configuration/replies-count.ts';
@@ -69,7 +70,7 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
 
 /** Each reply costs a call of the runs API, one of Slack's, and what the agent does with it. */
 function createFloodLimit() {
-  const recent = new LRUCache<string, { count: number }>({ max: 1_000, ttl: 60_000 });
+  const recent = new LRUCache<string, { count: number }>({ ...atMost(1_000), ttl: 60_000 });
   return (thread: string): boolean => {
     const known = recent.get(thread) ?? { count: 0 };
     if (known.count === 0) recent.set(thread, known);
