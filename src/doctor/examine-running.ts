@@ -23,8 +23,8 @@ export type TellableFault = { name: string; what: string; remedy: string; named:
 
 /** What can be wrong while a bot runs, for a workspace. Most other faults would have stopped its start. */
 export function createExamination({ config, backlog, readToken, ...others }: RunningBot) {
-  const scopes = readAppScopes(config.onBehalfOf !== undefined);
   return async (teamId: string): Promise<TellableFault[]> => {
+    const scopes = readAppScopes(config.onBehalfOf !== undefined);
     const slack = { ...config.slack, botToken: await readToken(teamId) };
     const [oldest, seen, listed] = await Promise.all([
       backlog.oldest(),

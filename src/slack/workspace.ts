@@ -44,7 +44,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     ...{ tokens, apiUrl, clock, stopping, logger, watch: tokenWatch },
     ...(onSlackCall && { onSlackCall }),
   };
-  const client = createWebClient(calling);
+  const client = createWebClient({ ...calling, teamId });
   const people = createPeople(client);
   const rights = createRights({ ...store, people, logger });
   return {

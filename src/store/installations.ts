@@ -54,10 +54,10 @@ export function createInstallationStore(db: Db) {
           .execute();
         await transaction
           .updateTable('workspaces')
-          .set({ is_active: 1 })
+          .set({ is_active: 1, removed_at: null })
           .where('installation_id', '=', id)
           .execute();
-        if (teamId !== undefined) await addWorkspace(transaction, teamId, id, 1);
+        if (teamId !== undefined) await addWorkspace(transaction, teamId, id, 'always');
         await insertEntry(transaction, {
           ...{ teamId: teamId ?? id, actorId: installedBy, action: 'app_installed' },
           entity: { type: 'workspace', id: teamId ?? id },
@@ -84,9 +84,6 @@ export function createInstallationStore(db: Db) {
       return row && readInstallation(row);
     },
 
-    /** A workspace of an organization that the app is installed in. One with an installation of its own keeps that. */
-    addTeam: (teamId: string, id: string): Promise<void> => addWorkspace(db, teamId, id),
-
     /** The app was removed, or its token was revoked. Only if the token is still that one. */
     async remove({ id, version }: Pick<Installation, 'id' | 'version'>): Promise<void> {
       await db.transaction().execute(async (transaction) => {
@@ -104,7 +101,7 @@ export function createInstallationStore(db: Db) {
         if (removed.numUpdatedRows === 0n) return;
         await transaction
           .updateTable('workspaces')
-          .set({ is_active: 0 })
+          .set({ is_active: 0, removed_at: nowMs(db) })
           .where('installation_id', '=', id)
           .execute();
       });
@@ -126,6 +123,48 @@ export function createInstallationStore(db: Db) {
     },
 
     ...createTokenRefresh(db),
+    ...createTeams(db),
+  };
+}
+
+/** Workspaces of organizations. */
+function createTeams(db: Db) {
+  return {
+    /**
+     * A workspace of an organization that the app is installed in. One with an installation of its own keeps that. One that
+     * the organization took from the app stays so: the delivery is late.
+     */
+    addTeam: (teamId: string, id: string): Promise<void> => addWorkspace(db, teamId, id, 'if new'),
+
+    /** The organization gives the app these workspaces. */
+    async giveTeams(teamIds: readonly string[], id: string): Promise<void> {
+      for (const teamId of teamIds) await addWorkspace(db, teamId, id, 'if without');
+    },
+
+    /** The organization takes these workspaces from the app. @returns those that it had */
+    async takeTeams(teamIds: readonly string[], id: string): Promise<string[]> {
+      if (teamIds.length === 0) return [];
+      const taken = await db
+        .updateTable('workspaces')
+        .set({ is_active: 0, installation_id: null, removed_at: nowMs(db) })
+        .where('installation_id', '=', id)
+        .where('team_id', 'in', teamIds)
+        .returning('team_id')
+        .execute();
+      return taken.map((each) => each.team_id);
+    },
+
+    /** A workspace of an organization, for what concerns all of them. */
+    async oneOf(id: string): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('workspaces')
+        .select('team_id')
+        .where('installation_id', '=', id)
+        .where('is_active', '=', 1)
+        .orderBy('team_id')
+        .executeTakeFirst();
+      return row?.team_id;
+    },
   };
 }
 
@@ -160,16 +199,24 @@ async function addWorkspace(
   db: Db,
   teamId: string,
   installationId: string,
-  isActive?: 0 | 1,
+  when: 'if new' | 'if without' | 'always',
 ): Promise<void> {
-  const columns = { installation_id: installationId, is_active: isActive ?? 1 };
+  const columns = { installation_id: installationId, is_active: 1, removed_at: null };
   await db
     .insertInto('workspaces')
     .values({ team_id: teamId, ...columns })
     .onConflict((conflict) => {
       const again = conflict.column('team_id');
       const update = again.doUpdateSet(columns);
-      return isActive === undefined ? update.where('workspaces.is_active', '=', 0) : update;
+      if (when === 'always') return update;
+      const without = update.where('workspaces.is_active', '=', 0);
+      if (when === 'if without') return without;
+      return without.where((row) =>
+        row.or([
+          row('workspaces.installation_id', 'is not', null),
+          row('workspaces.removed_at', 'is', null),
+        ]),
+      );
     })
     .execute();
 }

@@ -76,6 +76,8 @@ export type WorkspacesTable = {
   installation_id: string | null;
   /** 0 while the app isn't installed there. */
   is_active: number;
+  /** When the app was removed from it; null while it's installed. */
+  removed_at: number | null;
 };
 
 /** Installations by OAuth. See `installations.ts`. */

@@ -148,7 +148,7 @@ describe('the pages', () => {
     const { logger, lines } = createLineLogger();
     await startBot({}, logger);
     const start = `${publicUrl}/slack/install`;
-    const canceled = await installInBrowser(workspace, start, ada, 'deny');
+    const canceled = await installInBrowser(workspace, start, ada, { answer: 'deny' });
     expect(canceled.text).toContain('You canceled it in Slack');
     const { back } = await installInBrowser(workspace, start, ada);
     const again = await fetch(back);

@@ -26,14 +26,14 @@ function oauthManifest(publicUrl: string) {
 }
 
 /** A Slack with many teams, a runs service, and bots that people install by OAuth. */
-export async function startOAuthProduct({ moreTeams = 0, database = '' } = {}) {
+export async function startOAuthProduct({ moreTeams = 0, inOrganization = 0, database = '' } = {}) {
   const { service } = await startRunsService({
     environments: [shellEnvironment(agent, { default: true, repositories: [] })],
   });
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
   const workspace = createLocalWorkspace({
-    ...{ manifest: oauthManifest(publicUrl), moreTeams },
+    ...{ manifest: oauthManifest(publicUrl), moreTeams, inOrganization },
     logger: createLogger('silent'),
   });
   await workspace.start();
@@ -62,17 +62,19 @@ export async function startOAuthProduct({ moreTeams = 0, database = '' } = {}) {
     onTestFinished(() => bot.stop());
     return bot;
   }
-  const install = (userId: string, query = '') =>
-    installInBrowser(workspace, `${publicUrl}/slack/install${query}`, userId);
+  const install = (userId: string, query = '', how: Consent = {}) =>
+    installInBrowser(workspace, `${publicUrl}/slack/install${query}`, userId, how);
   return { workspace, service, config, publicUrl, startBot, install };
 }
+
+type Consent = { answer?: 'allow' | 'deny'; inOrganization?: boolean };
 
 /** Acts as a browser: the app's address, Slack's consent page, and back to the app. */
 export async function installInBrowser(
   { url: slackUrl }: LocalWorkspace,
   address: string,
   user: string,
-  answer: 'allow' | 'deny' = 'allow',
+  { answer = 'allow', inOrganization = false }: Consent = {},
 ) {
   const start = await fetch(address, { redirect: 'manual' });
   const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -81,7 +83,10 @@ export async function installInBrowser(
   const form = /name="form" value="(\w+)"/.exec(consent)?.[1] ?? '';
   const answered = await fetch(`${slackUrl}/oauth/v2/authorize`, {
     ...{ method: 'POST', redirect: 'manual' },
-    body: new URLSearchParams({ form, answer, user }),
+    body: new URLSearchParams({
+      ...{ form, answer, user },
+      ...(inOrganization && { organization: 'yes' }),
+    }),
   });
   const back = answered.headers.get('location') ?? '';
   const page = await fetch(back, { headers: { cookie } });

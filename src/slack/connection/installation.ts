@@ -33,13 +33,24 @@ export function installationOf(body: Fields) {
     };
   }
   // A command's fields, then an interaction's.
-  const person = textOf(body['team_id']) ?? textOf(fieldsOf(body['team'])['id']);
+  // With an installation in a whole organization, `team` is null.
+  const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
+  const person = textOf(body['team_id']) ?? textOf(home);
+  const isWholeOrg = `${body['is_enterprise_install']}` === 'true';
   const enterprise = textOf(body['enterprise_id']) ?? textOf(fieldsOf(body['enterprise'])['id']);
   return {
-    teamId: installedIn(body) ?? person,
+    teamId: (isWholeOrg ? undefined : installedIn(body)) ?? person,
     enterpriseId: enterprise,
-    isWholeOrg: `${body['is_enterprise_install']}` === 'true',
+    isWholeOrg,
   };
+}
+
+/** Workspaces that an organization gives to the app or takes from it. */
+export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonly string[] } {
+  const { type, team_ids: ids } = fieldsOf(body['event']);
+  const isGiven = type === 'team_access_granted';
+  if (!isGiven && type !== 'team_access_revoked') return { isGiven, teamIds: [] };
+  return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).flatMap((id) => textOf(id) ?? []) };
 }
 
 /** `team` is the workspace of the person, which is another one in channels that are shared with other companies. */

@@ -14,6 +14,8 @@ export type Installations = {
   tokensOf(teamId: string): Tokens;
   /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
   lost?(teamId: string): Promise<void>;
+  /** An organization takes workspaces from the app. @returns those that it had */
+  taken?(teamIds: readonly string[], enterpriseId: string): Promise<string[]>;
   /** What an admin has to do there. */
   adminsWork?(teamId: string): Promise<AdminsWork | undefined>;
 };

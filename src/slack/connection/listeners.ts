@@ -65,12 +65,14 @@ type CallParts = {
 /** Call this after all other middleware is registered. */
 export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallParts): void {
   app.use(async (args) => {
-    const { teamId = '' } = args.context;
+    // Bolt doesn't authorize some events, and the team of an organization's event can be null.
+    const teamId = args.context.teamId ?? (await teamIdOf(args.body));
     const listeners = of(teamId);
     const address = readAddress(args.body);
     const listener = address && listeners.find(address);
     listeners.heard(args.body, teamId);
-    await (listener ? listener({ ...args, client: clientOf(teamId) }) : args.next());
+    const context = { ...args.context, teamId };
+    await (listener ? listener({ ...args, context, client: clientOf(teamId) }) : args.next());
   });
   for (const id of steps)
     app.function(id, { autoAcknowledge: false }, async (args) => {

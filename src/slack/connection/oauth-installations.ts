@@ -4,12 +4,15 @@ import type { OAuthConfig } from '../../config/bot-config.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Installation, InstallationStore } from '../../store/installations.ts';
 import { isRecord } from './delivery-address.ts';
-import { type Identity, installationOf } from './installation.ts';
+import { changedTeams, type Identity, installationOf } from './installation.ts';
 import type { Installations, Tokens } from './installations.ts';
 import type { RefreshToken } from './token-rotation.ts';
 
 type OAuthParts = {
-  store: Pick<InstallationStore, 'begin' | 'find' | 'findOfTeam' | 'addTeam' | 'remove'>;
+  store: Pick<
+    InstallationStore,
+    'begin' | 'find' | 'findOfTeam' | 'addTeam' | 'giveTeams' | 'takeTeams' | 'oneOf' | 'remove'
+  >;
   refresh: RefreshToken;
   /** Whether Slack accepts this token. */
   isAccepted(token: string): Promise<boolean>;
@@ -54,14 +57,18 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
   }
 
   async function find(body: unknown): Promise<Identity | undefined> {
-    const { teamId, enterpriseId } = isRecord(body) ? installationOf(body) : {};
-    if (teamId === undefined) return undefined;
-    const identity = await load(teamId);
-    if (identity || enterpriseId === undefined) return identity;
+    if (!isRecord(body)) return undefined;
+    const { teamId, enterpriseId } = installationOf(body);
+    const identity = teamId === undefined ? undefined : await load(teamId);
+    if (enterpriseId === undefined) return identity;
+    const { isGiven, teamIds } = changedTeams(body);
+    if (identity && !isGiven) return identity;
+    if (!(await store.find(enterpriseId))) return identity;
+    if (isGiven) await store.giveTeams(teamIds, enterpriseId);
     // The first delivery from this workspace of an organization.
-    if (!(await store.find(enterpriseId))) return undefined;
-    await store.addTeam(teamId, enterpriseId);
-    return load(teamId);
+    else if (teamId !== undefined) await store.addTeam(teamId, enterpriseId);
+    const served = teamId ?? (await store.oneOf(enterpriseId));
+    return served === undefined ? undefined : load(served);
   }
 
   async function readNow(teamId: string): Promise<Installation> {
@@ -105,6 +112,11 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
       await store.remove(installation);
       await readAgain(teamId);
       logger.info({ teamId, name: installation.name }, 'The app was removed from a workspace');
+    },
+    async taken(teamIds, enterpriseId) {
+      const taken = await store.takeTeams(teamIds, enterpriseId);
+      await Promise.all(taken.map(readAgain));
+      return taken;
     },
     async adminsWork(teamId) {
       const granted = new Set((await readAgain(teamId))?.scopes);

@@ -22,6 +22,8 @@ type WebClientParts = {
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
   onSlackCall?: OnSlackCall;
+  /** With an organization's token, Slack asks for it. */
+  teamId?: string;
 };
 
 /** Less than the follower waits before it treats a post as lost. */
@@ -77,9 +79,11 @@ export function createWebClient({
   clock = createSlackClock(),
   stopping,
   onSlackCall,
+  teamId,
 }: WebClientParts): WebClient {
   const slackFetch = createSlackFetch(stopping, onSlackCall);
   const options = {
+    ...(teamId && { teamId }),
     slackApiUrl: apiUrl,
     fetch: withToken(tokens, async (input, init) => {
       const answer = await slackFetch(input, init);

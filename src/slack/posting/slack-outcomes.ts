@@ -39,6 +39,8 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   token_expired: untilFixed,
   invalid_auth: untilFixed,
   account_inactive: untilFixed,
+  team_access_not_granted: untilFixed,
+  org_login_required: wait(60),
   not_authed: untilFixed,
   missing_scope: untilFixed,
   ekm_access_denied: untilFixed,

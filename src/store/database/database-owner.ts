@@ -54,7 +54,7 @@ export function createDatabaseOwner(db: Db) {
           `The database belongs to the Slack workspace ${other}, but SLACK_BOT_TOKEN is of ${teamId}. Use the token of ${other}, or another DATA_DIR or DATABASE_URL.`,
         );
       // It was installed by OAuth before.
-      const only = { is_active: 1, installation_id: null };
+      const only = { is_active: 1, installation_id: null, removed_at: null };
       await db.updateTable('workspaces').set(only).where('team_id', '=', teamId).execute();
     },
   };

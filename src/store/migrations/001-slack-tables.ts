@@ -1,7 +1,8 @@
 /** What the app remembers of Slack and its people. `schema.ts` explains the columns. */
 export const slackTables = [
   `create table workspaces (
-    team_id text primary key, installation_id text, is_active integer not null
+    team_id text primary key, installation_id text, is_active integer not null,
+    removed_at bigint
   )`,
   `create index workspaces_installed on workspaces (installation_id) where installation_id is not null`,
 

@@ -46,3 +46,38 @@ it('an installation is gone when Slack takes its token back', async () => {
   await installations.lost?.('T1');
   expect(await store.findOfTeam('T2')).toBeUndefined();
 });
+
+const event = (more: object) => ({ type: 'event_callback', enterprise_id: 'E1', ...more });
+const changed = (type: string, ...team_ids: string[]) => event({ event: { type, team_ids } });
+
+it('workspaces that an organization gives and takes are served and not, however late deliveries are', async () => {
+  const { store, installations } = await start(['fresh']);
+  expect(await installations.find(changed('team_access_granted', 'T3', 'T4'))).toMatchObject({
+    botId: 'B1',
+  });
+  expect(await store.findOfTeam('T4')).toBeDefined();
+  expect(await installations.taken?.(['T3', 'T9'], 'E1')).toEqual(['T3']);
+  expect(await installations.taken?.(['T4'], 'E2')).toEqual([]);
+  expect(await installations.find({ command: '/agent', team_id: 'T3', enterprise_id: 'E1' })).toBe(
+    undefined,
+  );
+  await installations.find(changed('team_access_granted', 'T3'));
+  expect(await store.findOfTeam('T3')).toBeDefined();
+});
+
+it('deliveries of an organization find the workspace, also where Slack names none', async () => {
+  const { installations } = await start(['fresh']);
+  const click = {
+    ...{ type: 'view_submission', team: null, user: { id: 'U9', team_id: 'T2' } },
+    ...{ enterprise: { id: 'E1' }, is_enterprise_install: true },
+    view: { app_installed_team_id: 'E1' },
+  };
+  expect(await installations.find(click)).toMatchObject({ teamId: 'T2' });
+  expect(await installations.find(event({ event: { type: 'app_uninstalled' } }))).toMatchObject({
+    teamId: 'T1',
+  });
+  for (const other of ['E2', 7, null])
+    expect(await installations.find({ ...click, user: {}, enterprise: { id: other } })).toBe(
+      undefined,
+    );
+});
