@@ -71,7 +71,7 @@ async function run(
 ): Promise<Result> {
   try {
     if (!method) throw new ApiError('unknown_method', { req_method: name });
-    const installation = authorize(method, token);
+    const installation = authorize(method, token, request);
     const retryAfterSeconds = rateLimits.take(method, installation.teamId, request['channel']);
     if (retryAfterSeconds > 0) return { retryAfterSeconds };
     // Bolt adds `team_id` to every call, but only some methods know it.

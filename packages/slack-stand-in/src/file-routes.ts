@@ -9,11 +9,10 @@ export function createFileRoutes({ world, files }: { world: World; files: Files 
   routes.get('/files-pri/:id/*', (context) => {
     const token = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const [teamId = '', id = ''] = context.req.param('id').split('-');
-    const installation = world.installations.findLast((each) => each.botToken === token);
-    const mayRead =
-      installation?.status === 'active' &&
-      installation.teamId === teamId &&
-      installation.scopes.includes('files:read');
+    const installation = world.installations.findLast(
+      (each) => each.botToken === token && each.teamId === teamId,
+    );
+    const mayRead = installation?.status === 'active' && installation.scopes.includes('files:read');
     if (!mayRead) return context.redirect('https://slack.com/signin', 302);
     const file = files.find(id, teamId);
     if (!file || file.isDeleted || file.base64 === undefined) return context.text('', 404);

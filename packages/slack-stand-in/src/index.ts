@@ -75,6 +75,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       return `${server.url}/api/`;
     },
     ...{ botToken: installation.botToken, appToken, signingSecret, clientId, clientSecret },
+    /** How many Socket Mode connections there are. */
+    connections: () => socketMode.connections,
     /** The bearer token for `/control/faults`. */
     controlToken,
     ...{ team: home, people: world.people, channels: world.channels },
@@ -115,6 +117,12 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       );
       return parts.installations.install(teamId, admin?.id ?? '', scopes);
     },
+    /** An admin adds the app to workspaces of an organization that it's installed in. */
+    giveTeams: (organizationId: string, teamIds: readonly string[]) =>
+      parts.organizations.give(organizationId, teamIds),
+    /** An admin removes the app from them. */
+    takeTeams: (organizationId: string, teamIds: readonly string[]) =>
+      parts.organizations.take(organizationId, teamIds),
     /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
     grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
       new URL(parts.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
@@ -128,9 +136,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 }
 
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
-function openWorld({ manifest, stateFile, moreTeams }: LocalWorkspaceOptions) {
+function openWorld({ manifest, stateFile, moreTeams, inOrganization }: LocalWorkspaceOptions) {
   const saved = stateFile ? readStateFile(stateFile) : undefined;
-  const world = saved ?? seedWorld(manifest.display_information.name, moreTeams);
+  const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
   const known = findInstallation(world, home.id);

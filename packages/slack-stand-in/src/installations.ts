@@ -2,7 +2,7 @@ import type { AppEvents } from './app-events.ts';
 import type { Changes } from './changes.ts';
 import { findInstallation } from './directory.ts';
 import type { Clock } from './ids.ts';
-import { installApp, rotatingToken } from './installing.ts';
+import { addDirectChannels, installApp, rotatingToken } from './installing.ts';
 import type { AppManifest } from './manifest.ts';
 import { appUninstalled, tokensRevoked } from './payloads/lifecycle.ts';
 import type { Installation, World } from './world.ts';
@@ -23,11 +23,17 @@ export class Installations {
     this.#parts = parts;
   }
 
-  install(teamId: string, installedBy: string, scopes: readonly string[]): Installation {
+  /** @param enterpriseId for a whole organization */
+  install(
+    teamId: string,
+    installedBy: string,
+    scopes: readonly string[],
+    enterpriseId?: string,
+  ): Installation {
     const { world, manifest, changes } = this.#parts;
     // Scopes add up while the app is installed.
-    const granted = findInstallation(world, teamId)?.scopes ?? [];
-    const installation = installApp(world, { manifest, teamId, installedBy });
+    const granted = enterpriseId ? [] : (findInstallation(world, teamId)?.scopes ?? []);
+    const installation = installApp(world, { manifest, teamId, enterpriseId, installedBy });
     installation.scopes = [...new Set([...granted, ...scopes])];
     changes.emit({ type: 'installation', teamId });
     return installation;
@@ -39,38 +45,55 @@ export class Installations {
    */
   refresh(refreshToken: string): Installation | undefined {
     const { world, changes } = this.#parts;
-    const before = world.installations.find(
+    const before = world.installations.filter(
       (each) => each.refreshToken === refreshToken && each.status === 'active',
     );
-    if (!before) return undefined;
-    const installation = { ...before, ...rotatingToken() };
-    delete before.refreshToken;
-    // Last, because the newest one counts.
+    const token = rotatingToken();
+    // Last, because the newest one counts. The teams of an organization share one.
+    const refreshed = before.map((each) => ({ ...each, ...token }));
+    world.installations.push(...refreshed);
+    for (const each of before) {
+      delete each.refreshToken;
+      changes.emit({ type: 'installation', teamId: each.teamId });
+    }
+    return refreshed[0];
+  }
+
+  /** A team of an organization uses its token. */
+  share(whole: Installation, teamId: string): void {
+    const { world, changes } = this.#parts;
+    const installation = { ...whole, teamId };
     world.installations.push(installation);
-    changes.emit({ type: 'installation', teamId: before.teamId });
-    return installation;
+    addDirectChannels(world, installation);
+    changes.emit({ type: 'installation', teamId });
   }
 
   /** The token stops working. The app stays in its channels. */
   async revoke(installation: Installation): Promise<void> {
     const { changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;
-    this.#end(teamId, 'revoked');
+    this.#endAll(installation, 'revoked');
     changes.emit({ type: 'installation', teamId });
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
   /** Also the tokens that were refreshed and haven't expired yet. */
-  #end(teamId: string, status: 'revoked' | 'uninstalled'): void {
+  end(teamId: string, status: 'revoked' | 'uninstalled'): void {
     for (const each of this.#parts.world.installations)
       if (each.teamId === teamId && each.status === 'active') each.status = status;
+  }
+
+  #endAll({ teamId, enterpriseId }: Installation, status: 'revoked' | 'uninstalled'): void {
+    this.end(teamId, status);
+    for (const each of this.#parts.world.installations)
+      if (enterpriseId && each.enterpriseId === enterpriseId) each.status = status;
   }
 
   /** Slack sends both events, in any order. */
   async uninstall(installation: Installation): Promise<void> {
     const { world, changes, clock, events } = this.#parts;
     const { teamId, botUserId } = installation;
-    this.#end(teamId, 'uninstalled');
+    this.#endAll(installation, 'uninstalled');
     for (const channel of world.channels) {
       if (channel.kind === 'im') continue;
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);

@@ -9,12 +9,15 @@ import type { Channel, Installation, World } from './world.ts';
  */
 export function installApp(
   world: World,
-  { manifest, teamId, installedBy }: { manifest: AppManifest; teamId: string; installedBy: string },
+  { manifest, teamId, enterpriseId, installedBy }: NewInstallation,
 ): Installation {
-  const all = world.installations.filter((each) => each.teamId === teamId);
+  const all = world.installations.filter((each) =>
+    enterpriseId ? each.enterpriseId === enterpriseId : each.teamId === teamId,
+  );
   const earlier = all.at(-1);
   const installation: Installation = {
     teamId,
+    ...(enterpriseId && { enterpriseId }),
     ...(manifest.settings.token_rotation_enabled
       ? rotatingToken()
       : { botToken: newToken('xoxb') }),
@@ -27,13 +30,25 @@ export function installApp(
   for (const each of all) if (each.status === 'active') each.status = 'revoked';
   world.installations.push(installation);
   if (!earlier) addBotUser(world, manifest, installation);
+  addDirectChannels(world, installation);
+  return installation;
+}
+
+type NewInstallation = {
+  manifest: AppManifest;
+  teamId: string;
+  enterpriseId?: string | undefined;
+  installedBy: string;
+};
+
+export function addDirectChannels(world: World, installation: Installation): void {
+  const { teamId } = installation;
   for (const person of world.people) {
     if (person.role === 'bot' || person.teamId !== teamId) continue;
     if (!directChannel(world, person.id, installation.botUserId)) {
       world.channels.push(newDirectChannel(teamId, installation.botUserId, person.id));
     }
   }
-  return installation;
 }
 
 /** Slack's tokens that rotate are valid for twelve hours. */

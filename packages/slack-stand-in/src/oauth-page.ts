@@ -34,6 +34,12 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
           ({ id, realName, teamId }) =>
             html`<option value="${id}">${realName}, ${teamOf(world, teamId).name}</option>`,
         )}</select></label></p>
+        ${
+          world.organizations.length > 0
+            ? html`<p><label><input type="checkbox" name="organization" value="yes">
+                In the whole organization</label></p>`
+            : ''
+        }
         <button name="answer" value="allow">Allow</button>
         <button name="answer" value="deny">Cancel</button>
       </form></body></html>`);
@@ -46,7 +52,10 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
     if (!request) throw new ApiError('invalid_form');
     open.delete(form);
     const isAllowed = fields['answer'] === 'allow';
-    const target = isAllowed ? oauth.allow(request, String(fields['user'])) : oauth.deny(request);
+    const isWhole = fields['organization'] === 'yes';
+    const target = isAllowed
+      ? oauth.allow(request, String(fields['user']), isWhole)
+      : oauth.deny(request);
     return context.redirect(target);
   });
 

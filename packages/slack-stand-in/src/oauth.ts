@@ -3,15 +3,25 @@ import { findPerson, teamOf } from './directory.ts';
 import { newSecret } from './ids.ts';
 import type { Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
-import type { Installation, World } from './world.ts';
+import type { Organizations } from './organizations.ts';
+import type { Installation, Organization, Person, World } from './world.ts';
 
 export type AuthorizeRequest = { scopes: string[]; redirectUri: string; state: string };
 
-type Grant = AuthorizeRequest & { teamId: string; userId: string; atMs: number };
+type Grant = AuthorizeRequest & {
+  person: Person;
+  organization: Organization | undefined;
+  atMs: number;
+};
 
 const codeValidMs = 10 * 60_000;
 
-type Parts = { world: World; manifest: AppManifest; installations: Installations };
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  installations: Installations;
+  organizations: Organizations;
+};
 
 /** OAuth v2 without the page: checks the request, makes a code, exchanges it for a token. */
 export class OAuth {
@@ -38,13 +48,20 @@ export class OAuth {
     return { scopes, redirectUri, state: query['state'] ?? '' };
   }
 
-  /** Returns where to redirect the browser, with a code that works once. */
-  allow(request: AuthorizeRequest, userId: string): string {
+  /**
+   * Returns where to redirect the browser, with a code that works once.
+   * @param isWhole installs the app in the person's organization
+   */
+  allow(request: AuthorizeRequest, userId: string, isWhole = false): string {
     const person = findPerson(this.#parts.world, userId);
     if (!person || person.role === 'bot') throw new ApiError('access_denied');
     if (['guest', 'stranger'].includes(person.role)) throw new ApiError('access_denied');
     const code = newSecret();
-    const grant = { ...request, teamId: person.teamId, userId, atMs: Date.now() };
+    const organization = this.#parts.world.organizations.find(
+      ({ teamIds }) => isWhole && teamIds.includes(person.teamId),
+    );
+    if (isWhole && !organization) throw new ApiError('org_login_required');
+    const grant = { ...request, person, organization, atMs: Date.now() };
     this.#grants.set(code, grant);
     return withQuery(request.redirectUri, { code, state: request.state });
   }
@@ -55,15 +72,18 @@ export class OAuth {
 
   /** Installs the app; returns the response of `oauth.v2.access`. */
   exchange(code: string, redirectUri: string | undefined) {
-    const { world, installations } = this.#parts;
+    const { world, installations, organizations } = this.#parts;
     const grant = this.#grants.get(code);
     this.#grants.delete(code);
     if (!grant || Date.now() - grant.atMs > codeValidMs) throw new ApiError('invalid_code');
     if (redirectUri !== undefined && redirectUri !== grant.redirectUri) {
       throw new ApiError('bad_redirect_uri');
     }
-    const installation = installations.install(grant.teamId, grant.userId, grant.scopes);
-    return { ...granted(world, installation), authed_user: { id: grant.userId } };
+    const { person, organization, scopes } = grant;
+    const installation = organization
+      ? organizations.install(organization, person.id, scopes)
+      : installations.install(person.teamId, person.id, scopes);
+    return { ...granted(world, installation), authed_user: { id: person.id } };
   }
 
   /** Returns the response of `oauth.v2.access` for a refresh token, which works once. */
@@ -76,17 +96,18 @@ export class OAuth {
 }
 
 function granted(world: World, installation: Installation) {
-  const { botToken, refreshToken, expiresSeconds, scopes, botUserId, teamId } = installation;
-  const { id, name } = teamOf(world, teamId);
+  const { botToken, refreshToken, expiresSeconds, scopes, botUserId, enterpriseId } = installation;
+  const organization = world.organizations.find(({ id }) => id === enterpriseId);
+  const { id, name } = organization ?? teamOf(world, installation.teamId);
   return {
     access_token: botToken,
     token_type: 'bot',
     scope: scopes.join(','),
     bot_user_id: botUserId,
     app_id: world.app.id,
-    team: { id, name },
-    enterprise: null,
-    is_enterprise_install: false,
+    team: organization ? null : { id, name },
+    enterprise: organization ? { id, name } : null,
+    is_enterprise_install: organization !== undefined,
     ...(refreshToken !== undefined &&
       expiresSeconds !== undefined && {
         refresh_token: refreshToken,

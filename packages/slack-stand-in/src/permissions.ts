@@ -1,4 +1,6 @@
 import { ApiError } from './api-error.ts';
+import { findChannel, findPerson } from './directory.ts';
+import type { JsonObject } from './json.ts';
 import type { Method } from './method.ts';
 import type { Installation, World } from './world.ts';
 
@@ -12,6 +14,8 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'account_inactive',
   'not_allowed_token_type',
   'missing_scope',
+  'missing_argument',
+  'team_access_not_granted',
   'invalid_arguments',
   'ratelimited',
 ]);
@@ -27,7 +31,11 @@ const noInstallation: Installation = {
   status: 'active',
 };
 
-export type Authorize = (method: Method, token: string | undefined) => Installation;
+export type Authorize = (
+  method: Method,
+  token: string | undefined,
+  args: JsonObject,
+) => Installation;
 
 /**
  * Returns the installation of a token that may call the method; throws Slack's errors otherwise. `stepTokens` come
@@ -37,7 +45,7 @@ export function createAuthorize(
   world: World,
   stepTokens: { teamOf(token: string): string | undefined },
 ): Authorize {
-  return (method, token) => {
+  return (method, token, args) => {
     if (method.token === 'none') return noInstallation;
     if (!token) throw new ApiError('not_authed');
     if (method.token === 'app') {
@@ -46,19 +54,46 @@ export function createAuthorize(
     }
     if (token === world.app.appToken) throw new ApiError('not_allowed_token_type');
     const stepTeam = stepTokens.teamOf(token);
-    const installation = world.installations.findLast((each) =>
+    const installations = world.installations.filter((each) =>
       stepTeam ? each.teamId === stepTeam : each.botToken === token,
     );
+    const installation = installations.at(-1);
     if (!installation) throw new ApiError('invalid_auth');
-    if (installation.status === 'revoked') throw new ApiError('token_revoked');
-    if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
-    const { expiresSeconds } = installation;
-    if (expiresSeconds !== undefined && expiresSeconds * 1000 <= Date.now()) {
-      throw new ApiError('token_expired');
-    }
-    requireScope(installation, method.scopes);
-    return installation;
+    if (!installation.enterpriseId) return check(installation, method);
+    const whole = installations.find(({ teamId }) => teamId === '') ?? installation;
+    check(whole, method);
+    const teamId = stepTeam ?? teamAsked(world, method, args);
+    if (teamId === undefined) return whole;
+    const inTeam = installations.findLast((each) => each.teamId === teamId);
+    if (inTeam?.status !== 'active') throw new ApiError('team_access_not_granted');
+    return inTeam;
   };
+}
+
+function check(installation: Installation, method: Method): Installation {
+  if (installation.status === 'revoked') throw new ApiError('token_revoked');
+  if (installation.status === 'uninstalled') throw new ApiError('account_inactive');
+  const { expiresSeconds } = installation;
+  if (expiresSeconds !== undefined && expiresSeconds * 1000 <= Date.now()) {
+    throw new ApiError('token_expired');
+  }
+  requireScope(installation, method.scopes);
+  return installation;
+}
+
+/** Methods that need `team_id` with the token of an organization, by their reference. */
+const needTeam = new Set([
+  ...['bots.info', 'conversations.list', 'usergroups.list', 'usergroups.users.list'],
+  ...['users.conversations', 'users.list'],
+]);
+
+/** The team that a call with the token of an organization is for. */
+function teamAsked(world: World, { name }: Method, args: JsonObject): string | undefined {
+  const { team_id: asked, channel } = args;
+  if (typeof asked === 'string') return asked;
+  if (needTeam.has(name)) throw new ApiError('missing_argument');
+  if (typeof channel !== 'string') return undefined;
+  return findChannel(world, channel)?.teamId ?? findPerson(world, channel)?.teamId;
 }
 
 /** One of the scopes must be granted. As in Slack, `missing_scope` names needed and granted scopes. */

@@ -6,6 +6,8 @@ const otherTeamId = 'T05COMPILER';
 /** The home team of the Slack Connect stranger. The app can't be installed there. */
 const strangersTeamId = 'T09OUTSIDER';
 
+const organizationId = 'E07STARSHIP';
+
 const ada = 'U04ADALOVEL';
 const grace = 'U04GRACEHOP';
 const alan = 'U04ALANTURI';
@@ -119,8 +121,9 @@ function furtherTeam(number: number) {
 /**
  * The world starts with one message: an alert, an hour old.
  * @param moreTeams without the app: `T06TEAM0001` and so on
+ * @param inOrganization how many of those are workspaces of one organization
  */
-export function seedWorld(appName: string, moreTeams = 0): World {
+export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): World {
   const further = Array.from({ length: moreTeams }, (_, index) => furtherTeam(index + 1));
   const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
   return {
@@ -140,6 +143,15 @@ export function seedWorld(appName: string, moreTeams = 0): World {
       { id: strangersTeamId, name: 'Outside Partners', domain: 'outside-partners' },
       ...further.map(({ team }) => team),
     ],
+    organizations:
+      inOrganization > 0
+        ? [
+            {
+              ...{ id: organizationId, name: 'Starship' },
+              teamIds: further.slice(0, inOrganization).map(({ team }) => team.id),
+            },
+          ]
+        : [],
     people: [...structuredClone(people), ...further.flatMap((each) => each.people)],
     userGroups: [
       { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },

@@ -14,6 +14,7 @@ import type { AppManifest } from './manifest.ts';
 import { Membership } from './membership.ts';
 import { MessageLog } from './message-log.ts';
 import { OAuth } from './oauth.ts';
+import { Organizations } from './organizations.ts';
 import type { Welcome } from './page-entry.ts';
 import type { ActorParts } from './people/actor.ts';
 import { createComposerPreviews } from './people/composer-previews.ts';
@@ -45,6 +46,8 @@ export type LocalWorkspaceOptions = {
   retryDelaysMs?: readonly number[];
   /** Further teams that the app can be installed in by OAuth: `T06TEAM0001` and so on. */
   moreTeams?: number;
+  /** How many of those are workspaces of one organization, `E07STARSHIP`. */
+  inOrganization?: number;
   /** Shown in empty channels. */
   welcome?: Welcome;
   /** Keeps messages, Home tabs and installations for the next start. */
@@ -75,7 +78,8 @@ export function createWorkspaceParts(
   const composerPreviews = createComposerPreviews({ world, clock, events, unfurlDomains });
   const files = new Files({ world, changes, baseUrl });
   const installations = new Installations({ world, manifest, changes, clock, events });
-  const oauth = new OAuth({ world, manifest, installations });
+  const organizations = new Organizations({ world, deliveries, installations });
+  const oauth = new OAuth({ world, manifest, installations, organizations });
   const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
   const sessions = new AgentSessions({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
@@ -110,7 +114,7 @@ export function createWorkspaceParts(
       actorParts,
     },
     sessions,
-    ...{ membership, installations, oauth, workflowSteps, unfurlDomains, baseUrl },
+    ...{ membership, installations, organizations, oauth, workflowSteps, unfurlDomains, baseUrl },
     composerPreviews,
   };
 }

@@ -34,7 +34,8 @@ export async function changeWorld(
     case 'token_revoked':
       return await installations.revoke(installedIn(parts, fault.teamId));
     case 'token_expired':
-      installedIn(parts, fault.teamId).expiresSeconds = 0;
+      for (const each of world.installations)
+        if (each.botToken === installedIn(parts, fault.teamId).botToken) each.expiresSeconds = 0;
       return;
     case 'app_uninstalled':
       return await installations.uninstall(installedIn(parts, fault.teamId));

@@ -105,8 +105,16 @@ export const viewSchema = z.object({
   values: z.record(z.string(), z.record(z.string(), jsonObject)),
 });
 
+const organizationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  teamIds: z.array(z.string()),
+});
+
 const installationSchema = z.object({
   teamId: z.string(),
+  /** If the app is installed in a whole organization. Its teams share one token. */
+  enterpriseId: z.string().optional(),
   botToken: z.string(),
   /** With token rotation. The token is valid until then (epoch seconds). */
   refreshToken: z.string().optional(),
@@ -155,6 +163,7 @@ export const worldSchema = z.object({
     verificationToken: z.string(),
   }),
   teams: z.array(teamSchema),
+  organizations: z.array(organizationSchema).default([]),
   people: z.array(personSchema),
   userGroups: z.array(userGroupSchema),
   channels: z.array(channelSchema),
@@ -170,6 +179,7 @@ export const worldSchema = z.object({
 });
 
 export type World = z.infer<typeof worldSchema>;
+export type Organization = z.infer<typeof organizationSchema>;
 export type Team = z.infer<typeof teamSchema>;
 export type Person = z.infer<typeof personSchema>;
 export type Channel = z.infer<typeof channelSchema>;

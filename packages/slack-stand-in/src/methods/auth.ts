@@ -20,15 +20,18 @@ export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method
       tier: 5,
       args: {},
       run: (_args, { installation }) => {
-        const team = teamOf(world, installation.teamId);
+        const { teamId, enterpriseId } = installation;
+        const organization = world.organizations.find(({ id }) => id === enterpriseId);
+        const team = organization ?? teamOf(world, teamId);
         return {
+          ...(enterpriseId && { enterprise_id: enterpriseId }),
           url: `${baseUrl()}/`,
           team: team.name,
           user: personOf(world, installation.botUserId).name,
           team_id: team.id,
           user_id: installation.botUserId,
           bot_id: installation.botId,
-          is_enterprise_install: false,
+          is_enterprise_install: enterpriseId !== undefined,
         };
       },
     }),

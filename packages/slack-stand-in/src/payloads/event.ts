@@ -10,10 +10,11 @@ export function eventCallback(
   { channelId, isShared = false }: { channelId?: string; isShared?: boolean } = {},
 ): JsonObject {
   const context = [`1-${String(event['type'])}`, installation.teamId, channelId].filter(Boolean);
+  const { enterpriseId = null } = installation;
   return {
     token: world.app.verificationToken,
     team_id: installation.teamId,
-    enterprise_id: null,
+    enterprise_id: enterpriseId,
     api_app_id: world.app.id,
     event,
     type: 'event_callback',
@@ -21,11 +22,11 @@ export function eventCallback(
     event_time: Math.floor(Date.now() / 1000),
     authorizations: [
       {
-        enterprise_id: null,
-        team_id: installation.teamId,
+        enterprise_id: enterpriseId,
+        team_id: enterpriseId === null ? installation.teamId : null,
         user_id: installation.botUserId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: enterpriseId !== null,
       },
     ],
     is_ext_shared_channel: isShared,

@@ -1,7 +1,7 @@
 import { personOf, teamOf } from '../directory.ts';
 import type { JsonObject } from '../json.ts';
 import type { World } from '../world.ts';
-import { channelPart } from './interaction.ts';
+import { channelPart, organizationServing } from './interaction.ts';
 
 export type SlashCommand = {
   userId: string;
@@ -16,6 +16,7 @@ export type SlashCommand = {
 export function slashCommand(world: World, command: SlashCommand): JsonObject {
   const person = personOf(world, command.userId);
   const team = teamOf(world, person.teamId);
+  const enterprise = organizationServing(world, team.id);
   return {
     token: world.app.verificationToken,
     team_id: team.id,
@@ -27,7 +28,8 @@ export function slashCommand(world: World, command: SlashCommand): JsonObject {
     command: command.command,
     text: command.text,
     api_app_id: world.app.id,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(enterprise !== null),
+    ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
     response_url: command.responseUrl,
     trigger_id: command.triggerId,
   };

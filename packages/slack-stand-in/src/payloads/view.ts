@@ -27,7 +27,7 @@ export function viewPayload(
     root_view_id: view.rootViewId,
     app_id: world.app.id,
     external_id: view.externalId,
-    app_installed_team_id: view.teamId,
+    app_installed_team_id: installation?.enterpriseId ?? view.teamId,
     bot_id: installation?.botId,
   };
 }
