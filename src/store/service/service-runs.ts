@@ -68,6 +68,15 @@ function nextMoment(atMs: number): RawBuilder<number> {
   return sql<number>`(select case when max(updated_at) >= ${atMs} then max(updated_at) + 1 else ${atMs} end from service_runs)`;
 }
 
+/**
+ * The same for a run that changes. PostgreSQL doesn't compute the subquery again after it has waited for another change of
+ * this run, but it reads the run's own row again.
+ */
+function nextMomentOf(atMs: number): RawBuilder<number> {
+  const next = nextMoment(atMs);
+  return sql<number>`case when service_runs.updated_at >= ${next} then service_runs.updated_at + 1 else ${next} end`;
+}
+
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
 /** No stored text has a NUL character, and PostgreSQL refuses it as a parameter. */
@@ -161,7 +170,7 @@ export async function changeServiceRun(
 ): Promise<ServiceRun | undefined> {
   let statement = trx
     .updateTable('service_runs')
-    .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMoment(Date.now()) })
+    .set({ ...set, ...leaseColumns(trx, lease), updated_at: nextMomentOf(Date.now()) })
     .$if(status !== undefined, (update) =>
       update.set({ status_json: status ? new Secret('status_json', id, status) : null }),
     )
