@@ -139,7 +139,7 @@ export class RunQueue {
   /** Drops runs that another process took over, and cancels those that someone asked to cancel. */
   async #syncWithStore(): Promise<void> {
     const { queue, owner } = this.#options;
-    const held = new Map((await queue.going({ owner })).map((run) => [run.id, run]));
+    const held = new Map((await queue.held(owner)).map((run) => [run.id, run]));
     for (const [id, { abort }] of this.#active) {
       if (!held.has(id)) abort.abort('lost' satisfies AbortReason);
       else if (held.get(id)?.cancel_requested) this.cancel(id);

@@ -55,6 +55,16 @@ export function createServiceRunQueue(db: Db) {
         : query.where('lease_owner', '=', which.owner).execute();
     },
 
+    /** The runs in progress of one service process, often asked for: only what may have changed for it. */
+    async held(owner: string): Promise<Pick<ServiceRun, 'id' | 'cancel_requested'>[]> {
+      return db
+        .selectFrom('service_runs')
+        .select(['id', 'cancel_requested'])
+        .where('state', 'in', activeStates)
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
     async renewLeases(owner: string, leaseMs: number): Promise<void> {
       await db
         .updateTable('service_runs')
