@@ -17,9 +17,11 @@ async function verify(audit: Audit): Promise<boolean> {
     process.stdout.write(`The log was changed: at entry ${state.brokenAt}, ${state.problem}.\n`);
     return false;
   }
-  const { entries, head } = state;
+  const { entries, head, from } = state;
   const waiting = await audit.countUnsealed();
   process.stdout.write(`${entries} entries, none changed. Newest hash: ${head || 'none'}\n`);
+  if (from > 1)
+    process.stdout.write(`The log begins with entry ${from}; older ones were deleted.\n`);
   if (waiting > 0) process.stdout.write(`${waiting} entries aren't in the chain yet.\n`);
   return true;
 }

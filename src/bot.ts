@@ -15,6 +15,7 @@ import type { Part } from './lib/run-process.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { createRetention } from './retention.ts';
+import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
@@ -135,13 +136,18 @@ async function openStore(
 
 /** Chains the audit log, and deletes what is too old. */
 function startKeeping(
-  { auditUrl: url, retentionDays: days }: BotConfig,
-  { auditing: audit, removal }: Store,
-  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
+  { auditUrl: url, auditDays, retentionDays: requestDays, runsApi }: BotConfig,
+  { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
+  { db, started, logger }: Pick<StartParts, 'started' | 'logger'> & { db: Db },
 ): void {
+  const remover = 'embedded' in runsApi ? openRunRemover(db, runsApi.embedded) : undefined;
   const keeping = [
     createAuditWorker({ audit, url, logger }),
-    ...(days === undefined ? [] : [createRetention({ days, removal, logger })]),
+    createRetention({
+      ...{ requestDays, auditDays, isAuditSent: url !== undefined },
+      ...{ removal, workspaces, audit, logger },
+      removeRuns: async (ids) => remover?.byId(ids),
+    }),
   ];
   for (const part of keeping) {
     started.push(part);
@@ -226,7 +232,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, parts);
+  startKeeping(config, store, { ...parts, db });
   started.push({
     stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
   });

@@ -4,9 +4,15 @@ import { createRetention } from '../src/retention.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** @param batches how many requests each try deletes; an error stands for a database that's away */
-function start(batches: (number | Error)[]) {
+type Given = {
+  /** How many requests each try deletes; an error stands for a database that's away. */
+  batches?: (number | Error)[];
+  days?: { requestDays?: number; auditDays?: number };
+};
+
+function start({ batches = [], days = {} }: Given) {
   const asked: number[] = [];
+  const trimmed: unknown[] = [];
   const removal = {
     async overBefore(time: number) {
       asked.push(time);
@@ -20,20 +26,48 @@ function start(batches: (number | Error)[]) {
   const logger = createLogger('info', {
     write: (line: string) => void logged.push(JSON.parse(line)),
   });
-  const retention = createRetention({ days: 30, removal, logger });
+  const retention = createRetention({
+    ...{ requestDays: days.requestDays, auditDays: days.auditDays, isAuditSent: true },
+    ...{ removal, logger },
+    workspaces: {
+      removedBefore: async () => [],
+      requests: async () => [],
+      removeRequests: async () => 0,
+      removeRest: async () => {},
+    },
+    audit: {
+      note: async () => {},
+      async removeBefore(...given) {
+        trimmed.push(given);
+        return 2;
+      },
+    },
+    removeRuns: async () => {},
+  });
   onTestFinished(() => retention.stop());
   retention.start();
-  return { asked, logged };
+  return { asked, trimmed, logged };
 }
 
 it('old requests are deleted in batches, until none are left', async () => {
-  const { asked, logged } = start([100, 100, 7]);
-  await expect.poll(() => logged).toMatchObject([{ requests: 207, msg: 'deleted old requests' }]);
+  const days = { requestDays: 30 };
+  const { asked, trimmed, logged } = start({ batches: [100, 100, 7], days });
+  await expect
+    .poll(() => logged)
+    .toMatchObject([{ requests: 207, msg: 'deleted what was too old' }]);
   expect(asked).toHaveLength(4);
   expect(Math.abs(Date.now() - 30 * dayMs - (asked[0] ?? 0))).toBeLessThan(dayMs);
+  expect(trimmed).toEqual([]);
+});
+
+it('old entries of the audit log are deleted after days of their own', async () => {
+  const { asked, trimmed, logged } = start({ days: { auditDays: 90 } });
+  await expect.poll(() => logged).toMatchObject([{ requests: 0, auditEntries: 2 }]);
+  expect(asked).toEqual([]);
+  expect(trimmed).toEqual([[expect.any(Number), { onlySent: true }]]);
 });
 
 it('a database that is away is logged, and the bot goes on', async () => {
-  const { logged } = start([new Error('no connection')]);
-  await expect.poll(() => logged).toMatchObject([{ msg: 'cannot delete old requests' }]);
+  const { logged } = start({ batches: [new Error('no connection')], days: { requestDays: 1 } });
+  await expect.poll(() => logged).toMatchObject([{ msg: 'cannot delete what is too old' }]);
 });

@@ -1,14 +1,21 @@
 import type { Audit } from '../store/audit/audit.ts';
 import { hashOf } from '../store/audit/audit-entry.ts';
 
-/** `head`: the hash of the newest entry, to compare with one that was written down elsewhere. */
-export type ChainState = { entries: number; head: string } | { brokenAt: number; problem: string };
+/**
+ * `head`: the hash of the newest entry, to compare with one that was written down elsewhere. `from`: older entries aren't
+ * there, as with `AUDIT_DAYS`, so what this one builds on can't be checked.
+ */
+export type ChainState =
+  | { entries: number; head: string; from: number }
+  | { brokenAt: number; problem: string };
 
 const pageSize = 1_000;
 
 /** Reads the whole chain and computes every hash again. */
 export async function verifyChain(audit: Pick<Audit, 'after'>): Promise<ChainState> {
-  let [position, head] = [0, ''];
+  const [first] = await audit.after(0, 1);
+  const from = first?.position ?? 1;
+  let [position, head] = first && from > 1 ? [from, first.hash] : [0, ''];
   for (;;) {
     const page = await audit.after(position, pageSize);
     for (const entry of page) {
@@ -19,6 +26,6 @@ export async function verifyChain(audit: Pick<Audit, 'after'>): Promise<ChainSta
         return { brokenAt: expected, problem: 'this entry, or the one before it, was changed' };
       [position, head] = [entry.position, entry.hash];
     }
-    if (page.length < pageSize) return { entries: position, head };
+    if (page.length < pageSize) return { entries: position, head, from };
   }
 }

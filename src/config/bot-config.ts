@@ -37,6 +37,7 @@ const botVariables = z.object({
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),
+  AUDIT_DAYS: count.optional(),
   RUNS_ON_BEHALF_OF: z.literal('email', { error: 'can only be "email"' }).optional(),
   ...shared,
 });
@@ -80,6 +81,8 @@ export type BotConfig = {
   limits?: { runsPerDay: number | undefined; liveRuns: number | undefined };
   /** Requests that have been over for so long are deleted. Undefined: none. */
   retentionDays?: number | undefined;
+  /** Entries of the audit log that are older are deleted. Undefined: none. */
+  auditDays?: number | undefined;
   /** Gets every entry of the audit log. */
   auditUrl?: string | undefined;
   databaseUrl: string;
@@ -152,6 +155,7 @@ export function readBotConfig(environment: Environment): BotConfig {
           }
         : { embedded: runsServiceConfigOf(data), signIn: signInOf(data) },
     auditUrl: data.AUDIT_URL,
+    auditDays: data.AUDIT_DAYS,
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },

@@ -16,6 +16,7 @@ export const runsServiceVariables = z.object({
   ARTIFACTS_URL: artifactsUrl.optional(),
   RUNS_SERVICE_CONCURRENCY: count.optional(),
   SESSION_LINK_DAYS: count.default(30),
+  TRANSCRIPT_DAYS: count.default(30),
   SESSION_PAGE_LOGIN: flag.optional(),
   ...shared,
 });
@@ -41,6 +42,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     sessionLinkDays: data.SESSION_LINK_DAYS,
     sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
     retentionDays: data.RETENTION_DAYS,
+    transcriptDays: data.TRANSCRIPT_DAYS,
     databaseUrl: data.DATABASE_URL,
     encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,

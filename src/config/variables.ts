@@ -25,6 +25,7 @@ export const variables = {
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
   AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
+  AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: they are kept.',
   RUNS_ON_BEHALF_OF:
     '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: npm run manifest -- --email.',
   DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
@@ -47,6 +48,8 @@ export const variables = {
     'YAML or JSON file with the environments of the embedded runs service.',
   ARTIFACTS_URL:
     'S3-compatible store for files of runs: s3://bucket/prefix?region=…&endpoint=…. Default: DATA_DIR.',
+  TRANSCRIPT_DAYS:
+    'Days after which the embedded runs service deletes outputs, changes and files of runs.',
   SESSION_LINK_DAYS:
     'Days after the end of a run in which its session link opens without signing in. Default: 30.',
   SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',

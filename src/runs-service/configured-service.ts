@@ -33,6 +33,7 @@ export function createConfiguredService(
     ...{ host, port, publicUrl, path, concurrency },
     artifactsBucket: config.artifactsBucket,
     retentionDays: config.retentionDays,
+    transcriptDays: config.transcriptDays,
     sessionLinkDays: config.sessionLinkDays,
     sessionPageLogin: config.sessionPageLogin,
     slackSignIn,

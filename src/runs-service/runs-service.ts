@@ -19,6 +19,8 @@ export type RunsServiceOptions = ServiceAppOptions & {
   port: number;
   /** Ended runs that haven't changed for so long are deleted. By default none are. */
   retentionDays?: number | undefined;
+  /** After this, outputs and patches are deleted; by default 30. */
+  transcriptDays?: number | undefined;
 };
 
 export type RunsService = {
@@ -58,8 +60,7 @@ export function createRunsService(options: RunsServiceOptions): RunsService {
   };
 }
 
-/** After this, outputs and patches are deleted. */
-const transcriptAgeMs = 30 * 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 const warningWaitMs = 2_000;
 
@@ -87,6 +88,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { db, logger, path = defaultPath } = options;
   const { owner, crashedOwner } = instance;
   const environments = () => options.environments.current();
+  const transcriptAgeMs = (options.transcriptDays ?? 30) * dayMs;
   const stopping = new AbortController();
   const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
   const core = createServiceCore(options, instance, walls);

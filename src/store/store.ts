@@ -15,6 +15,7 @@ import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
 import { createRunCreators } from './people/run-creators.ts';
 import { createSettings } from './people/settings.ts';
+import { createWorkspaceRemoval } from './people/workspace-data.ts';
 import { createAnswers } from './requests/answers.ts';
 import { createRequestLeases } from './requests/request-leases.ts';
 import { createRequestList } from './requests/request-list.ts';
@@ -53,6 +54,7 @@ export function createStore(db: Db, prompt: Db = db) {
     conversations: createConversations(db),
     digests: createDigests(db),
     removal: createRequestRemoval(db),
+    workspaceRemoval: createWorkspaceRemoval(db),
 
     /** What the follower works with. */
     following: {

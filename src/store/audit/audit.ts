@@ -67,6 +67,32 @@ export function createAudit(db: Db) {
         .execute();
     },
 
+    /**
+     * Deletes from the beginning, so that the rest is one chain. The newest entry stays.
+     * @param onlySent whether the webhook needs them first
+     * @returns how many were deleted
+     */
+    async removeBefore(time: number, { onlySent }: { onlySent: boolean }): Promise<number> {
+      const { position: newest } = await readHead(db);
+      const kept = await sealed(db)
+        .where((row) =>
+          row.or([
+            row('created_at', '>=', time),
+            ...(onlySent ? [row('sent_at', 'is', null)] : []),
+            row('position', '=', newest),
+          ]),
+        )
+        .orderBy('position')
+        .limit(1)
+        .executeTakeFirst();
+      if (!kept) return 0;
+      const { numDeletedRows } = await db
+        .deleteFrom('audit_entries')
+        .where('position', '<', Number(kept.position))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+
     async countUnsealed(): Promise<number> {
       const { count } = await db
         .selectFrom('audit_entries')

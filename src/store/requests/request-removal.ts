@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { liveSteps, requestSteps } from '../../requests/steps.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
@@ -32,11 +32,18 @@ export function createRequestRemoval(db: Db) {
 }
 export type RequestRemoval = ReturnType<typeof createRequestRemoval>;
 
-export async function removeRequests(trx: Trx, ids: readonly string[]): Promise<number> {
+const isOver = sql<boolean>`step in (${sql.join(overSteps)})`;
+
+/** @param condition by default, that they are over */
+export async function removeRequests(
+  trx: Trx,
+  ids: readonly string[],
+  condition: RawBuilder<boolean> = isOver,
+): Promise<number> {
   const deleted = await trx
     .deleteFrom('requests')
     .where('id', 'in', ids)
-    .where('step', 'in', overSteps)
+    .where(condition)
     .returning('id')
     .execute();
   const gone = deleted.map(({ id }) => id);

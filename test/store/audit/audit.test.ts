@@ -89,7 +89,36 @@ describeOnEveryDatabase('the audit log', (database) => {
     await sealAll(database());
     expect(await audit.countUnsealed()).toBe(0);
     const state = await verifyChain(audit);
-    expect(state).toEqual({ entries: expect.any(Number), head: expect.stringMatching(/^\w{64}$/) });
+    const head = expect.stringMatching(/^\w{64}$/);
+    expect(state).toEqual({ entries: expect.any(Number), head, from: 1 });
+  });
+
+  it('begins later when old entries are deleted, but never those that the webhook needs', async () => {
+    const db = database();
+    await db.deleteFrom('audit_entries').execute();
+    const audit = createAudit(db);
+    for (let count = 0; count < 6; count += 1) await audit.note(entry);
+    await sealAll(db);
+    const before = await verifyChain(audit);
+    const setTime = (through: number) =>
+      db
+        .updateTable('audit_entries')
+        .set({ created_at: 1_000 })
+        .where('position', '<=', through)
+        .execute();
+    // Verifying would fail: the time is part of what is chained.
+    await setTime(3);
+    await audit.markSent(2);
+    expect(await audit.removeBefore(2_000, { onlySent: true })).toBe(2);
+    expect(await audit.removeBefore(2_000, { onlySent: false })).toBe(1);
+    expect(await verifyChain(audit)).toEqual({ ...before, from: 4 });
+    await setTime(6);
+    expect(await audit.removeBefore(2_000, { onlySent: false })).toBe(2);
+    expect(await verifyChain(audit)).toMatchObject({ entries: 6, from: 6 });
+    await audit.note(entry);
+    await sealAll(db);
+    expect(await audit.list({ teamId: entry.teamId }, 1)).toMatchObject([{ position: 7 }]);
+    await db.deleteFrom('audit_entries').execute();
   });
 
   it.each<[string, (db: Db, at: number) => Promise<unknown>]>([

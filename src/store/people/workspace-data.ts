@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { removeRequests } from '../requests/request-removal.ts';
+import type { Db } from '../schema.ts';
+
+/** With a `team_id`, but for requests, the audit log and the workspace itself. */
+const tablesOfWorkspaces = [
+  ...(['settings', 'drafts', 'inbox', 'outbox', 'home_views', 'run_creators'] as const),
+  ...(['conversations', 'conversation_members', 'digests', 'request_watchers'] as const),
+  ...(['run_feedback', 'answers'] as const),
+] as const;
+
+export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>;
+
+/** Deletes what is stored of workspaces that removed the app. How long runs took stays: that names no one. */
+export function createWorkspaceRemoval(db: Db) {
+  /** Nothing is deleted of a workspace that has the app again: every statement asks. */
+  const isGone = (teamId: string, time: number) =>
+    sql<boolean>`exists (select 1 from workspaces w
+      where w.team_id = ${teamId} and w.is_active = 0 and w.removed_at < ${time})`;
+
+  return {
+    /** The app was removed before this time. */
+    async removedBefore(time: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('workspaces')
+        .select('team_id')
+        .where('is_active', '=', 0)
+        .where('removed_at', '<', time)
+        .execute();
+      return rows.map((row) => row.team_id);
+    },
+
+    /** Some of its requests, in any state, with their runs. */
+    requests: (teamId: string, limit: number) =>
+      db
+        .selectFrom('requests')
+        .select(['id', 'run_id as runId'])
+        .where('team_id', '=', teamId)
+        .limit(limit)
+        .execute(),
+
+    /** @returns how many were deleted */
+    removeRequests: (teamId: string, time: number, ids: readonly string[]): Promise<number> =>
+      db.transaction().execute((trx) => removeRequests(trx, ids, isGone(teamId, time))),
+
+    /** The rest, when no request is left. */
+    removeRest: (teamId: string, time: number): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        for (const table of tablesOfWorkspaces)
+          await trx
+            .deleteFrom(table)
+            .where('team_id', '=', teamId)
+            .where(isGone(teamId, time))
+            .execute();
+        await trx
+          .deleteFrom('installations')
+          .where('id', '=', teamId)
+          .where('is_active', '=', 0)
+          .where(isGone(teamId, time))
+          .execute();
+        await trx
+          .deleteFrom('workspaces')
+          .where('team_id', '=', teamId)
+          .where('is_active', '=', 0)
+          .where('removed_at', '<', time)
+          .execute();
+      }),
+  };
+}
