@@ -56,6 +56,22 @@ function createSecrets(): string {
 }
 
 describe('deploy/compose.yml', () => {
+  it('publishes what deploy/prometheus.yml scrapes, for this machine only', () => {
+    const prometheus = parse(readFileSync(join(deploy, 'prometheus.yml'), 'utf8'));
+    const { targets } = prometheus.scrape_configs[0].static_configs[0];
+    const services = ['bot', 'runs-service'];
+    const published = services.map((name) => {
+      const { environment = {}, ports = [] } = compose.services[name] ?? {};
+      const port = environment['METRICS_PORT'];
+      expect(ports).toContain(`127.0.0.1:${port}:${port}`);
+      expect([environment['HOST'], environment['RUNS_SERVICE_HOST']]).toContain('0.0.0.0');
+      return `127.0.0.1:${port}`;
+    });
+    expect(published.toSorted()).toEqual(targets.toSorted());
+    const all = Object.values(compose.services).flatMap(({ ports }) => ports);
+    expect(all.filter((each) => !each.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
   it('gives the bot and the runs service what they need to start, and nothing unknown', () => {
     const secrets = createSecrets();
     writeFileSync(join(secrets, 'slack_bot_token'), 'xoxb-1-2-abc\n');
