@@ -11,8 +11,8 @@ import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
-import { readPassing } from './posting/slack-failure.ts';
 import { routes } from './routes.ts';
+import { readPassingFailure } from './runs/passing-failure.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -34,7 +34,10 @@ const anyTeam = '';
  */
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
-  const inboxes: Inboxes = new Inboxes({ ...parts, items: store.inbox, prepare, readPassing });
+  const inboxes: Inboxes = new Inboxes({
+    ...{ ...parts, items: store.inbox, prepare },
+    readPassing: readPassingFailure,
+  });
   const pages =
     parts.oauth &&
     createInstallServer({
