@@ -35,6 +35,16 @@ export class BotProcess {
     await this.#supervised;
   }
 
+  /** Ends it for good, as a deploy does. It must exit with code 0. */
+  async retire(): Promise<void> {
+    this.#over.abort();
+    const child = this.#child;
+    if (child) this.#killed.add(child);
+    child?.kill('SIGTERM');
+    await this.#supervised;
+    if (child && child.exitCode !== 0) this.endedAlone += 1;
+  }
+
   /** @returns whether there was a process to signal */
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): boolean {
     if (this.#child && signal === 'SIGKILL') this.#killed.add(this.#child);

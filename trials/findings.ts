@@ -1,9 +1,8 @@
 import type { Run } from 'runs-client/contract';
-import type { LocalWorkspace } from 'slack-stand-in';
+import type { LocalWorkspace, Message } from 'slack-stand-in';
 import type { Db } from '../src/store/schema.ts';
+import { markedMessages, markOf } from './marked.ts';
 import type { Asked } from './people.ts';
-
-type Message = ReturnType<LocalWorkspace['messagesIn']>[number];
 
 /** The ids of requests that broke each promise. All lists must be empty. */
 export type Findings = Record<
@@ -73,13 +72,8 @@ export const countNotStarted = (workspace: LocalWorkspace): number =>
 
 /** Messages of all channels and direct messages. */
 function byRequest(workspace: LocalWorkspace, eventType: string): Map<string, Message[]> {
-  const marked = workspace.channels
-    .flatMap(({ id }) => workspace.messagesIn(id))
-    .filter(({ metadata }) => metadata?.['event_type'] === eventType);
-  return groupBy(marked, ({ metadata }) => {
-    const payload: Record<string, unknown> = { ...Object(metadata?.['event_payload']) };
-    return String(payload['request_id']);
-  });
+  const marked = markedMessages(workspace, eventType);
+  return groupBy(marked, (message) => markOf(message, 'request_id'));
 }
 
 /** The state: the first bold text of the first section. */
@@ -94,15 +88,23 @@ function groupBy<T>(list: readonly T[], keyOf: (each: T) => string): Map<string,
   return groups;
 }
 
-export type Evidence = { id: string; row: unknown; posts: unknown; messages: object[] };
+export type Evidence = {
+  id: string;
+  row: unknown;
+  posts: unknown;
+  answers: unknown;
+  messages: object[];
+  tried: unknown;
+};
 
-/** The row and messages of each request that broke a promise, to help find the cause. */
+/** What is known of each request that broke a promise, to help find the cause. */
 export async function gatherEvidence(
   workspace: LocalWorkspace,
   db: Db,
-  findings: Findings,
+  findings: Partial<Record<string, string[]>>,
+  known: { triedWith(requestId: string): unknown; updatesOf(ts: string): unknown },
 ): Promise<Evidence[]> {
-  const ids = new Set(Object.values(findings).flat());
+  const ids = new Set(Object.values(findings).flatMap((each = []) => each));
   const shown = byRequest(workspace, 'slash_agent_run');
   const replies = byRequest(workspace, 'slash_agent_run_end');
   return Promise.all(
@@ -110,9 +112,12 @@ export async function gatherEvidence(
       id,
       row: await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst(),
       posts: await db.selectFrom('outbox').selectAll().where('request_id', '=', id).execute(),
+      answers: await db.selectFrom('answers').selectAll().where('request_id', '=', id).execute(),
+      tried: known.triedWith(id),
       messages: [...(shown.get(id) ?? []), ...(replies.get(id) ?? [])].map((message) => ({
         ...{ channel: message.channelId, ts: message.ts, threadTs: message.threadTs },
         ...{ word: wordOf(message), text: message.text.slice(0, 60) },
+        updates: known.updatesOf(message.ts),
       })),
     })),
   );

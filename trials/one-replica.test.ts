@@ -1,3 +1,3 @@
 import { describeFaults } from './suite.ts';
 
-describeFaults('SQLite', 1);
+describeFaults({ database: 'SQLite', replicas: 1 });

@@ -1,4 +1,4 @@
-import type { LocalWorkspace } from 'slack-stand-in';
+import type { LocalWorkspace, View } from 'slack-stand-in';
 import type { Random } from './random.ts';
 
 /** Requests by id, and whether each one was accepted or may have been. */
@@ -28,12 +28,9 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
       const person = addPerson(workspace, index, channels);
       while (left > 0) {
         left -= 1;
-        const prompt = random.pick(prompts);
-        const text = `/agent ${prompt} ${left}`;
-        const isAccepted = await ask(options, asked, person, {
-          ...{ channel: random.pick(channels), text },
-          sent: (id) => options.sent({ id, personId: person, prompt }),
-        });
+        const text = `/agent ${random.pick(prompts)} ${left}`;
+        const channel = random.pick(channels);
+        const isAccepted = await ask(options, asked, person, { channel, text });
         if (isAccepted) options.another();
         else left += 1;
       }
@@ -42,7 +39,12 @@ export async function letPeopleAsk(options: CrowdOptions): Promise<Asked> {
   return asked;
 }
 
-function addPerson(workspace: LocalWorkspace, index: number, channels: readonly string[]): string {
+/** @returns the id of a new person in these channels */
+export function addPerson(
+  workspace: LocalWorkspace,
+  index: number,
+  channels: readonly string[],
+): string {
   const [model] = workspace.people;
   if (!model) throw new Error('the workspace has no people');
   const id = `U04CROWD${String(index).padStart(3, '0')}`;
@@ -53,10 +55,10 @@ function addPerson(workspace: LocalWorkspace, index: number, channels: readonly 
 }
 
 async function ask(
-  { workspace, random }: CrowdOptions,
+  { workspace, random, sent }: CrowdOptions,
   asked: Asked,
   personId: string,
-  { channel, text, sent }: { channel: string; text: string; sent: (id: string) => void },
+  { channel, text }: { channel: string; text: string },
 ): Promise<boolean> {
   const actor = workspace.as(personId);
   for (;;) {
@@ -66,7 +68,8 @@ async function ask(
       .catch(() => undefined);
     if (!view) continue;
     const id = `${workspace.team.id}-${view.id}`;
-    sent(id);
+    // The form of an earlier command may open this late.
+    sent({ id, personId, prompt: promptIn(view) });
     for (let tries = random.between(1, 3); tries > 0 && actor.modal()?.id === view.id; tries -= 1) {
       const { errors, error } = await actor.submits();
       if (!errors && !error) {
@@ -79,3 +82,6 @@ async function ask(
     return false;
   }
 }
+
+const promptIn = ({ values }: View): string =>
+  String(Object.values(values['prompt'] ?? {})[0]?.['value'] ?? '');

@@ -12,6 +12,8 @@ const promises = [
   ['lostCancels', 'lost cancels'],
   ['lostFollowUps', 'lost follow-ups'],
   ['duplicateFollowUps', 'dup. follow-ups'],
+  ['lostAnswers', 'lost answers'],
+  ['wrongAnswers', 'wrong answers'],
   ['wrong', 'wrong'],
   ['stuck', 'stuck'],
   ['surprises', 'surprises'],
@@ -25,6 +27,7 @@ const columns = [
     'cancels',
     'stops',
     'follow-ups',
+    'answers',
     'Slack faults',
     'API faults',
     'crashes',
@@ -64,16 +67,24 @@ export function report(
 function brokenIn({ seed, findings, evidence }: SeedResult): string[] {
   const broken = promises
     .filter(([name]) => findings[name].length > 0)
-    .map(([name, words]) => `Seed ${seed}, ${words}: ${findings[name].join(', ')}`);
+    .map(([name, words]) => `Seed ${seed}, ${words}: ${counted(findings[name])}`);
   return [...broken, ...evidence.map((each) => `    ${JSON.stringify(each)}`)];
 }
 
+/** Each once, with how often. */
+const counted = (all: readonly string[]): string =>
+  countKinds(
+    [...new Set(all)].map((each) => ({ [each]: all.filter((one) => one === each).length })),
+  )
+    .map(([each, times]) => (times > 1 ? `${each} (${times} times)` : each))
+    .join(', ');
+
 function figuresOf(result: SeedResult): number[] {
-  const { requests, perhaps, notStarted, cancels, stops, followUps, faults, crashes, findings } =
-    result;
+  const { requests, perhaps, notStarted, cancels, stops, followUps, answers } = result;
+  const { faults, crashes, findings } = result;
   return [
-    ...[requests, perhaps, notStarted, cancels, stops, followUps, sum(Object.values(faults.slack))],
-    ...[sum(Object.values(faults.api)), crashes],
+    ...[requests, perhaps, notStarted, cancels, stops, followUps, answers],
+    ...[sum(Object.values(faults.slack)), sum(Object.values(faults.api)), crashes],
     ...promises.map(([name]) => findings[name].length),
   ];
 }

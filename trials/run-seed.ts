@@ -3,19 +3,30 @@ import { expect } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
 import { createStore } from '../src/store/store.ts';
 import type { StartedService } from '../test/support/runs-service.ts';
+import { compareActs, compareAnswers } from './act-findings.ts';
 import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';
+import type { BotProcess } from './bot-process.ts';
 import { createChannelFaults, troubledChannels } from './channel-faults.ts';
 import { createCrashes } from './crashes.ts';
 import { compare, countNotStarted, gatherEvidence } from './findings.ts';
-import { letPeopleAsk } from './people.ts';
+import { addPerson, letPeopleAsk } from './people.ts';
 import { createRandom } from './random.ts';
-import { channelOfReplies, compareActs, createRunActs, lastingPrompt } from './run-acts.ts';
+import { channelOfReplies, createRunActs } from './run-acts.ts';
 import { injectSlackFaults } from './slack-faults.ts';
-import { startTestBed } from './test-bed.ts';
+import { startTestBed, type TestBed } from './test-bed.ts';
 import { untilIdle } from './until-idle.ts';
+import { logUpdates } from './update-log.ts';
 
-const prompts = ['quick', 'quick', 'fail', 'slow', lastingPrompt] as const;
+const prompts = ['quick', 'quick', 'fail', 'slow', 'stay', 'env=asking ask'] as const;
+
+/** Breaks something big once, and repairs it. */
+export type Strike = (struck: {
+  replicas: readonly BotProcess[];
+  /** One more replica. */
+  another(): BotProcess;
+  untilConnected: TestBed['untilConnected'];
+}) => Promise<void>;
 
 export type SeedOptions = {
   program: string;
@@ -28,6 +39,11 @@ export type SeedOptions = {
   isPaced: boolean;
   /** File for the logs of the bots. */
   log: string;
+  /** When a third of the requests is accepted. */
+  strike?: Strike | undefined;
+  databaseUrl?: string | undefined;
+  /** What the bots may log as errors. */
+  expected?: RegExp | undefined;
 };
 
 export type SeedResult = Awaited<ReturnType<typeof runSeed>>;
@@ -42,18 +58,21 @@ export async function runSeed({
 }: SeedOptions) {
   const startedAt = Date.now();
   const random = createRandom(seed);
-  const testBed = await startTestBed(options.database);
+  const testBed = await startTestBed(options.database, options.databaseUrl);
   const { workspace, service, serviceDb, db } = testBed;
   const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
   const changes = { RUNS_API_URL: proxy.apiUrl, ...(options.isPaced && { FAULT_BUDGET: 'on' }) };
-  const replicas = Array.from({ length: count }, () =>
-    testBed.createReplica(options.program, changes, options.log),
-  );
+  const another = () => testBed.createReplica(options.program, changes, options.log);
+  const replicas = Array.from({ length: count }, another);
   for (const replica of replicas) replica.start();
   await testBed.untilConnected();
-  const owner = { teamId: workspace.team.id, scope: 'channel', scopeId: channelOfReplies } as const;
-  await createStore(db).settings.write(owner, 'runs.replies', true);
+  const answererIds = [
+    addPerson(workspace, people, troubledChannels),
+    addPerson(workspace, people + 1, troubledChannels),
+  ] as const;
+  await writeSettings(testBed, answererIds);
 
+  const { updatesOf } = logUpdates(workspace);
   const upAt = Date.now();
   const endSlackFaults = injectSlackFaults(workspace, createRandom(seed + 2_000), 0.12);
   const crashing = createCrashes(
@@ -63,7 +82,11 @@ export async function runSeed({
     requests,
   );
   const channelFaults = createChannelFaults(workspace, createRandom(seed + 4_000), requests);
-  const acts = createRunActs(workspace, createRandom(seed + 5_000));
+  const [one, other] = answererIds;
+  const answerers = [workspace.as(one), workspace.as(other)] as const;
+  const acts = createRunActs(workspace, createRandom(seed + 5_000), answerers);
+  let accepted = 0;
+  let striking: Promise<void> | undefined;
   const asked = await letPeopleAsk({
     workspace,
     random,
@@ -71,42 +94,47 @@ export async function runSeed({
     requests,
     channels: troubledChannels,
     prompts,
-    sent: ({ id, personId, prompt }) => {
-      if (prompt === lastingPrompt) acts.add(id, workspace.as(personId));
-    },
+    sent: ({ id, personId, prompt }) => acts.add(id, workspace.as(personId), prompt),
     another: () => {
       channelFaults.another();
       crashing.another();
+      accepted += 1;
+      if (accepted === Math.ceil(requests / 3))
+        striking = options.strike?.({ replicas, another, ...testBed });
     },
   });
   // Give the last requests time to start.
   await sleep(random.between(2_000, 5_000));
   await acts.done();
+  await striking;
   const crashes = await crashing.end();
   proxy.calm();
   endSlackFaults();
   await channelFaults.end();
   const calmAt = Date.now();
   const over = new AbortController();
-  const canceling = acts.cancelRest(over.signal);
+  const acting = acts.finish(over.signal);
   const leftOver = await untilIdle(db);
   over.abort();
-  await canceling;
+  await acting;
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
   const stores = { bot: db, service: serviceDb };
   const { canceled, followUps, ...acted } = await compareActs(stores, acts.said());
+  const { answers, ...answered } = await compareAnswers(stores, workspace, runs);
   const compared = compare(workspace, runs, asked, canceled);
-  const findings = { ...compared, ...acted, stuck: [...new Set([...compared.stuck, ...leftOver])] };
+  const stuck = [...new Set([...compared.stuck, ...leftOver])];
+  const findings = { ...compared, ...acted, ...answered, stuck };
   return {
     seed,
-    evidence: await gatherEvidence(workspace, db, findings),
+    evidence: await gatherEvidence(workspace, db, findings, { ...acts, updatesOf }),
     requests: [...asked.values()].filter((each) => each === 'accepted').length,
     perhaps: [...asked.values()].filter((each) => each === 'perhaps').length,
     notStarted: countNotStarted(workspace),
     cancels: canceled.length,
     stops: acts.stops(),
     followUps,
+    answers,
     faults: { slack: workspace.faults.struck(), api: proxy.struck() },
     crashes,
     seconds: {
@@ -119,9 +147,19 @@ export async function runSeed({
       surprises: [
         ...readSurprises(options.log),
         ...replicas.flatMap(({ endedAlone }) => Array<string>(endedAlone).fill('ended alone')),
-      ],
+      ].filter((each) => !options.expected?.test(each)),
     },
   };
+}
+
+/** Where replies count, and who may answer besides the creator. */
+async function writeSettings({ workspace, db }: TestBed, people: readonly string[]): Promise<void> {
+  const { settings } = createStore(db);
+  const { id: teamId } = workspace.team;
+  const channel = { teamId, scope: 'channel', scopeId: channelOfReplies } as const;
+  await settings.write(channel, 'runs.replies', true);
+  const team = { teamId, scope: 'workspace', scopeId: teamId } as const;
+  await settings.write(team, 'runs.who-may-answer', { people, groups: [] });
 }
 
 const inSeconds = (ms: number) => Math.round(ms / 1_000);

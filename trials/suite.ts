@@ -9,21 +9,43 @@ import { expectNoFindings, runSeed, type SeedOptions, type SeedResult } from './
 const numberFrom = (name: string, otherwise: number) => Number(process.env[name] || otherwise);
 const folder = fileURLToPath(new URL('../.tmp/faults/', import.meta.url));
 
+/** Something big that breaks once. */
+export type Drill = Pick<SeedOptions, 'database' | 'replicas' | 'expected'> & {
+  name: string;
+  isSkipped?: boolean;
+  prepare(): Promise<Pick<SeedOptions, 'strike' | 'databaseUrl'>>;
+};
+
+type Suite = Pick<SeedOptions, 'database' | 'replicas'> & { drill?: Drill };
+
+/** Of a drill: enough that something is always under way. */
+const mostInDrill = 48;
+
+/** The drill, with one seed. `npm test` leaves it out: each takes a minute or more. */
+export function describeDrill(drill: Drill): void {
+  const isWanted = Boolean(process.env['FAULT_SEEDS']) && !drill.isSkipped;
+  describe.skipIf(!isWanted)(`the drill (skipped in npm test): ${drill.name}`, () =>
+    describeFaults({ ...drill, drill }),
+  );
+}
+
 /** The fault suite on one database. See README.md for the settings. */
-export function describeFaults(database: SeedOptions['database'], replicas: number): void {
+export function describeFaults({ database, replicas, drill }: Suite): void {
   const first = numberFrom('FAULT_SEED', numberFrom('FAULT_FROM', 1));
-  const seeds = process.env['FAULT_SEED'] ? 1 : numberFrom('FAULT_SEEDS', 1);
-  const requests = numberFrom('FAULT_REQUESTS', 24);
+  const seeds = process.env['FAULT_SEED'] || drill ? 1 : numberFrom('FAULT_SEEDS', 1);
+  const requests = Math.min(numberFrom('FAULT_REQUESTS', 24), drill ? mostInDrill : Infinity);
   const isPaced = requests <= 50 || process.env['FAULT_BUDGET'] === 'on';
   const people = Math.min(48, Math.ceil(requests / 3));
-  const name = `${replicas === 1 ? '1 replica' : `${replicas} replicas`} on ${database}`;
+  const where = `${replicas === 1 ? '1 replica' : `${replicas} replicas`} on ${database}`;
+  const name = drill ? `${where}, ${drill.name}` : where;
   const results: SeedResult[] = [];
   const unfinished: Unfinished[] = [];
 
   describe(`requests under faults, ${name}`, () => {
     const program = bundle('trials/trial-main.ts');
     mkdirSync(folder, { recursive: true });
-    const files = `${database}-${requests}-from-${first}`;
+    const kind = drill ? `${database}-${drill.name.replaceAll(' ', '-')}` : database;
+    const files = `${kind}-${requests}-from-${first}`;
 
     /** Reports after each seed, so that an aborted suite leaves its results. */
     function publish(last: readonly SeedResult[]): void {
@@ -41,10 +63,11 @@ export function describeFaults(database: SeedOptions['database'], replicas: numb
         retry: 0,
         timeout: (isPaced ? 12_000 * requests : 0) + 600_000,
       }, async () => {
-        const log = join(folder, `${database}-${requests}-seed-${seed}.log`);
+        const log = join(folder, `${kind}-${requests}-seed-${seed}.log`);
         rmSync(log, { force: true });
         const size = { replicas, requests, people, isPaced };
-        const result = await runSeed({ program, database, seed, ...size, log }).catch(
+        const struck = { expected: drill?.expected, ...(await drill?.prepare()) };
+        const result = await runSeed({ program, database, seed, ...size, log, ...struck }).catch(
           (error: unknown) => {
             unfinished.push({ seed, why: String(error) });
             publish([]);

@@ -4,25 +4,25 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
+import { bundle } from '../test/support/bundle.ts';
 import { createPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
-/**
- * An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. That ends after 90 seconds:
- * a run that Slack never confirmed may have nobody who cancels it.
- */
+/** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
 const agent = `case "$AGENT_PROMPT" in
   fail*) echo "the tests do not pass" >&2; exit 3;;
   slow*) sleep 2;;
   long*) sleep 4;;
-  stay*) exec sleep 90;;
+  stay*) exec sleep 7200;;
 esac`;
 const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
+export type TestBed = Awaited<ReturnType<typeof startTestBed>>;
+
 /** Everything around the bot until the test ends, and a way to start bots as separate processes. */
-export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
+export async function startTestBed(database: 'SQLite' | 'PostgreSQL', givenUrl?: string) {
   const serviceDb = await openTestDatabase('sqlite::memory:');
   onTestFinished(() => serviceDb.destroy());
   const service = await startRunsService({
@@ -34,6 +34,13 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
         repositories: [],
         command: ['sh', '-c', agent],
         default: true,
+      },
+      {
+        id: 'asking',
+        isolation: 'none',
+        repositories: [],
+        harness: 'acp',
+        command: [process.execPath, bundle('trials/asking-agent.ts')],
       },
     ],
     db: serviceDb,
@@ -47,10 +54,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const databaseUrl =
-    database === 'SQLite'
-      ? `sqlite:${join(temporaryFolder(), 'bot.db')}`
-      : await createPostgresDatabase();
+  const databaseUrl = givenUrl ?? (await createDatabaseUrl(database));
   const db = await openTestDatabase(databaseUrl);
   onTestFinished(() => db.destroy());
   const environment = {
@@ -78,3 +82,6 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL') {
       workspace.until(() => connections >= count, { timeoutMs: 300_000 }),
   };
 }
+
+const createDatabaseUrl = async (database: 'SQLite' | 'PostgreSQL'): Promise<string> =>
+  database === 'SQLite' ? `sqlite:${join(temporaryFolder(), 'bot.db')}` : createPostgresDatabase();

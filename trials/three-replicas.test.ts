@@ -1,3 +1,3 @@
 import { describeFaults } from './suite.ts';
 
-describeFaults('PostgreSQL', 3);
+describeFaults({ database: 'PostgreSQL', replicas: 3 });

@@ -1,11 +1,28 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
+import { sleep } from '../../src/lib/sleep.ts';
 
-export type PostgresServer = { url: string; stop(): Promise<void> };
+export type PostgresServer = {
+  url: string;
+  /** Like a crash, which the server recovers from when it starts again. */
+  kill(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Server = Pick<PostgresServer, 'start' | 'stop'>;
 
 const user = 'postgres';
 const debianFolder = '/usr/lib/postgresql';
@@ -18,9 +35,17 @@ export async function startPostgres(): Promise<PostgresServer> {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort() : [];
   const bin = join(debianFolder, versions.at(-1) ?? '', 'bin');
   const hasDebian = existsSync(join(bin, 'initdb'));
-  const stop = hasDebian ? await startDebian(bin, folder, port) : await startPackaged(folder, port);
+  const create = hasDebian ? createDebian(bin, folder, port) : createPackaged(folder, port);
+  const { start, stop } = await create;
+  await start();
   return {
     url: `postgres://${user}:test@127.0.0.1:${port}/postgres`,
+    kill() {
+      const [pid = ''] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    },
+    // The processes of a killed server hold its memory for a moment.
+    start: () => retried(start),
     async stop() {
       await stop();
       rmSync(folder, { recursive: true, force: true });
@@ -28,7 +53,17 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-async function startPackaged(folder: string, port: number): Promise<() => Promise<void>> {
+async function retried(start: () => Promise<void>, tries = 50): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    if (tries === 0) throw error;
+    await sleep(200);
+    await retried(start, tries - 1);
+  }
+}
+
+async function createPackaged(folder: string, port: number): Promise<Server> {
   const EmbeddedPostgres = await importEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -41,8 +76,7 @@ async function startPackaged(folder: string, port: number): Promise<() => Promis
     onLog: () => undefined,
   });
   await server.initialise();
-  await server.start();
-  return () => server.stop();
+  return { start: () => server.start(), stop: () => server.stop() };
 }
 
 /**
@@ -60,11 +94,7 @@ async function importEmbeddedPostgres() {
 /** The data is deleted after the test run, so don't wait for the disk. */
 const fast = ['-c', 'fsync=off', '-c', 'max_connections=300'];
 
-async function startDebian(
-  bin: string,
-  folder: string,
-  port: number,
-): Promise<() => Promise<void>> {
+async function createDebian(bin: string, folder: string, port: number): Promise<Server> {
   // The server doesn't run as root.
   const identity = process.getuid?.() === 0 ? identityOf(user) : undefined;
   if (identity) chownSync(folder, identity.uid, identity.gid);
@@ -75,18 +105,25 @@ async function startDebian(
     stdio: 'ignore',
   });
   const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...fast];
-  const server = spawn(join(bin, 'postgres'), flags, { ...identity, cwd: folder });
-  await new Promise<void>((resolve, reject) => {
-    let log = '';
-    server.stderr.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      if (log.includes('ready to accept connections')) resolve();
-    });
-    server.once('exit', () => reject(new Error(`PostgreSQL exited: ${log}`)));
-  });
-  return async () => {
-    server.kill('SIGINT');
-    if (server.exitCode === null) await once(server, 'exit');
+  let server: ChildProcess | undefined;
+  return {
+    async start() {
+      const started = spawn(join(bin, 'postgres'), flags, { ...identity, cwd: folder });
+      server = started;
+      await new Promise<void>((resolve, reject) => {
+        let log = '';
+        started.stderr.on('data', (chunk: Buffer) => {
+          log += chunk.toString();
+          if (log.includes('ready to accept connections')) resolve();
+        });
+        started.once('exit', () => reject(new Error(`PostgreSQL exited: ${log}`)));
+      });
+    },
+    async stop() {
+      server?.kill('SIGINT');
+      if (server && server.exitCode === null && server.signalCode === null)
+        await once(server, 'exit');
+    },
   };
 }
 

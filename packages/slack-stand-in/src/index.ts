@@ -22,7 +22,7 @@ import type { Installation, Message, World } from './world.ts';
 export type { Delivery } from './delivery.ts';
 export type { Actor } from './people/actor.ts';
 export type { LocalWorkspaceOptions } from './workspace-parts.ts';
-export type { Message } from './world.ts';
+export type { Message, View } from './world.ts';
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**

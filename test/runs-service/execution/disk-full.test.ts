@@ -1,52 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { canMount, fill, mountSmallDisk } from '../../support/small-disk.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
-
-/** A small file system in a new folder, or undefined if the system can't mount one. */
-function mountSmallDisk(kilobytes: number): string | undefined {
-  const folder = join(temporaryFolder(), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], {
-      stdio: 'ignore',
-    });
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
-
-function canMount(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], {
-      stdio: 'ignore',
-    });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const freeBytes = (folder: string) => {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
-};
-
-/** Fills the disk. Deleting the file frees the space. */
-function fill(folder: string): string {
-  const file = join(folder, 'filler');
-  try {
-    writeFileSync(file, Buffer.alloc(freeBytes(folder) + 1_000_000));
-  } catch {
-    // The disk is full now.
-  }
-  return file;
-}
 
 describe.skipIf(!canMount())('a full disk (skipped where a small one cannot be mounted)', () => {
   it('of the data folder fails the run with a message, and the service keeps working', async () => {

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './runs-service.ts';
+
+const run = (program: string, ...args: string[]) =>
+  void execFileSync(program, args, { stdio: 'ignore' });
+
+/** A small file system in a new folder, or undefined if the system can't mount one. */
+export function mountSmallDisk(kilobytes: number): string | undefined {
+  const folder = join(temporaryFolder(), 'disk');
+  mkdirSync(folder);
+  try {
+    run('mount', '-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder);
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => run('umount', '--lazy', folder));
+  return folder;
+}
+
+export function canMount(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  try {
+    run('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a folder read-only for processes that open its files from now on. @returns what ends that */
+export function makeReadOnly(folder: string): () => void {
+  run('mount', '--bind', folder, folder);
+  run('mount', '-o', 'remount,bind,ro', folder);
+  return () => run('umount', '--lazy', folder);
+}
+
+const freeBytes = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+};
+
+/** Fills the disk. Deleting the file frees the space. */
+export function fill(folder: string): string {
+  const file = join(folder, 'filler');
+  try {
+    writeFileSync(file, Buffer.alloc(freeBytes(folder) + 1_000_000));
+  } catch {
+    // The disk is full now.
+  }
+  return file;
+}

@@ -1,0 +1,72 @@
+import type { Run } from 'runs-client/contract';
+import type { LocalWorkspace } from 'slack-stand-in';
+import { z } from 'zod';
+import { createAnswers } from '../src/store/requests/answers.ts';
+import type { Db } from '../src/store/schema.ts';
+import { questionEvent } from './answering.ts';
+import { markedMessages, markOf } from './marked.ts';
+import type { Said } from './run-acts.ts';
+
+type Stores = { bot: Db; service: Db };
+
+/** Cancels and follow-ups that the runs service took twice or not at all, although the app said so. */
+export async function compareActs({ bot, service }: Stores, said: readonly Said[]) {
+  const taken = await service.selectFrom('service_run_followups').selectAll().execute();
+  const count = (text: string) => taken.filter(({ message }) => message.includes(text)).length;
+  // A reply to a run that has ended starts the next one.
+  const prompts = await service.selectFrom('service_runs').select(['id', 'prompt']).execute();
+  const isTaken = (text: string) =>
+    count(text) > 0 || prompts.some(({ prompt }) => prompt.includes(text));
+  const canceled = await bot
+    .selectFrom('requests')
+    .select(['id', 'run_state'])
+    .where('cancel_asked_by', 'is not', null)
+    .execute();
+  return {
+    canceled: canceled.map(({ id }) => id),
+    followUps: taken.length,
+    lostCancels: canceled.filter((each) => each.run_state !== 'CANCELLED').map(({ id }) => id),
+    lostFollowUps: said
+      .filter(({ text, isConfirmed }) => isConfirmed() && !isTaken(text))
+      .map(({ text }) => text),
+    duplicateFollowUps: said.filter(({ text }) => count(text) > 1).map(({ text }) => text),
+  };
+}
+
+const takenSchema = z.object({ option_id: z.string().optional(), text: z.string().optional() });
+
+/** Questions with no answer, or with another one than the card and the agent say. */
+export async function compareAnswers(
+  { bot, service }: Stores,
+  workspace: LocalWorkspace,
+  runs: readonly Run[],
+) {
+  const answers = createAnswers(bot);
+  const rows = await bot.selectFrom('answers').select('id').execute();
+  const given = await Promise.all(rows.map(({ id }) => answers.find(id)));
+  const cards = markedMessages(workspace, questionEvent);
+  const questions = await service.selectFrom('service_run_questions').selectAll().execute();
+  const lostAnswers: string[] = [];
+  const wrongAnswers: string[] = [];
+  for (const { run_id: runId, question_id: id, answer_json: json } of questions) {
+    const run = runs.find((each) => each.run_id === runId);
+    const requestId = run?.metadata?.['request_id'] ?? runId;
+    const taken = json === null ? undefined : takenSchema.parse(JSON.parse(json));
+    const answer = given.find((each) => each?.given.questionId === id);
+    if (!taken || answer?.outcome !== 'accepted') {
+      lostAnswers.push(requestId);
+      continue;
+    }
+    const words = taken.option_id ?? taken.text ?? '';
+    const isSame = words === (answer.given.optionId ?? answer.given.text);
+    const ofQuestion = cards.filter((card) => markOf(card, 'post') === answer.id);
+    const says = JSON.stringify(ofQuestion[0]?.blocks ?? []);
+    const isShown =
+      ofQuestion.length === 1 &&
+      says.includes(`<@${answer.answeredBy}> answered`) &&
+      says.includes(answer.given.text);
+    const isPrinted = JSON.stringify(run).includes(words);
+    if (!isSame || !isShown || !isPrinted) wrongAnswers.push(requestId);
+  }
+  return { answers: questions.length, lostAnswers, wrongAnswers };
+}
