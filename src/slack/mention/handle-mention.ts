@@ -95,7 +95,11 @@ async function followUp(
   }
   const { runId, run, title } = request;
   if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
-  const answered = await answerFromReply(parts, { request, userId }, text);
+  const answered = await answerFromReply(
+    parts,
+    { request, userId },
+    { text, ts: mention.message.ts },
+  );
   if (answered === 'answered') {
     await markSource({ kind: 'mention', source: placeOf(mention) });
     return undefined;

@@ -80,7 +80,7 @@ export async function handleReply(work: Work): Promise<Handled> {
   const { id: requestId, runId, run } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
   if (isTerminalState(run?.state ?? '')) return { waitsFor: { requestId, until: 'end' } };
-  const answered = await answerFromReply(work, { request, userId }, text);
+  const answered = await answerFromReply(work, { request, userId }, { text, ts: reply.message.ts });
   if (answered === 'none') return send(work, request, runId);
   if (answered === 'answered') await work.react(placeOf(reply), sentReaction);
   else await tell(reply, { text: `⚠️ ${answered.sentence}` });

@@ -52,18 +52,25 @@ export function answeredBefore(answer: Answer | undefined): string {
 
 export const closed = 'This question is closed. The run message shows how the run goes on.';
 
+/** The agent may have asked again before the message arrived. */
+const meantEarlier =
+  "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
+
 /**
  * Takes a message in a run's thread as the answer to its question: an option in words, or any text if the question takes
  * text. Other words aren't an answer. Refuses people who may not answer.
+ * @param ts Slack's id of the message, which says when it was written
  */
 export async function answerFromReply(
   parts: AnswerParts,
   answering: Answering,
-  text: string,
+  { text, ts }: { text: string; ts: string },
 ): Promise<AnswerOutcome> {
   const open = openQuestion(answering.request);
   const chosen = open && choiceIn(open, text);
   if (!chosen) return 'none';
+  if (Number(ts) * 1000 < Date.parse(open.question.asked_at ?? ''))
+    return { sentence: meantEarlier };
   const sentence =
     (await parts.rights.refuseAnswer(answering.request, answering.userId)) ??
     (await storeAnswer(parts, answering, open, chosen));
