@@ -1,9 +1,10 @@
 import type { RunsServiceConfig } from '../config/runs-service-config.ts';
 import type { Logger } from '../lib/logger.ts';
+import { ReloadedFile } from '../lib/reloaded-file.ts';
 import type { Db } from '../store/schema.ts';
 import type { ServiceKey } from './api/keyring.ts';
 import { readKeys } from './api/read-keys.ts';
-import { EnvironmentsFile } from './environments/environments-file.ts';
+import { readEnvironments } from './environments/read-environments.ts';
 import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
 import { createRunsService, type RunsService, type RunsServiceOptions } from './runs-service.ts';
 
@@ -27,7 +28,13 @@ export function createConfiguredService(
 ): Pick<RunsService, 'start' | 'stop' | 'activeRuns' | 'apiUrl'> {
   const { db, keys = [], slackSignIn, onRunEnded, onAnswer, logger } = options;
   const { host, port, publicUrl, path, dataDir, concurrency } = config;
-  const environments = new EnvironmentsFile({ file: config.environmentsFile, logger });
+  const environments = new ReloadedFile({
+    file: config.environmentsFile,
+    read: readEnvironments,
+    what: 'environments',
+    describe: (all) => all.map(({ id }) => id),
+    logger,
+  });
   const service = createRunsService({
     ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
     ...{ host, port, publicUrl, path, concurrency },

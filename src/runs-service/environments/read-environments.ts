@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { ExplainedError } from '../../lib/explained-error.ts';
+import { readYamlFile } from '../../lib/read-yaml-file.ts';
 import { harnesses } from '../harnesses/agent-command.ts';
 import {
   commandSchema,
@@ -107,24 +105,9 @@ const fileSchema = z
  * @throws ExplainedError that names the file, the place in it and the mistake
  */
 export function readEnvironments(file: string): ServiceEnvironment[] {
-  let content: unknown;
-  try {
-    content = parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ExplainedError(`Can't read the environments file ${file}: ${why}`, { cause: error });
-  }
-  const read = fileSchema.safeParse(content);
-  if (!read.success) {
-    const issues = read.error.issues.map(
-      ({ path, message }) => `  ${path.join('.') || 'the file'}: ${message}`,
-    );
-    throw new ExplainedError(
-      `The environments file ${file} has mistakes. Fix these:\n${issues.join('\n')}`,
-    );
-  }
+  const { environments } = readYamlFile(file, 'environments file', fileSchema);
   const folder = dirname(resolve(file));
-  return read.data.environments.map((environment) => ({
+  return environments.map((environment) => ({
     ...environment,
     repositories: environment.repositories.map((repository) => ({
       ...repository,

@@ -1,34 +1,41 @@
 import { stat } from 'node:fs/promises';
-import { ExplainedError } from '../../lib/explained-error.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
-import type { EnvironmentSource, ServiceEnvironment } from './environments.ts';
-import { readEnvironments } from './read-environments.ts';
+import { ExplainedError } from './explained-error.ts';
+import type { Logger } from './logger.ts';
+import { Loop } from './loop.ts';
 
 const checkMs = 1_000;
 
+type ReloadedFileParts<Content> = {
+  file: string;
+  /** @throws ExplainedError when the file is invalid */
+  read(file: string): Content;
+  /** What it has, in the plural: "environments". */
+  what: string;
+  /** What the log says of the content. */
+  describe(content: Content): unknown;
+  logger: Logger;
+};
+
 /**
- * The environments of a file. Reloads it when it changes; an invalid or missing file changes only `problem`. Polls,
- * because watchers miss files that an editor replaces.
+ * The content of a file. Reloads it when it changes; an invalid or missing file changes only `problem`. Polls, because
+ * watchers miss files that an editor replaces.
  */
-export class EnvironmentsFile implements EnvironmentSource {
-  readonly #file: string;
-  readonly #logger: Logger;
+export class ReloadedFile<Content> {
+  readonly #parts: ReloadedFileParts<Content>;
   readonly #loop = new Loop(() => this.#check());
   readonly #listeners: (() => void)[] = [];
-  #current: readonly ServiceEnvironment[];
+  #current: Content;
   #problem: string | undefined;
   #loadedVersion: string | undefined;
   #seenVersion: string | undefined;
 
   /** @throws ExplainedError when the file is invalid */
-  constructor({ file, logger }: { file: string; logger: Logger }) {
-    this.#file = file;
-    this.#logger = logger;
-    this.#current = readEnvironments(file);
+  constructor(parts: ReloadedFileParts<Content>) {
+    this.#parts = parts;
+    this.#current = parts.read(parts.file);
   }
 
-  current(): readonly ServiceEnvironment[] {
+  current(): Content {
     return this.#current;
   }
 
@@ -50,7 +57,7 @@ export class EnvironmentsFile implements EnvironmentSource {
 
   /** Waits until the file is the same twice in a row, so that it isn't read while it's written. */
   async #check(): Promise<number> {
-    const version = await versionOf(this.#file);
+    const version = await versionOf(this.#parts.file);
     const isSettled = version === this.#seenVersion;
     this.#seenVersion = version;
     if (isSettled && version !== this.#loadedVersion) {
@@ -61,19 +68,19 @@ export class EnvironmentsFile implements EnvironmentSource {
   }
 
   #reload(): void {
+    const { file, read, what, describe, logger } = this.#parts;
     try {
-      const found = readEnvironments(this.#file);
+      const found = read(file);
       const changed = JSON.stringify(found) !== JSON.stringify(this.#current);
       this.#problem = undefined;
       if (!changed) return;
       this.#current = found;
-      const ids = found.map(({ id }) => id);
-      this.#logger.info({ environments: ids }, 'reloaded the environments');
+      logger.info({ [what]: describe(found) }, `reloaded the ${what}`);
       for (const listener of this.#listeners) listener();
     } catch (error) {
       if (!(error instanceof ExplainedError)) throw error;
-      this.#problem = `${error.message}\nUntil you fix it, the environments stay as they were.`;
-      this.#logger.warn({ reason: error.message }, 'cannot reload the environments');
+      this.#problem = `${error.message}\nUntil you fix it, the ${what} stay as they were.`;
+      logger.warn({ reason: error.message }, `cannot reload the ${what}`);
     }
   }
 }
