@@ -16,6 +16,7 @@ import { createRoutes } from './routes.ts';
 import { channelsWithApp, seedWorld } from './seed.ts';
 import { WorkspaceServer } from './server.ts';
 import { readStateFile } from './state-file.ts';
+import { changeUserGroup } from './user-groups.ts';
 import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
 import type { Installation, Message, World } from './world.ts';
 
@@ -80,6 +81,10 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** The bearer token for `/control/faults`. */
     controlToken,
     ...{ team: home, people: world.people, channels: world.channels },
+    userGroups: world.userGroups,
+    /** Someone changes who is in a user group. */
+    changesGroup: (groupId: string, memberIds: readonly string[]) =>
+      changeUserGroup(parts, groupId, memberIds),
     bot: { userId: installation.botUserId, botId: installation.botId, appId },
     deliverTo: (target: DeliverTo) => deliveries.deliverTo(target),
     /** Sends the app an unchanged payload once and returns its answer. */

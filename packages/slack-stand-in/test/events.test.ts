@@ -117,6 +117,30 @@ describe('events', () => {
     ]);
   });
 
+  it('are sent when a user group changes', async () => {
+    const names = ['subteam_updated', 'subteam_members_changed'];
+    const bot_events = [...names, 'subteam_self_added', 'subteam_self_removed'];
+    const settings = { event_subscriptions: { bot_events } };
+    const manifest = parseManifest({ ...testManifest, settings });
+    const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
+    const [ada, alan] = [workspace.as('ada').person.id, workspace.as('alan').person.id];
+    await workspace.changesGroup('S04ONCALL01', [ada, alan, workspace.bot.userId]);
+    await workspace.changesGroup('S04ONCALL01', [ada]);
+    expect(sentEvents(workspace)).toEqual([
+      ...[...names, 'subteam_self_added'],
+      ...[...names, 'subteam_self_removed'],
+    ]);
+    const [updated, changed] = workspace.traffic
+      .recent()
+      .filter(({ name }) => name === 'events_api')
+      .map(({ request }) => Object(request).event);
+    expect(updated.subteam).toMatchObject({ id: 'S04ONCALL01', handle: 'oncall', user_count: 3 });
+    expect(changed).toMatchObject({
+      ...{ subteam_id: 'S04ONCALL01', added_users: [ada, workspace.bot.userId] },
+      ...{ added_users_count: 2, removed_users: [workspace.as('grace').person.id] },
+    });
+  });
+
   it("are sent for links to the app's domains, which then get a preview", async () => {
     const workspace = await start();
     const url = 'https://runs.example.com/r/1';

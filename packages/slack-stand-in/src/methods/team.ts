@@ -1,7 +1,8 @@
 import { ApiError } from '../api-error.ts';
 import { teamOf } from '../directory.ts';
 import { argument, defineMethod, type Method } from '../method.ts';
-import type { UserGroup, World } from '../world.ts';
+import { userGroupPayload } from '../payloads/user-group.ts';
+import type { World } from '../world.ts';
 
 type Parts = { world: World };
 
@@ -57,25 +58,4 @@ export function createTeamMethods({ world }: Parts): Method[] {
       },
     }),
   ];
-}
-
-function userGroupPayload({ id, teamId, handle, name }: UserGroup) {
-  return {
-    id,
-    team_id: teamId,
-    is_usergroup: true,
-    is_subteam: true,
-    name,
-    description: '',
-    handle,
-    is_external: false,
-    date_create: 1_735_689_600,
-    date_update: 1_735_689_600,
-    date_delete: 0,
-    auto_type: null,
-    created_by: 'USLACKBOT',
-    updated_by: 'USLACKBOT',
-    deleted_by: null,
-    prefs: { channels: [], groups: [] },
-  };
 }
