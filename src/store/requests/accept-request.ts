@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
@@ -13,15 +13,20 @@ export type StartLimits = {
   runsPerDay?: number | undefined;
   /** Of the whole workspace. */
   liveRuns?: number | undefined;
+  /** Of one person or workflow. */
+  ownRunsPerHour?: number | undefined;
+  ownLiveRuns?: number | undefined;
 };
 
 /** `repeated`: stored before. `used`: how many there are. `freeAt`: when the person may start again (epoch milliseconds). */
 export type Acceptance =
-  | { outcome: 'accepted' | 'repeated' }
-  | { outcome: 'too_many_today'; used: number; freeAt: number }
-  | { outcome: 'too_many_live'; used: number };
+  | { outcome: 'accepted' }
+  | { outcome: 'repeated' }
+  | { outcome: 'too_many_today' | 'too_many_this_hour'; used: number; freeAt: number }
+  | { outcome: 'too_many_live' | 'too_many_own_live'; used: number };
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 
 export function createAcceptance(db: Db) {
   const insertRow = prepare(({ now, ...row }: ReturnType<typeof firstRow> & { now: number }) =>
@@ -43,7 +48,7 @@ export function createAcceptance(db: Db) {
 
     /** As `accept`, unless that would exceed a limit. One transaction, so that simultaneous requests can't exceed it. */
     async acceptWithin(limits: StartLimits, request: NewRequest): Promise<Acceptance> {
-      if (limits.runsPerDay === undefined && limits.liveRuns === undefined) {
+      if (Object.values(limits).every((limit) => limit === undefined)) {
         return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
       }
       return db.transaction().execute(async (transaction) => {
@@ -58,9 +63,13 @@ export function createAcceptance(db: Db) {
           .where('id', '=', request.id)
           .executeTakeFirst();
         if (before) return { outcome: 'repeated' };
+        const { runsPerDay, ownRunsPerHour, liveRuns, ownLiveRuns } = limits;
+        const hourly = { most: ownRunsPerHour, withinMs: hourMs };
         const refused =
-          (await tooManyToday(transaction, limits, request)) ??
-          (await tooManyLive(transaction, limits, request));
+          (await tooManyLately(transaction, { most: runsPerDay, withinMs: dayMs }, request)) ??
+          (await tooManyLately(transaction, hourly, request)) ??
+          (await tooManyLive(transaction, liveRuns, request)) ??
+          (await tooManyOwnLive(transaction, ownLiveRuns, request));
         if (refused) return refused;
         await insert(transaction, request);
         return { outcome: 'accepted' };
@@ -69,26 +78,49 @@ export function createAcceptance(db: Db) {
   };
 }
 
-async function tooManyToday(
-  transaction: Transaction<DatabaseSchema>,
-  { runsPerDay }: StartLimits,
-  { teamId, creatorId, acceptedAt, origin }: NewRequest,
+type Within = Transaction<DatabaseSchema>;
+
+async function tooManyLately(
+  transaction: Within,
+  { most, withinMs }: { most: number | undefined; withinMs: number },
+  request: NewRequest,
 ): Promise<Acceptance | undefined> {
-  if (runsPerDay === undefined) return undefined;
-  const today = transaction
-    .selectFrom('requests')
-    .select(['accepted_at', 'origin_json'])
-    .where('accepted_at', '>', acceptedAt - dayMs);
-  const workflow = workflowOf(origin);
-  const found = workflow
-    ? today.where('team_id', '=', teamId)
-    : ofPerson(today, { teamId, creatorId });
-  const all = await found.orderBy('accepted_at').execute();
-  const rows = all.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
-  // When the oldest of the last `runsPerDay` requests is a day old, the next may start.
-  const last = rows[rows.length - runsPerDay];
+  if (most === undefined) return undefined;
+  const since = request.acceptedAt - withinMs;
+  const rows = await ownRequests(transaction, request, (all) =>
+    all.where('accepted_at', '>', since),
+  );
+  // When the oldest of the last `most` requests is that old, the next may start.
+  const last = rows[rows.length - most];
   if (!last) return undefined;
-  return { outcome: 'too_many_today', used: rows.length, freeAt: last.accepted_at + dayMs };
+  const outcome = withinMs === dayMs ? 'too_many_today' : 'too_many_this_hour';
+  return { outcome, used: rows.length, freeAt: last.accepted_at + withinMs };
+}
+
+async function tooManyOwnLive(
+  transaction: Within,
+  most: number | undefined,
+  request: NewRequest,
+): Promise<Acceptance | undefined> {
+  if (most === undefined) return undefined;
+  const rows = await ownRequests(transaction, request, (all) => all.where('step', 'in', liveSteps));
+  return rows.length >= most ? { outcome: 'too_many_own_live', used: rows.length } : undefined;
+}
+
+type Row = Pick<Selectable<DatabaseSchema['requests']>, 'accepted_at' | 'origin_json'>;
+type Query = SelectQueryBuilder<DatabaseSchema, 'requests', Row>;
+
+/** Of a person, or of a workflow that this request is of; oldest first. */
+async function ownRequests(
+  transaction: Within,
+  { teamId, creatorId, origin }: NewRequest,
+  which: (all: Query) => Query,
+): Promise<Row[]> {
+  const all = which(transaction.selectFrom('requests').select(['accepted_at', 'origin_json']));
+  const workflow = workflowOf(origin);
+  const found = workflow ? all.where('team_id', '=', teamId) : ofPerson(all, { teamId, creatorId });
+  const rows = await found.orderBy('accepted_at').execute();
+  return rows.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
 }
 
 /** Workflows without a name count as one. Undefined for a person's run. */
@@ -99,11 +131,11 @@ const parseOrigin = (json: string | null) =>
   json === null ? null : requestOriginSchema.safeParse(JSON.parse(json)).data;
 
 async function tooManyLive(
-  transaction: Transaction<DatabaseSchema>,
-  { liveRuns }: StartLimits,
+  transaction: Within,
+  most: number | undefined,
   { teamId }: NewRequest,
 ): Promise<Acceptance | undefined> {
-  if (liveRuns === undefined) return undefined;
+  if (most === undefined) return undefined;
   const row = await transaction
     .selectFrom('requests')
     .select((select) => select.fn.countAll<number>().as('count'))
@@ -111,5 +143,5 @@ async function tooManyLive(
     .where('step', 'in', liveSteps)
     .executeTakeFirst();
   const used = Number(row?.count ?? 0);
-  return used >= liveRuns ? { outcome: 'too_many_live', used } : undefined;
+  return used >= most ? { outcome: 'too_many_live', used } : undefined;
 }

@@ -67,14 +67,57 @@ describeOnEveryDatabase('limits', (database) => {
     expect(await accept(limits)).toEqual({ outcome: 'accepted' });
   });
 
-  describe('do not refuse', () => {
-    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, {}])('repeated deliveries: %o', async (limits) => {
-      await accept(limits, { id: 'same' });
-      const again = await Promise.all([
-        accept(limits, { id: 'same' }),
-        accept(limits, { id: 'same' }),
-      ]);
-      expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
+  it('of an hour are per person', async () => {
+    const limits = { ownRunsPerHour: 2 };
+    for (const minutes of [100, 40, 20])
+      await accept(limits, { acceptedAt: now - (minutes * hourMs) / 60 });
+    const freeAt = now + (20 * hourMs) / 60;
+    expect(await accept(limits)).toEqual({ outcome: 'too_many_this_hour', used: 2, freeAt });
+    expect(await accept(limits, { creatorId: 'U2' })).toEqual({ outcome: 'accepted' });
+    expect(await accept(limits, { teamId: 'T2' })).toEqual({ outcome: 'accepted' });
+    expect(await accept(limits, { acceptedAt: freeAt })).toEqual({ outcome: 'accepted' });
+  });
+
+  it("of one person's active runs free up when one has ended, and hold exactly", async () => {
+    const limits = { ownLiveRuns: 2 };
+    const all = await outcomesOf(9, limits);
+    expect(all.filter((outcome) => outcome === 'accepted')).toHaveLength(2);
+    expect(await accept(limits)).toEqual({ outcome: 'too_many_own_live', used: 2 });
+    expect(await accept(limits, { creatorId: 'U2' })).toEqual({ outcome: 'accepted' });
+    await database()
+      .updateTable('requests')
+      .set({ step: 'ended' })
+      .where('creator_id', '=', 'U1')
+      .execute();
+    expect(await accept(limits)).toEqual({ outcome: 'accepted' });
+  });
+
+  it('of a workflow count its runs, for anyone', async () => {
+    const by = (name: string) => ({
+      origin: {
+        kind: 'workflow' as const,
+        workflow: { executionId: 'e', waits: true, name, hasPerson: false },
+      },
     });
+    const limits = { ownLiveRuns: 1 };
+    await accept(limits, { ...by('nightly'), creatorId: 'U1' });
+    const again = await accept(limits, { ...by('nightly'), creatorId: 'U2' });
+    expect(again).toEqual({ outcome: 'too_many_own_live', used: 1 });
+    expect(await accept(limits, by('weekly'))).toEqual({ outcome: 'accepted' });
+    expect(await accept(limits)).toEqual({ outcome: 'accepted' });
+  });
+
+  describe('do not refuse', () => {
+    it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, { ownRunsPerHour: 1 }, { ownLiveRuns: 1 }, {}])(
+      'repeated deliveries: %o',
+      async (limits) => {
+        await accept(limits, { id: 'same' });
+        const again = await Promise.all([
+          accept(limits, { id: 'same' }),
+          accept(limits, { id: 'same' }),
+        ]);
+        expect(again).toEqual([{ outcome: 'repeated' }, { outcome: 'repeated' }]);
+      },
+    );
   });
 });
