@@ -14,6 +14,7 @@ import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
+import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
@@ -118,6 +119,18 @@ async function startMetrics(
   return metrics;
 }
 
+/** Follows the file of rules until the stop, if there is one. @throws ExplainedError when it has mistakes */
+function startPolicyFile(
+  { policyFile: path }: BotConfig,
+  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
+): PolicyFile | undefined {
+  if (path === undefined) return undefined;
+  const file = openPolicyFile(path, logger);
+  started.push(file);
+  file.start();
+  return file;
+}
+
 /** Opens the database, and waits for it. @returns undefined if the start is aborted first */
 async function openStore(
   { databaseUrl, encryptionKeys }: BotConfig,
@@ -159,6 +172,7 @@ function startKeeping(
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, logger, budget } = parts;
   const { signals: stopping } = deadlines;
+  const policyFile = startPolicyFile(config, parts);
   const health = await startHealth(config, parts);
   health?.waitFor('waiting for the database');
   const metrics = await startMetrics(config, parts);
@@ -173,7 +187,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const installations = createInstallations(config.slack, { ...calling, ...store });
   const workspaceOf = byKey((teamId) =>
     createWorkspace(teamId, {
-      ...{ ...calling, installations, store, budget },
+      ...{ ...calling, installations, store, budget, policyFile },
       isOnBehalf: config.onBehalfOf !== undefined,
       publicUrl: config.slack.oauth?.publicUrl,
     }),

@@ -38,6 +38,7 @@ const botVariables = z.object({
   LIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),
   AUDIT_DAYS: count.optional(),
+  POLICY_FILE: z.string().min(1).optional(),
   RUNS_ON_BEHALF_OF: z.literal('email', { error: 'can only be "email"' }).optional(),
   ...shared,
 });
@@ -83,6 +84,8 @@ export type BotConfig = {
   retentionDays?: number | undefined;
   /** Entries of the audit log that are older are deleted. Undefined: none. */
   auditDays?: number | undefined;
+  /** Its rules count in place of those that admins set. */
+  policyFile?: string | undefined;
   /** Gets every entry of the audit log. */
   auditUrl?: string | undefined;
   databaseUrl: string;
@@ -156,6 +159,7 @@ export function readBotConfig(environment: Environment): BotConfig {
         : { embedded: runsServiceConfigOf(data), signIn: signInOf(data) },
     auditUrl: data.AUDIT_URL,
     auditDays: data.AUDIT_DAYS,
+    policyFile: data.POLICY_FILE,
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },

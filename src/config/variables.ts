@@ -24,6 +24,8 @@ export const variables = {
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
+  POLICY_FILE:
+    'YAML or JSON file with the rules of who can do what, in place of those that workspace admins set. Default: none.',
   AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
   AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: they are kept.',
   RUNS_ON_BEHALF_OF:

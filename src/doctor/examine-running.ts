@@ -5,6 +5,7 @@ import type { Backlog } from '../store/backlog.ts';
 import { checkWaiting } from './database-checks.ts';
 import { checkFolders } from './examine.ts';
 import { type Finding, faults } from './faults.ts';
+import { checkPolicyFile } from './machine-checks.ts';
 import { checkEnvironmentList } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
@@ -31,7 +32,8 @@ export function createExamination({ config, backlog, readToken, ...others }: Run
       checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
       checkEnvironmentList(others.environments),
     ]);
-    const here = [...checkFolders(config), ...checkWaiting(oldest)];
+    const policy = checkPolicyFile(config.policyFile);
+    const here = [...checkFolders(config), ...policy, ...checkWaiting(oldest)];
     return tellable([...here, ...seen.findings, ...listed]);
   };
 }

@@ -5,7 +5,13 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import { checkDatabase } from './database-checks.ts';
 import { checkEnvironments } from './environment-checks.ts';
 import type { Finding } from './faults.ts';
-import { checkEnvFile, checkFolder, checkKeyFile, checkNode } from './machine-checks.ts';
+import {
+  checkEnvFile,
+  checkFolder,
+  checkKeyFile,
+  checkNode,
+  checkPolicyFile,
+} from './machine-checks.ts';
 import { checkRunsApi } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
@@ -37,6 +43,7 @@ export async function examine(world: World): Promise<Finding[]> {
   return [
     ...machine,
     ...checkFolders(config),
+    ...checkPolicyFile(config.policyFile),
     ...key,
     // Without its file, a key would be generated.
     ...(key.length > 0 ? [] : await checkDatabase({ databaseUrl, encryptionKeys, teamId })),

@@ -28,6 +28,11 @@ export const faults = {
     'Variables are missing or wrong',
     'Set the variables that the message names; docs/configuration.md explains each.',
   ),
+  'policy-file-wrong': fault(
+    'Settings',
+    "The policy file can't be read or has mistakes",
+    'Fix the lines that the message names. Until then, a bot that runs keeps its last good rules.',
+  ),
   'key-missing': fault(
     'Settings',
     'There is a database, but not its encryption key',

@@ -1,6 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { EncryptionKeys } from '../lib/encryption-keys.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { readPolicyFile } from '../policy/policy-file.ts';
 import type { Finding } from './faults.ts';
 
 const oldestNode = [20, 19];
@@ -39,6 +41,18 @@ export function checkSpace(
   if (free >= leastFreeBytes) return [];
   const detail = `${folder} has ${Math.round(free / 1e6)} MB left.`;
   return [{ fault: 'disk-nearly-full', detail }];
+}
+
+/** Rules of an older version count while a bot runs; a start fails. */
+export function checkPolicyFile(file: string | undefined): Finding[] {
+  if (file === undefined) return [];
+  try {
+    readPolicyFile(file);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    return [{ fault: 'policy-file-wrong', detail: error.message }];
+  }
 }
 
 /** @param path of the database; undefined for PostgreSQL */

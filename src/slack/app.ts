@@ -23,7 +23,9 @@ import { registerMention } from './mention/register-mention.ts';
 import { registerConversationEvents } from './people/conversation-events.ts';
 import type { ConversationReader } from './people/conversation-reader.ts';
 import { noteRefusals } from './people/noted-refusals.ts';
+import { registerUserGroupEvents } from './people/user-groups.ts';
 import { registerPlan } from './plan/register-plan.ts';
+import { registerPolicy } from './policy/register-policy.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import {
@@ -127,7 +129,9 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
-  const openSettings = registerSettings(listeners, { ...parts, people, rights, catalog });
+  const openPolicy = registerPolicy(listeners, parts);
+  const settingUp = { ...parts, people, rights, catalog, openPolicy };
+  const openSettings = registerSettings(listeners, settingUp);
   const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
   const opening = { openForm, openSettings, openPresets };
   const answerAudit = createAuditAnswer({ ...parts, rights });
@@ -154,6 +158,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
   registerRunEntity(listeners, { ...parts, door, rights, people });
+  registerUserGroupEvents(listeners, parts);
   const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
 

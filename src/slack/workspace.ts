@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
+import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
 import type { Installations } from './connection/installations.ts';
 import type { OnSlackCall } from './connection/slack-fetch.ts';
@@ -6,10 +7,13 @@ import { createTokenWatch } from './connection/token-watch.ts';
 import { createPromptClient, createWebClient } from './connection/web-client.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
+import { createActors } from './people/actors.ts';
 import { createIdentityReader } from './people/attribution.ts';
 import { createPeople } from './people/people.ts';
+import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
 import { createRunVisibility } from './people/run-visibility.ts';
+import { createUserGroups } from './people/user-groups.ts';
 import { createPrivateSender } from './posting/send-privately.ts';
 import { createSlackBudget, type SlackBudget } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
@@ -24,6 +28,8 @@ export type WorkspaceParts = {
   clock: SlackClock;
   /** By default, one of its own. */
   budget: SlackBudget | undefined;
+  /** Its rules count in place of those that admins set. */
+  policyFile: PolicyFile | undefined;
   /** Whether runs belong to the person who starts them. */
   isOnBehalf: boolean;
   /** Aborts pending calls. */
@@ -46,9 +52,12 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   };
   const client = createWebClient({ ...calling, teamId });
   const people = createPeople(client);
-  const rights = createRights({ ...store, people, logger });
+  const groups = createUserGroups({ client, teamId, settings: store.settings });
+  const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
+  const actors = createActors({ ...store, people, logger });
+  const rights = createRights({ ...store, actors, policies });
   return {
-    ...{ teamId, installations, client, tokenWatch, people, rights },
+    ...{ teamId, installations, client, tokenWatch, people, groups, policies, rights },
     promptClient: createPromptClient(calling, teamId),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(),

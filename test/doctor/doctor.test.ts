@@ -103,6 +103,11 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     const url = await answering(200, { environments: [broken] });
     return having(bed, { RUNS_API_URL: `${url}/api/v1` });
   },
+  'policy-file-wrong': (bed) => {
+    const file = join(bed.folder, 'policy.yml');
+    writeFileSync(file, 'rules:\n  - name: a\n    strat: false\n');
+    return having(bed, { POLICY_FILE: file });
+  },
   'environments-file-wrong': (bed) => embedded(bed, { isolation: 'paper' }),
   'git-missing': (bed) => {
     const world = embedded(bed, {});

@@ -8,7 +8,6 @@ import type { QuestionStatus } from '../../src/slack/question/question-status.ts
 import { renderQuestion } from '../../src/slack/question/render-question.ts';
 import { answeredBefore } from '../../src/slack/runs/answer-question.ts';
 import { openQuestion } from '../../src/slack/runs/run-question.ts';
-import { renderAnswerFields } from '../../src/slack/settings/answer-fields.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
@@ -76,13 +75,5 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       ])
         expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
     }
-  });
-
-  it('makes settings of who may answer that Slack takes', () => {
-    const names = { people: ['U1'], groups: ['S1', 'S2'] };
-    const blocks = renderAnswerFields('channel', String, names, [{ id: 'S1', name: text }]);
-    const view = { type: 'modal', title: { type: 'plain_text', text: 'x' }, blocks };
-    const submit = { type: 'plain_text', text: 'x' };
-    expect(validateView(sent({ ...view, submit }), { types: ['modal'] })).toEqual([]);
   });
 });

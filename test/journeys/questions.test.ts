@@ -3,6 +3,7 @@ import type { Actor, LocalWorkspace } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { startApiStub } from '../support/api-stub.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
+import { addsRule } from '../support/policy.ts';
 import {
   general,
   runMessageIn,
@@ -100,11 +101,8 @@ describe('a question of an agent', () => {
     });
     const others = ['mary', 'joan'].map((name) => joins(workspace, name));
     const five = [ada, grace, alan, ...others];
-    await ada.types(general, '/agent settings');
-    await workspace.until(() => ada.modal());
-    await ada.clicks({ view: ada.modal() as never }, 'settings:scope:workspace');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:answer_people'));
-    await ada.submits({ 'workspace:answer_people': five.map(({ person }) => person.id) });
+    const people = five.map(({ person }) => person.id);
+    await addsRule({ workspace }, ada, { name: 'Five', people, answer: 'yes' });
     // Slack doesn't show the answer yet, so they go on clicking.
     workspace.faults.inject({
       ...{ name: 'error_answer', method: 'chat.update', error: 'internal_error', times: 10_000 },
@@ -121,25 +119,15 @@ describe('a question of an agent', () => {
     for (const text of late()) expect(text).toContain('already answered this question');
   }, 120_000);
 
-  it('is only answered by the creator and the people and groups named in settings', async () => {
+  it('is only answered by the creator and the people and groups whom a rule allows it', async () => {
     const { workspace, ada, grace, alan, api, at, told, cardShowing } = await asking();
     await alan.clicks(at, option(0));
     await ada.clicks(at, option(0));
     const refusal = `Only <@${grace.person.id}>, who started this run, can answer.`;
     await workspace.until(() => told(alan).includes(refusal) && told(ada).includes(refusal));
-    for (const person of [grace, ada]) {
-      await person.types(general, '/agent settings');
-      await workspace.until(() =>
-        textOf(person.modal()?.content).includes('settings:scope:channel'),
-      );
-      await person.clicks({ view: person.modal() as never }, 'settings:scope:channel');
-      await workspace.until(() => textOf(person.modal()?.content).includes('channel:digest'));
-    }
-    // Grace isn't an admin.
-    expect(textOf(grace.modal()?.content)).toContain('Who else can answer agents');
-    expect(textOf(grace.modal()?.content)).not.toContain('channel:answer_people');
-    const [oncall] = await ada.searches('settings:answer-groups', 'onc');
-    await ada.submits({ 'channel:answer_groups': [oncall] });
+    const group = { text: { type: 'plain_text', text: '@oncall' }, value: 'S04ONCALL01' };
+    const rule = { name: 'On call', groups: [group], channels: [general], answer: 'yes' };
+    await addsRule({ workspace }, ada, rule);
     await ada.clicks(at, option(0));
     await workspace.until(() => told(ada).some((text) => text.includes('<!subteam^S04ONCALL01>')));
     expect(api.posted).toEqual([]);

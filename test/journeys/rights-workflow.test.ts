@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { addsRule } from '../support/policy.ts';
 import {
   general,
-  opensModal,
   runMessageIn,
   runMessageShowing,
   startedProduct,
@@ -65,10 +65,7 @@ describe('a step of a workflow', () => {
     const product = await workflows();
     const { workspace, runs } = product;
     const admin = workspace.as('ada');
-    const view = await opensModal(product, admin, '/agent settings');
-    await admin.clicks({ view }, 'settings:scope:workspace');
-    await workspace.until(() => textOf(admin.modal()?.content).includes('Workflow steps can'));
-    expect(await admin.submits({ 'workspace:workflows': 'anywhere' })).toEqual({});
+    await addsRule(product, admin, { name: 'Workflows', workflows: 'yes' });
     await runs({ channel: general });
     expect(textOf(await runMessageShowing(workspace, 'by a workflow'))).not.toContain('for <@');
     await runs({ channel: secretProject, person: ada });

@@ -1,5 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
+import { addsRule } from '../support/policy.ts';
 import {
   detailsOf,
   general,
@@ -166,18 +167,16 @@ describe('settings that a person cannot change', () => {
 });
 
 describe('other settings', () => {
-  it('say who can cancel: only the creator, or every member', async () => {
-    const { ada, grace, workspace, opensScope, told } = await startedProduct();
-    await opensScope(ada, 'workspace');
-    await ada.submits({ 'workspace:may_cancel': 'creator' });
+  it('have rules, which can say who cancels: only the creator, or every member', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace, told } = product;
+    await addsRule(product, ada, { name: 'Own runs', channels: [general], cancel: 'no' });
     await grace.types(general, '/agent run wait for me');
     const message = await runMessageShowing(workspace, 'In progress');
     const at = { channelId: general, messageTs: message.ts };
     await ada.clicks(at, 'run:cancel');
-    await told(ada, 'only their own runs');
-    await opensScope(ada, 'workspace');
-    expect(textOf(ada.modal()?.content)).toContain('Only the creator');
-    await ada.submits({ 'workspace:may_cancel': 'anyone' });
+    await told(ada, 'The rule \\"Own runs\\" refuses it. Only');
+    await addsRule(product, ada, { name: 'All runs', after: ':first', cancel: 'yes' });
     await workspace.as('alan').clicks(at, 'run:cancel');
     await runMessageShowing(workspace, 'Canceled');
   });

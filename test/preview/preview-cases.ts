@@ -18,6 +18,7 @@ import { answerCases } from './answer-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
+import { policyCases } from './policy-cases.ts';
 import { presetCases } from './preset-cases.ts';
 import { questionCards, questionForms } from './question-cases.ts';
 import { settingsCases, settingsToRead } from './settings-cases.ts';
@@ -150,6 +151,9 @@ const settings = settingsCases.map(
     payload: renderSettings(content),
   }),
 );
+const policies = policyCases.map(
+  ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
+);
 const toRead: PreviewCase = {
   ...{ group: 'Settings', name: 'of the workspace, to read', kind: 'modal' },
   payload: renderSettingsToRead(
@@ -187,6 +191,7 @@ export const previewCases: readonly PreviewCase[] = [
   ...changes,
   ...forms,
   ...settings,
+  ...policies,
   toRead,
   ...digests,
   ...homes,

@@ -31,9 +31,8 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
   [
     'workspace',
     {
-      ...{ scope: 'workspace', channelId, config: {}, preferences: {}, mayCancel: 'anyone' },
-      answerers: { people: ['U04GRACEHOP'], groups: ['S04ONCALL01'] },
-      groups: [{ id: 'S04ONCALL01', name: '@oncall' }],
+      ...{ scope: 'workspace', channelId, config: {}, preferences: {} },
+      policy: { ruleCount: 2, isFromFile: false },
     },
   ],
 ];

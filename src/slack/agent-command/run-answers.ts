@@ -147,7 +147,7 @@ async function readRowViewer(
   rows: readonly RunRow[],
 ): Promise<RowViewer> {
   const known = await people.look([userId, ...peopleIn(rows)]);
-  const mayCancelAll = await rights.offersCancel(teamId, known.get(userId));
+  const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
   return { userId, people: known, mayCancelAll };
 }
 

@@ -1,7 +1,9 @@
 /** What the pickers of environments, models and skills offer while a person types. */
 import type { AgentConfig } from 'runs-client/contract';
+import { noneChosen } from '../../policy/policy.ts';
+import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { answerSearch, type SearchAnswer } from './form-inputs.ts';
+import { answerSearch, type Choice, type SearchAnswer } from './form-inputs.ts';
 import type { Listing, RunCatalog } from './run-catalog.ts';
 import type { Asker } from './run-defaults.ts';
 
@@ -17,12 +19,16 @@ export type SearchedField = (typeof searchedFields)[number];
 export const readSearchedField = (actionId: string): SearchedField | undefined =>
   searchedFields.find((field) => actionId.endsWith(`:${field}`));
 
-/** First what was used in this channel, by this person, by others; then the full list. */
+/**
+ * First what was used in this channel, by this person, by others; then the full list.
+ * @param policy only what it allows is offered
+ */
 export async function searchConfig(
   { catalog, requests }: ConfigSearchParts,
   asker: Asker,
   searched: SearchedField,
   query: string,
+  policy?: PolicyCase,
 ): Promise<SearchAnswer> {
   const { noun, field, list, isComplete } = kinds[searched];
   const [here, mine, others, { choices, isKnown }] = await Promise.all([
@@ -31,15 +37,28 @@ export async function searchConfig(
     requests.recentConfigs(asker, {}),
     list(catalog),
   ]);
+  const { isOffered, allowed } = offersOf(policy, searched);
   const listed = isComplete && choices.length > 0 && new Set(choices.map(({ id }) => id));
   const used = (configs: readonly AgentConfig[]) =>
-    configs.flatMap((each) => each[field] ?? []).filter((id) => !listed || listed.has(id));
+    configs
+      .flatMap((each) => each[field] ?? [])
+      .filter((id) => (!listed || listed.has(id)) && isOffered(id));
   const recents = [
     { label: 'Recently used here', ids: used(here) },
     { label: 'Recently used by you', ids: used(mine) },
     { label: 'Recently used by others', ids: used(others) },
   ];
-  return answerSearch(query, { noun, recents, all: choices, isKnown });
+  const all = choices.length > 0 ? choices.filter(({ id }) => isOffered(id)) : allowed;
+  return answerSearch(query, { noun, recents, all, isKnown, isOffered });
+}
+
+/** `allowed`: what the policy names. */
+function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
+  if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
+  const subject = `${searched}s` as const;
+  const ids = rulingOn(policy, subject).value?.filter((id) => id !== noneChosen) ?? [];
+  const isOffered = (id: string) => allowsId(policy, subject, id);
+  return { isOffered, allowed: ids.map((id): Choice => ({ id })) };
 }
 
 type Kind = {

@@ -102,14 +102,14 @@ export function checkboxInput(
 
 export type FormState = ViewOutput['state'];
 
-/** An input's value, trimmed; undefined if the form has no such input. Checked boxes and people come separated by commas. */
+/** An input's value, trimmed; undefined if the form has no such input. Checked boxes, people and channels come separated by commas. */
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
   const boxes = () => held.selected_options?.map(({ value }) => value).join(',');
-  const people = () => held.selected_users?.join(',');
-  const text =
-    held.value ?? held.selected_option?.value ?? held.selected_conversation ?? boxes() ?? people();
+  const ids = () => (held.selected_users ?? held.selected_conversations)?.join(',');
+  const one = () => held.selected_conversation ?? held.selected_user;
+  const text = held.value ?? held.selected_option?.value ?? one() ?? boxes() ?? ids();
   return (text ?? '').trim();
 }
 
@@ -128,12 +128,18 @@ export type Choice = {
 /** Recently used ids, newest first, under a label that says where. */
 export type Recents = { label: string; ids: readonly string[] };
 
+type Searched = {
+  noun: string;
+  recents: readonly Recents[];
+  all: readonly Choice[];
+  isKnown: boolean;
+  /** Whether an id that is typed can be used. */
+  isOffered?(id: string): boolean;
+};
+
 /** The answer to a search: recently used, then the list (it says if it's cut), then what was typed. */
-export function answerSearch(
-  query: string,
-  list: { noun: string; recents: readonly Recents[]; all: readonly Choice[]; isKnown: boolean },
-): SearchAnswer {
-  const { noun, recents, all, isKnown } = list;
+export function answerSearch(query: string, list: Searched): SearchAnswer {
+  const { noun, recents, all, isKnown, isOffered = () => true } = list;
   const typed = query.trim();
   const fits = ({ id }: Choice) => id !== '' && [...id].length <= optionLimits.value;
   const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
@@ -151,7 +157,7 @@ export function answerSearch(
   });
   const shown = listed.filter(({ id }) => !taken.has(id)).slice(0, optionLimits.options);
   const isListed = listed.some(({ id }) => id === typed) || taken.has(typed);
-  const offersTyped = typed !== '' && !isListed && fits({ id: typed });
+  const offersTyped = typed !== '' && !isListed && fits({ id: typed }) && isOffered(typed);
   const isCut = listed.filter(({ id }) => !taken.has(id)).length > shown.length;
   const others = listed.some(({ id }) => taken.has(id)) ? 'other ' : '';
   const which = typed ? ` matching "${shorten(typed, 30)}"` : '';

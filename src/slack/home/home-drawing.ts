@@ -112,7 +112,8 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
   ): Promise<RowViewer> {
     const ids = [userId, ...peopleIn(rows)];
     const people = isWaiting ? parts.people.recall(ids) : await parts.people.look(ids);
-    const mayCancelAll = await parts.rights.offersCancel(teamId, people.get(userId));
+    const person = people.get(userId);
+    const mayCancelAll = await parts.rights.offersCancel({ teamId, userId }, person);
     return { userId, people, mayCancelAll };
   }
 

@@ -35,7 +35,7 @@ export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
       return present(client, { trigger_id: trigger, error: refusal(sentence) });
     }
     const known = await people.look([userId]);
-    const mayCancelAll = await rights.offersCancel(teamId, known.get(userId));
+    const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
     const metadata: EntityMetadata = {
       entity_type: 'slack#/entities/task',
       // Slack wants the same two as in the event.

@@ -51,8 +51,10 @@ export async function handleMention(
 ): Answer {
   const { message, threadTs } = mention;
   const found = await requestOfThread(parts, mention, botUserId);
-  const { refuseStart, refuseFollowUp } = parts.rights;
-  const refusal = await (found?.isLive ? refuseFollowUp : refuseStart)(mention);
+  const { rights } = parts;
+  const refusal = await (found?.isLive
+    ? rights.refuseFollowUp(mention)
+    : rights.refuseStart(mention));
   if (refusal) return { text: `⚠️ ${refusal}` };
   const names = await parts.readNames(unnamedPeople(message.text ?? ''));
   const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
@@ -105,6 +107,8 @@ async function followUp(
     return undefined;
   }
   if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
+  const refusal = await parts.rights.refuseFollowUp(mention, request);
+  if (refusal) return { text: `⚠️ ${refusal}` };
   const idempotencyKey = `${teamId}-${mention.eventId}`;
   const sent = await sendMessage(runs, runId, { text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);

@@ -2,8 +2,10 @@
  * Who may do what. Every rule is a pure function of facts that gives the sentence for someone who may not, or undefined.
  * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/019-seeing-follows-the-conversation.md.
  */
+
+import type { Ruling } from '../../policy/ruling.ts';
+import { notKnown, refuseByRule } from '../../policy/ruling-sentences.ts';
 import type { Scope } from '../../store/people/settings.ts';
-import type { WhoMayCancel } from './who-may-cancel.ts';
 
 /** `external`: of another workspace. `unknown`: Slack didn't say. */
 export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
@@ -35,8 +37,9 @@ function refuseOthers({ role }: Actor, act: string, effect: string): Decision {
   }
 }
 
-export const refuseStart = (actor: Actor): Decision =>
-  refuseOthers(actor, 'start agent runs', 'nothing was started');
+export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
+  refuseOthers(actor, 'start agent runs', 'nothing was started') ??
+  (policy && refuseByRule(policy, 'start runs', 'nothing was started'));
 
 /** The form starts nothing: while Slack doesn't say who someone is, it opens, but can't be searched in or sent. */
 export const refuseForm = (actor: Actor): Decision =>
@@ -53,35 +56,45 @@ export const refuseOpen = (actor: Actor): Decision =>
 export const refuseFollowUp = (actor: Actor): Decision =>
   refuseOthers(actor, 'send messages to agents', 'nothing was sent');
 
-export type AnswerFacts = {
+type OtherFacts = {
   creatorId: string;
   isCreator: boolean;
-  /** A setting names them, or a user group that they're in. */
-  isNamed: boolean;
   /** Its creator may be the app itself, which can't press buttons. */
   isByWorkflow: boolean;
-  /** Whom the setting names, as mrkdwn. */
+  /** Of other people's runs. */
+  policy: Ruling<boolean>;
+};
+
+export type AnswerFacts = OtherFacts & {
+  /** Whom rules allow it, as mrkdwn. */
   named: readonly string[];
 };
 
 /** An answer allows the agent what it asked for, so it's for the people who answer for the run. */
 export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
-  const { creatorId, isCreator, isNamed, isByWorkflow, named } = facts;
+  const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
   const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
-  if (refusal || isCreator || isNamed || (isByWorkflow && actor.isAdmin)) return refusal;
+  if (refusal || isCreator || policy.value || (isByWorkflow && actor.isAdmin)) return refusal;
+  if (policy.isUnknown) return notKnown(policy, 'nothing was answered');
   const admins = isByWorkflow ? ['workspace admins'] : [];
   const others = [...named.slice(0, namedShown), ...admins];
   const more = others.length > 0 ? ` and ${others.join(', ')}` : '';
-  return `Only <@${creatorId}>, who started this run,${more} can answer.`;
+  return `${byRule(policy)}Only <@${creatorId}>, who started this run,${more} can answer.`;
 }
+
+const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" refuses it. ` : '');
 
 const namedShown = 20;
 
 export type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
 
 /** The same run for the same creator, with the creator's own keys. */
-export function refuseTryAgain(actor: Actor, facts: TryAgainFacts): Decision {
-  const refusal = refuseStart(actor);
+export function refuseTryAgain(
+  actor: Actor,
+  facts: TryAgainFacts,
+  policy: Ruling<boolean>,
+): Decision {
+  const refusal = refuseStart(actor, policy);
   if (refusal || facts.isCreator || !facts.hasKeys) return refusal;
   return `Only <@${facts.creatorId}> can try this run again, because it has MCP keys of theirs. To start your own, select Run again with changes.`;
 }
@@ -90,61 +103,47 @@ export type WorkflowFacts = {
   /** Undefined if the step names nobody. */
   person: Actor | undefined;
   isPublic: boolean;
-  /** An admin allows steps without a person and in private channels. */
-  isAllowedAnywhere: boolean;
+  /** On starts of the person. */
+  start: Ruling<boolean>;
+  /** On steps without a person and in private channels. */
+  anywhere: Ruling<boolean>;
 };
 
 /** Anyone may build a workflow, so a step starts what the person it names could start where everyone can see it. */
-export function refuseWorkflowStart({
-  person,
-  isPublic,
-  isAllowedAnywhere,
-}: WorkflowFacts): Decision {
+export function refuseWorkflowStart(facts: WorkflowFacts): Decision {
+  const { person, isPublic, start, anywhere } = facts;
   if (person?.role === 'unknown') {
     return "Slack didn't say who the person of this step is, so nothing was started. Run the workflow again shortly.";
   }
-  const refusal = person && refuseStart(person);
-  if (refusal) return `The person of this step can't start runs. ${refusal}`;
-  if (isAllowedAnywhere || (person && isPublic)) return undefined;
+  const refusal = person
+    ? refuseStart(person, start)
+    : refuseByRule(start, 'start runs', 'nothing was started');
+  if (refusal) return person ? `The person of this step can't start runs. ${refusal}` : refusal;
+  if (anywhere.value || (person && isPublic)) return undefined;
+  if (anywhere.isUnknown) return notKnown(anywhere, 'nothing was started');
   const what = person ? 'in private channels' : 'without a person';
-  return `Workflows can't start runs ${what} in this workspace. Add a person and a public channel to the step, or ask a workspace admin to allow it in /agent settings.`;
+  return `Workflows can't start runs ${what} in this workspace. Add a person and a public channel to the step, or ask ${anywhere.ask} for a rule that allows it.`;
 }
 
-export type CancelFacts = {
-  creatorId: string;
-  isCreator: boolean;
-  /** Its creator may be the app itself, which can't press buttons. */
-  isByWorkflow: boolean;
-  setting: WhoMayCancel;
-};
-
-/** Also for stopping to follow. */
-export function refuseCancel({ role, isAdmin }: Actor, facts: CancelFacts): Decision {
-  const { creatorId, isCreator, isByWorkflow, setting } = facts;
+/** Also for stopping to follow. Without a rule, admins can. */
+export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
+  const { creatorId, isCreator, isByWorkflow, policy } = facts;
   if (isCreator) return undefined;
   if (role === 'unknown') return nothingChanged;
-  const isForAdmins = setting !== 'creator' || isByWorkflow;
-  if (isForAdmins && isAdmin) return undefined;
-  if (setting === 'anyone') {
+  if (isAdmin && isByWorkflow) return undefined;
+  if (policy.isUnknown) return notKnown(policy, 'nothing was changed');
+  if (policy.value)
     return role === 'member' ? undefined : 'Only members of this workspace can do that.';
-  }
+  const isForAdmins = policy.value === undefined || isByWorkflow;
+  if (isAdmin && isForAdmins) return undefined;
   return isForAdmins
     ? `Only <@${creatorId}>, who started this run, and workspace admins can do that.`
-    : `Only <@${creatorId}> can do that. In this workspace, people can change only their own runs.`;
+    : `${byRule(policy)}Only <@${creatorId}>, who started this run, can do that.`;
 }
 
-/**
- * To publish what a run changed, and to change its pull request. It leaves the workspace, so it's for full members. Merging
- * takes more than canceling: `anyone` doesn't count.
- */
-export function refusePublish(actor: Actor, facts: CancelFacts & { isMerge: boolean }): Decision {
-  const { isMerge, ...others } = facts;
-  const setting = isMerge && others.setting === 'anyone' ? 'creator and admins' : others.setting;
-  return (
-    refuseOthers(actor, 'publish changes', 'nothing was changed') ??
-    refuseCancel(actor, { ...others, setting })
-  );
-}
+/** To publish what a run changed, and to change its pull request. It leaves the workspace, so it's for full members. */
+export const refusePublish = (actor: Actor, facts: OtherFacts): Decision =>
+  refuseOthers(actor, 'publish changes', 'nothing was changed') ?? refuseCancel(actor, facts);
 
 export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision {
   if (scope === 'person') return undefined;

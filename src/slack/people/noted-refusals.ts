@@ -2,6 +2,7 @@ import type { Audit } from '../../store/audit/audit.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Refusal } from './may.ts';
 import type { Rights } from './rights.ts';
+import type { Admission, Start } from './start-rights.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type OfRun = { id?: string; teamId: string };
@@ -22,12 +23,19 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
     });
     return refusal;
   }
+  async function notedAdmission(start: Start, waitMs?: number): Promise<Admission> {
+    const admission = await rights.admit(start, waitMs);
+    const { refusal } = { refusal: undefined, ...admission };
+    await noted('start', start, Promise.resolve(refusal?.sentence));
+    return admission;
+  }
   const ofRun = ({ teamId }: OfRun, userId: string) => ({ teamId, userId });
 
   return {
     ...rights,
+    admit: notedAdmission,
     refuseStart: (asker, waitMs) => noted('start', asker, rights.refuseStart(asker, waitMs)),
-    refuseFollowUp: (asker) => noted('follow up', asker, rights.refuseFollowUp(asker)),
+    refuseFollowUp: (asker, run) => noted('follow up', asker, rights.refuseFollowUp(asker, run)),
     refuseTryAgain: (request, userId) =>
       noted(
         'try again',

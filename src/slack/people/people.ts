@@ -6,7 +6,6 @@ import { knownTimeZone } from '../../lib/local-time.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';
-import { createUserGroups } from './user-groups.ts';
 
 export type Person = {
   name: string;
@@ -41,7 +40,7 @@ const cache = {
   ignoreFetchAbort: true,
 };
 
-export function createPeople(client: Pick<WebClient, 'users' | 'usergroups'>) {
+export function createPeople(client: Pick<WebClient, 'users'>) {
   const known = new LRUCache<string, Person>({ ...cache, fetchMethod: ask });
 
   /** @throws what the call throws, except for people whom Slack doesn't know */
@@ -90,7 +89,6 @@ export function createPeople(client: Pick<WebClient, 'users' | 'usergroups'>) {
     recallRecent,
     look,
     readNames,
-    groups: createUserGroups(client),
     /** The next `find` calls Slack. */
     forget: (userId: string): boolean => known.delete(userId),
   };

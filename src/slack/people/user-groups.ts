@@ -1,15 +1,39 @@
-/** Who is in which user group, cached for a few minutes. Unknown members aren't in it. */
+/** Who is in which user group, cached for a few minutes or until Slack reports a change. */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { atMost } from '../../lib/at-most.ts';
+import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import { setting } from '../configuration/setting.ts';
+import type { Listeners } from '../connection/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 
 export type UserGroup = { id: string; name: string };
 export type UserGroups = ReturnType<typeof createUserGroups>;
 
-const cache = { max: 1_000, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
+/** In case an event is lost. */
+const cache = {
+  ...atMost(1_000),
+  ttl: 5 * 60_000,
+  perf: { now: () => Date.now() },
+  // Forgetting doesn't fail who waits for the answer.
+  ignoreFetchAbort: true,
+};
 const listKey = 'all';
 
-export function createUserGroups(client: Pick<WebClient, 'usergroups'>) {
+/** The last change that Slack reported, to any replica. */
+const lastChange = setting('user-groups.last-change', z.string().catch(''));
+const ownerOf = (teamId: string): SettingOwner => ({
+  ...{ teamId, scope: 'workspace', scopeId: teamId },
+});
+
+type GroupParts = {
+  client: Pick<WebClient, 'usergroups'>;
+  teamId: string;
+  settings: Pick<Settings, 'read'>;
+};
+
+export function createUserGroups({ client, teamId, settings }: GroupParts) {
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
@@ -24,24 +48,51 @@ export function createUserGroups(client: Pick<WebClient, 'usergroups'>) {
       );
     },
   });
+  let knownChange = '';
+
+  async function forgetChanged(): Promise<void> {
+    const change = await lastChange.read(settings, ownerOf(teamId));
+    if (change === knownChange) return;
+    knownChange = change;
+    members.clear();
+    lists.clear();
+  }
 
   return {
-    /** False while Slack doesn't say. */
-    async isInOne(groupIds: readonly string[], userId: string): Promise<boolean> {
-      const groups = await Promise.all(groupIds.map((id) => known(members.fetch(id))));
-      return groups.some((group) => group?.has(userId));
+    /** Undefined while Slack doesn't say, and for groups that it doesn't have. */
+    async isIn(groupId: string, userId: string): Promise<boolean | undefined> {
+      await forgetChanged();
+      try {
+        return (await members.fetch(groupId))?.has(userId);
+      } catch (error) {
+        readSlackFailure(error);
+        return undefined;
+      }
     },
 
     /** Empty while Slack doesn't say. */
-    list: async (): Promise<UserGroup[]> => (await known(lists.fetch(listKey))) ?? [],
+    async list(): Promise<UserGroup[]> {
+      await forgetChanged();
+      try {
+        return (await lists.fetch(listKey)) ?? [];
+      } catch (error) {
+        readSlackFailure(error);
+        return [];
+      }
+    },
   };
 }
 
-async function known<T>(found: Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    readSlackFailure(error);
-    return undefined;
-  }
+type GroupEventParts = { settings: Pick<Settings, 'write'> };
+
+/** Notes that groups changed, so that every replica asks Slack again. */
+export function registerUserGroupEvents(app: Listeners, { settings }: GroupEventParts): void {
+  const changed = (eventId: string, teamId = '') =>
+    lastChange.write(settings, ownerOf(teamId), eventId);
+  app.event('subteam_updated', ({ body, context }) => changed(body.event_id, context.teamId));
+  app.event('subteam_members_changed', ({ body, context }) =>
+    changed(body.event_id, context.teamId),
+  );
+  app.event('subteam_self_added', ({ body, context }) => changed(body.event_id, context.teamId));
+  app.event('subteam_self_removed', ({ body, context }) => changed(body.event_id, context.teamId));
 }

@@ -6,6 +6,7 @@ import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { type MarkSource, type React, startedReaction } from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
@@ -29,6 +30,7 @@ import type { TellAuthor } from './tell-author.ts';
 
 export type HandleReplyParts = ContinueParts &
   AnswerParts & {
+    rights: Pick<Rights, 'refuseAnswer' | 'refuseFollowUp'>;
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
     door: Pick<RunDoor, 'message' | 'command'>;
     runs: Parameters<typeof sendMessage>[0];
@@ -81,7 +83,7 @@ export async function handleReply(work: Work): Promise<Handled> {
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
   if (isTerminalState(run?.state ?? '')) return { waitsFor: { requestId, until: 'end' } };
   const answered = await answerFromReply(work, { request, userId }, { text, ts: reply.message.ts });
-  if (answered === 'none') return send(work, request, runId);
+  if (answered === 'none') return sendIfAllowed(work, request, runId);
   if (answered === 'answered') await work.react(placeOf(reply), sentReaction);
   else await tell(reply, { text: `⚠️ ${answered.sentence}` });
   return 'done';
@@ -94,6 +96,13 @@ async function readReplyText(
   const text = withoutMention(message.text ?? '', botUserId());
   const names = await readNames(unnamedPeople(text));
   return maskSecrets(messageText({ ...message, text, blocks: null, files: null }, names));
+}
+
+async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Promise<Handled> {
+  const refusal = await work.rights.refuseFollowUp(work.reply, request);
+  if (!refusal) return send(work, request, runId);
+  await work.tell(work.reply, { text: `⚠️ ${refusal}` }, 'refused');
+  return 'done';
 }
 
 const isEarlierLeft = ({ replies, reply }: Work) =>

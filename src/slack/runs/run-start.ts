@@ -3,6 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
+import type { ConfigRefusal } from '../../policy/ruling-sentences.ts';
 import type { RequestFile, RequestOrigin } from '../../requests/origin.ts';
 import type { ConversationPlace } from '../../store/people/conversations.ts';
 import type { Draft } from '../../store/people/drafts.ts';
@@ -15,6 +16,7 @@ import type { Rights } from '../people/rights.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import { firstLine, shorten } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
+import { limitSentence } from './limit-sentence.ts';
 
 export const titleLimit = 150;
 
@@ -98,7 +100,7 @@ export type RunStart = {
 export type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number }
   | { outcome: 'repeated' }
-  | { outcome: 'refused'; sentence: string };
+  | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };
 
 /** A run message that appears sooner isn't announced. */
 const soonMs = 3_000;
@@ -114,7 +116,7 @@ export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
-  rights: Pick<Rights, 'refuseStart' | 'refuseWorkflowStart'>;
+  rights: Pick<Rights, 'admit'>;
   budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
   /** Learns who may see the run. */
@@ -126,17 +128,19 @@ export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, rights, budget, wake } = parts;
 
   return async ({ workflow, lookupWaitMs, ...start }) => {
-    const { teamId, creatorId: userId } = start;
-    const sentence = workflow
-      ? await rights.refuseWorkflowStart({ teamId, ...workflow })
-      : await rights.refuseStart({ teamId, userId }, lookupWaitMs);
-    if (sentence) return { outcome: 'refused', sentence };
+    const { teamId, creatorId: userId, channelId, config } = start;
+    const asked = { teamId, userId, channelId, config, workflow };
+    const admission = await rights.admit(asked, lookupWaitMs);
+    if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
     const acceptedAt = Date.now();
-    const answer = await requests.acceptWithin(limits, { ...start, title, acceptedAt });
+    const { activeRuns, startsPerHour } = admission;
+    const own = { ownLiveRuns: activeRuns?.most, ownRunsPerHour: startsPerHour?.most };
+    const request = { ...start, title, acceptedAt };
+    const answer = await requests.acceptWithin({ ...limits, ...own }, request);
     switch (answer.outcome) {
       case 'accepted': {
-        const { id: requestId, channelId } = start;
+        const { id: requestId } = start;
         const visibleInMs = budget.reserve({
           kind: 'post',
           channelId,
@@ -149,21 +153,14 @@ export function createRunStarter(parts: StarterParts): StartRun {
       }
       case 'repeated':
         return { outcome: 'repeated' };
-      case 'too_many_today': {
-        const again = durationText(answer.freeAt - acceptedAt);
-        const sentence = `${workflow ? 'This workflow has' : 'You'} started ${describeRunCount(answer.used)} in the last 24 hours. The limit is ${limits.runsPerDay}. Try again in ${again}, or ask the app's operator to raise RUNS_PER_DAY.`;
-        return { outcome: 'refused', sentence };
-      }
-      case 'too_many_live': {
-        const are = answer.used === 1 ? 'is' : 'are';
-        const sentence = `${describeRunCount(answer.used)} in this workspace ${are} active. The limit is ${limits.liveRuns}. Wait for one to finish, cancel one, or ask the app's operator to raise LIVE_RUNS.`;
+      default: {
+        const facts = { ...limits, ...admission, isWorkflow: workflow !== undefined };
+        const sentence = limitSentence(answer, { ...facts, now: acceptedAt });
         return { outcome: 'refused', sentence };
       }
     }
   };
 }
-
-const describeRunCount = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`;
 
 /** One line that everyone sees as the run's title. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

@@ -13,11 +13,7 @@ import {
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import type { UserGroup } from '../people/user-groups.ts';
-import type { Answerers } from '../people/who-may-answer.ts';
-import { type WhoMayCancel, whoMayCancel } from '../people/who-may-cancel.ts';
 import { actions, button, context, header, plain, section } from '../text/blocks.ts';
-import { readAnswerFields, renderAnswerFields } from './answer-fields.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {
@@ -31,6 +27,7 @@ import {
 export const settingsIds = {
   view: 'settings:save',
   scope: 'settings:scope',
+  policy: 'settings:policy',
 };
 
 const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });
@@ -52,9 +49,6 @@ export type SettingsValues = {
   config: AgentConfig;
   preferences: NotificationPreferences;
   startsAtOnce?: boolean | undefined;
-  mayCancel?: WhoMayCancel | undefined;
-  answerers?: Answerers | undefined;
-  workflowsAnywhere?: boolean | undefined;
   repliesCount?: boolean | undefined;
   /** Undefined if the channel has no digest. */
   digestHour?: number | undefined;
@@ -66,10 +60,8 @@ export type SettingsContent = SettingsValues & {
   channelId: string;
   /** The digest's. */
   digestZone?: string | undefined;
-  /** All of the workspace. */
-  groups?: readonly UserGroup[];
-  /** Why this person can't change who may answer agents. */
-  namingRefusal?: string | undefined;
+  /** The workspace's. */
+  policy?: { ruleCount: number; isFromFile: boolean } | undefined;
 };
 
 /** Each scope has its own block ids, because Slack keeps what was typed into a block when a view is updated. */
@@ -92,7 +84,8 @@ export function renderSettingsToRead(content: SettingsContent, refusal: string):
     blocks: [
       ...renderPlace(content),
       section(`🔒 ${refusal}`),
-      ...renderFields(content).map(inputToRead),
+      // Only admins see the rules.
+      ...renderFields({ ...content, policy: undefined }).map(inputToRead),
     ],
   };
 }
@@ -130,7 +123,6 @@ function renderFields(content: SettingsContent): KnownBlock[] {
 /** What only this scope has. */
 function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
   const block = blockOf(scope);
-  const { answerers = { people: [], groups: [] }, groups = [] } = values;
   switch (scope) {
     case 'person': {
       const text = 'Skip the form when you type /agent and a prompt';
@@ -138,40 +130,26 @@ function renderOwn({ scope, ...values }: SettingsContent): KnownBlock[] {
       return [checkboxInput({ blockId: block('ticks'), label: 'Commands', boxes: [box] })];
     }
     case 'channel':
-      return [
-        ...renderAnswerers(values),
-        // A direct message has no digest, and every reply in it is for the app.
-        ...(values.channelId.startsWith('D')
-          ? []
-          : [renderReplies(values), renderDigestHour(values)]),
-      ];
+      // A direct message has no digest, and every reply in it is for the app.
+      return values.channelId.startsWith('D')
+        ? []
+        : [renderReplies(values), renderDigestHour(values)];
     case 'workspace':
-      return [
-        selectInput({
-          blockId: block('may_cancel'),
-          label: 'Who can cancel runs',
-          choices: whoMayCancel.map((value) => ({ value, text: cancelWords[value] })),
-          value: values.mayCancel ?? 'creator and admins',
-        }),
-        ...renderAnswerFields(scope, block, answerers, groups),
-        selectInput({
-          blockId: block('workflows'),
-          label: 'Workflow steps can start runs',
-          choices: [
-            { value: 'named', text: 'With a person, in public channels' },
-            { value: 'anywhere', text: 'Also without a person and in private channels' },
-          ],
-          value: values.workflowsAnywhere ? 'anywhere' : 'named',
-        }),
-      ];
+      return renderPolicy(values);
   }
 }
 
-const cancelWords: Record<WhoMayCancel, string> = {
-  creator: 'Only the creator',
-  'creator and admins': 'The creator and admins',
-  anyone: 'All members of the workspace, except guests',
-};
+function renderPolicy({ policy }: Pick<SettingsContent, 'policy'>): KnownBlock[] {
+  if (!policy) return [];
+  const { ruleCount, isFromFile } = policy;
+  const what = 'who can start, cancel and answer runs, where, and with what.';
+  const from = isFromFile ? " from a file of the app's operator" : '';
+  const count = ruleCount === 1 ? '*1 rule*' : `*${ruleCount} rules*`;
+  const verb = ruleCount === 1 ? 'says' : 'say';
+  const text =
+    ruleCount === 0 ? `*No rules*${from}. Rules say ${what}` : `${count}${from} ${verb} ${what}`;
+  return [header('Policy'), section(text, button(settingsIds.policy, 'Show rules'))];
+}
 
 function renderReplies({ repliesCount }: SettingsValues) {
   return selectInput({
@@ -184,16 +162,6 @@ function renderReplies({ repliesCount }: SettingsValues) {
     value: repliesCount ? 'all' : 'mentions',
     hint: 'A reply to a run that has ended starts the next run of the conversation.',
   });
-}
-
-/** An answer can allow commands, so members of a channel can't name themselves. */
-function renderAnswerers({
-  answerers = { people: [], groups: [] },
-  groups = [],
-  namingRefusal,
-}: Omit<SettingsContent, 'scope'>): KnownBlock[] {
-  const fields = renderAnswerFields('channel', blockOf('channel'), answerers, groups);
-  return namingRefusal ? fields.map(inputToRead) : fields;
 }
 
 function renderDigestHour({ digestHour, digestZone }: Omit<SettingsContent, 'scope'>) {
@@ -234,9 +202,6 @@ export function readSettings(
       config,
       preferences,
       startsAtOnce: text('ticks')?.includes('at-once'),
-      mayCancel: whoMayCancel.find((who) => who === text('may_cancel')),
-      answerers: readAnswerFields(block, state),
-      workflowsAnywhere: text('workflows') === 'anywhere',
       repliesCount: text('replies') === 'all',
       digestHour: readHour(text('digest')),
     },

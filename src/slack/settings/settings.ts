@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,
@@ -14,12 +15,10 @@ import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
+import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
-import { whoMayAnswer } from '../people/who-may-answer.ts';
-import { readWhoMayCancel, writeWhoMayCancel } from '../people/who-may-cancel.ts';
-import { workflowsStartAnywhere, workspaceOwner } from '../people/workflow-starts.ts';
+import { type Click, viewerOf } from '../runs/click.ts';
 import { forMembers, type OpenModal, searchForMembers } from '../runs/open-modal.ts';
-import { groupsPicker, matchingGroups } from './answer-fields.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
   blockOf,
@@ -35,7 +34,10 @@ import {
 type SettingsParts = ConfigSearchParts & {
   settings: Pick<Settings, 'read' | 'write'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
-  people: Pick<People, 'find' | 'groups'>;
+  people: Pick<People, 'find'>;
+  policies: Pick<Policies, 'read'>;
+  /** On top of the settings. */
+  openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
   rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
 };
 
@@ -50,14 +52,11 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
       const { channelId } = readSettingsPlace(body.view);
       const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
       // Refused before people type, not when they save.
-      const [content, refusal, namingRefusal] = await Promise.all([
+      const [content, refusal] = await Promise.all([
         read(parts, scope.data, asker),
         parts.rights.refuseSettings(asker, scope.data),
-        parts.rights.refuseSettings(asker, 'workspace'),
       ]);
-      const view = refusal
-        ? renderSettingsToRead(content, refusal)
-        : renderSettings({ ...content, namingRefusal });
+      const view = refusal ? renderSettingsToRead(content, refusal) : renderSettings(content);
       await client.views.update({ view_id: body.view.id, hash: body.view.hash, view });
     },
   );
@@ -72,13 +71,13 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack(await searchForMembers(parts.rights, asker, search));
   });
 
-  app.options(groupsPicker, async ({ ack, options, body, context }) => {
-    const asker = { teamId: context.teamId ?? '', userId: body.user.id };
-    const search = async () => ({
-      options: matchingGroups(await parts.people.groups.list(), options.value),
-    });
-    await ack(await searchForMembers(parts.rights, asker, search));
-  });
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: settingsIds.policy },
+    async ({ ack, body, client, context }) => {
+      await ack();
+      await parts.openPolicy({ body, client, viewer: viewerOf(body, context.teamId) });
+    },
+  );
 
   app.view(settingsIds.view, async ({ ack, body, view, context }) => {
     const { scope, channelId } = readSettingsPlace(view);
@@ -87,18 +86,15 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const saved = await runDefaults.read(parts.settings, ownerOf(scope, asker));
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
-    const isNaming = values.answerers !== undefined;
-    const [unlisted, refusal, namingRefusal] = await Promise.all([
+    const [unlisted, refusal] = await Promise.all([
       findEnvironmentError(parts.catalog, values.config.environment_id),
       // A wrong field is shown also while Slack doesn't say who this is.
       isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
-      isWrong || !isNaming ? undefined : parts.rights.refuseSettings(asker, 'workspace', ackWaitMs),
     ]);
     const wrong = {
       ...errors,
       ...(unlisted && { [block('environment_id')]: unlisted }),
       ...(refusal && { [block('reply')]: refusal }),
-      ...(namingRefusal && { [block('answer_people')]: namingRefusal }),
     };
     if (Object.keys(wrong).length > 0) {
       await ack({ response_action: 'errors', errors: wrong });
@@ -115,23 +111,20 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
 }
 
 async function read(
-  { settings, digests, people }: SettingsParts,
+  { settings, digests, policies }: SettingsParts,
   scope: Scope,
   asker: Asker,
 ): Promise<SettingsContent> {
   const { teamId, channelId } = asker;
   const owner = ownerOf(scope, asker);
   const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
-  const answerers = await whoMayAnswer.read(settings, owner);
+  const policy = scope === 'workspace' ? await policies.read(teamId) : undefined;
   return {
-    ...{ scope, channelId, answerers },
-    // Only for their names.
-    ...(answerers.groups.length > 0 && { groups: await people.groups.list() }),
+    ...{ scope, channelId },
+    policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
     config: await runDefaults.read(settings, owner),
     preferences: await notificationPreferences.read(settings, owner),
     startsAtOnce: await startsAtOnce.read(settings, owner),
-    mayCancel: await readWhoMayCancel(settings, teamId),
-    workflowsAnywhere: await workflowsStartAnywhere.read(settings, workspaceOwner(teamId)),
     repliesCount: scope === 'channel' && (await repliesCount.read(settings, owner)),
     digestHour: digest?.hour,
     digestZone: digest?.timeZone,
@@ -152,13 +145,10 @@ async function write(
     case 'person':
       return startsAtOnce.write(settings, owner, values.startsAtOnce === true, by);
     case 'workspace':
-      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers, by);
-      await workflowsStartAnywhere.write(settings, owner, values.workflowsAnywhere === true, by);
-      return writeWhoMayCancel(settings, asker, values.mayCancel ?? 'creator and admins');
+      return;
     case 'channel': {
       await repliesCount.write(settings, owner, values.repliesCount === true, by);
       const { digestHour: hour } = values;
-      if (values.answerers) await whoMayAnswer.write(settings, owner, values.answerers, by);
       if (hour === undefined) return digests.remove(asker);
       // Known already: their right to change this has just been checked.
       const { timeZone } = await people.find(asker.userId);

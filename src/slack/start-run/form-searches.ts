@@ -1,11 +1,15 @@
+import type { AgentConfig } from 'runs-client/contract';
+import { allowsId, type PolicyCase } from '../../policy/ruling.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
 } from '../configuration/config-search.ts';
+import { readFormValue } from '../configuration/form-inputs.ts';
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { searchForMembers } from '../runs/open-modal.ts';
@@ -13,8 +17,13 @@ import { readFormMetadata } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {
   settings: Pick<Settings, 'list'>;
-  rights: Pick<Rights, 'refuseOpen'>;
+  rights: Pick<Rights, 'refuseOpen' | 'policyFor'>;
 };
+
+/** What a preset doesn't say is chosen elsewhere. */
+const isAllowed = (policy: PolicyCase, { environment_id: id, model_id: model }: AgentConfig) =>
+  (id === undefined || allowsId(policy, 'environments', id)) &&
+  (model === undefined || allowsId(policy, 'models', model));
 
 /** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
@@ -28,10 +37,16 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
         channelId: view ? readFormMetadata(view).channelId : '',
       };
       const field = readSearchedField(options.action_id);
-      const search = async () =>
-        field
-          ? await searchConfig(parts, asker, field, options.value)
-          : searchPresets(await listPresets(parts.settings, asker), options.value);
+      const search = async () => {
+        const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
+        const policy = await parts.rights.policyFor({ ...asker, channelId }, ackWaitMs);
+        if (field) return searchConfig(parts, asker, field, options.value, policy);
+        const presets = await listPresets(parts.settings, asker);
+        return searchPresets(
+          presets.filter(({ config }) => isAllowed(policy, config)),
+          options.value,
+        );
+      };
       await ack(await searchForMembers(parts.rights, asker, search));
     },
   );

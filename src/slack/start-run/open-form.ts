@@ -22,7 +22,7 @@ export type OpenFormParts = {
   drafts: Drafts;
   catalog: RunCatalog;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refuseForm' | 'refuseOpen'>;
+  rights: Pick<Rights, 'refuseForm' | 'refuseOpen' | 'refusePlace'>;
 };
 
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
@@ -44,7 +44,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const loaded = await load(parts, { content, stored }, later);
+    const loaded = await load(parts, asker, { content, stored }, later);
     if (!loaded) return;
     await parts.drafts.rewrite(draftId, loaded);
     await redrawForm(parts.drafts, client, { id, hash }, content);
@@ -106,12 +106,15 @@ const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
 
 /** The draft with the late data; undefined if that changes nothing in the form. */
 async function load(
-  { catalog, checkPosting }: OpenFormParts,
+  { catalog, checkPosting, rights }: OpenFormParts,
+  { teamId, userId }: Asker,
   { content: { metadata, values }, stored }: { content: FormContent; stored: Draft },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
+  const { channelId } = metadata;
+  const place = { teamId, userId, channelId };
   const [channelError, loaded, environments] = await Promise.all([
-    metadata.channelId ? checkPosting(metadata.channelId) : undefined,
+    channelId && ((await rights.refusePlace(place)) ?? checkPosting(channelId)),
     later?.(),
     catalog.environments(),
   ]);

@@ -111,7 +111,11 @@ export async function submitForm(
     origin,
     lookupWaitMs: 0,
   });
-  if (outcome.outcome === 'refused') return { errors: { prompt: outcome.sentence } };
+  if (outcome.outcome === 'refused') {
+    const { field = 'prompt', sentence } = outcome;
+    // Fields that aren't shown can't have errors.
+    return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };
+  }
   const { draftId } = metadata;
   return { origin, channelId, draftId, busyText: busyChannelText(outcome) };
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Role, refuseAnswer } from '../../../src/slack/people/may.ts';
 
+const ask = 'a workspace admin';
+const rule = { name: 'On call', answer: true };
 const facts = {
-  ...{ creatorId: 'U1', isCreator: false, isNamed: false, isByWorkflow: false },
+  ...{ creatorId: 'U1', isCreator: false, isByWorkflow: false, policy: { ask } },
   named: ['<@U2>', '<!subteam^S1>'],
 };
 const member = { role: 'member', isAdmin: false } as const;
@@ -11,7 +13,7 @@ const admin = { role: 'member', isAdmin: true } as const;
 describe('an answer to an agent', () => {
   it.each([
     ['the creator', member, { isCreator: true }],
-    ['people whom the settings name', member, { isNamed: true }],
+    ['people whom a rule allows it', member, { policy: { rule, value: true, ask } }],
     ['admins, if a workflow started the run', admin, { isByWorkflow: true }],
   ] as const)('is for %s', (_, actor, changes) => {
     expect(refuseAnswer(actor, { ...facts, ...changes })).toBeUndefined();
@@ -22,10 +24,24 @@ describe('an answer to an agent', () => {
     expect(refuseAnswer(actor, facts)).toBe(sentence);
   });
 
+  it('is refused by a rule, which the sentence names', () => {
+    const policy = { rule, value: false, ask };
+    expect(refuseAnswer(admin, { ...facts, policy, named: [] })).toBe(
+      'The rule "On call" refuses it. Only <@U1>, who started this run, can answer.',
+    );
+  });
+
+  it("waits while Slack doesn't say whether a rule is for the person", () => {
+    const policy = { rule, isUnknown: true, ask } as const;
+    expect(refuseAnswer(member, { ...facts, policy })).toMatch(/"On call" is for you, so nothing/);
+    expect(refuseAnswer(member, { ...facts, policy, isCreator: true })).toBeUndefined();
+  });
+
   it.each(['guest', 'external', 'bot', 'deactivated', 'unknown'] satisfies Role[])(
     'is never for someone who is %s, even the creator or a named person',
     (role) => {
-      const everything = { ...facts, isCreator: true, isNamed: true, isByWorkflow: true };
+      const policy = { rule, value: true, ask };
+      const everything = { ...facts, isCreator: true, policy, isByWorkflow: true };
       expect(refuseAnswer({ role, isAdmin: true }, everything)).toBeDefined();
     },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Ruling } from '../../../src/policy/ruling.ts';
 import {
   type Actor,
-  type CancelFacts,
   type PresetFacts,
   type Role,
   refuseCancel,
@@ -26,6 +26,16 @@ function expectRefusal(refusal: string | undefined, expected: Expected): void {
   if (expected) expect(refusal).toMatch(expected);
   else expect(refusal).toBeUndefined();
 }
+
+const ask = 'a workspace admin';
+const rule = { name: 'Some' };
+/** What rules say. */
+const rulings = {
+  nothing: { ask },
+  yes: { ask, rule, value: true },
+  no: { ask, rule, value: false },
+  unknown: { ask, rule, isUnknown: true },
+} satisfies Record<string, Ruling<boolean>>;
 
 const unsure = /^Slack didn't say who you are/;
 
@@ -54,62 +64,67 @@ describe('trying again what did not start', () => {
     ['a creator whom Slack does not describe', 'unknown', true, false, unsure],
   ])('by %s', (_, role, isCreator, hasKeys, expected) => {
     const facts = { creatorId: 'U1', isCreator, hasKeys };
-    expectRefusal(refuseTryAgain(anActor(role), facts), expected);
+    expectRefusal(refuseTryAgain(anActor(role), facts, rulings.nothing), expected);
+    if (role === 'member')
+      expectRefusal(refuseTryAgain(anActor(role), facts, rulings.no), /^The rule "Some"/);
   });
 });
 
 describe('canceling', () => {
-  const facts: CancelFacts = {
-    creatorId: 'U1',
-    isCreator: false,
-    isByWorkflow: false,
-    setting: 'creator and admins',
-  };
-  const onlyCreator = /^Only <@U1> can do that/;
+  const facts = { creatorId: 'U1', isCreator: false, isByWorkflow: false, policy: { ask } };
+  const onlyCreator = /^The rule "Some" refuses it. Only <@U1>, who started this run, can do that/;
   const orAdmins = /^Only <@U1>, who started this run, and workspace admins/;
+  const notSure = /^Slack didn't say whether the rule "Some" is for you/;
 
   it.each(roles)('is always open to the creator (%s)', (role) => {
-    expectRefusal(refuseCancel(anActor(role), { ...facts, isCreator: true }), undefined);
+    const own = { ...facts, isCreator: true, policy: rulings.no };
+    expectRefusal(refuseCancel(anActor(role), own), undefined);
   });
 
-  it.each<[CancelFacts['setting'], string, Actor, Expected]>([
-    ['creator', 'an admin', admin, onlyCreator],
-    ['creator', 'a member', anActor('member'), onlyCreator],
-    ['creator', 'an unknown person', anActor('unknown'), unsure],
-    ['creator and admins', 'an admin', admin, undefined],
-    ['creator and admins', 'a member', anActor('member'), orAdmins],
-    ['creator and admins', 'a guest', anActor('guest'), orAdmins],
-    ['creator and admins', 'an unknown person', anActor('unknown'), unsure],
-    ['anyone', 'an admin', admin, undefined],
-    ['anyone', 'a member', anActor('member'), undefined],
-    ['anyone', 'a guest', anActor('guest'), /^Only members/],
-    ['anyone', 'someone external', anActor('external'), /^Only members/],
-    ['anyone', 'an unknown person', anActor('unknown'), unsure],
-  ])('with the setting "%s": %s', (setting, _, actor, expected) => {
-    expectRefusal(refuseCancel(actor, { ...facts, setting }), expected);
+  it.each<[keyof typeof rulings, string, Actor, Expected]>([
+    ['no', 'an admin', admin, onlyCreator],
+    ['no', 'a member', anActor('member'), onlyCreator],
+    ['no', 'an unknown person', anActor('unknown'), unsure],
+    ['nothing', 'an admin', admin, undefined],
+    ['nothing', 'a member', anActor('member'), orAdmins],
+    ['nothing', 'a guest', anActor('guest'), orAdmins],
+    ['nothing', 'an unknown person', anActor('unknown'), unsure],
+    ['yes', 'an admin', admin, undefined],
+    ['yes', 'a member', anActor('member'), undefined],
+    ['yes', 'a guest', anActor('guest'), /^Only members/],
+    ['yes', 'someone external', anActor('external'), /^Only members/],
+    ['yes', 'an unknown person', anActor('unknown'), unsure],
+    ['unknown', 'an admin', admin, notSure],
+    ['unknown', 'a member', anActor('member'), notSure],
+  ])('where rules say %s: %s', (says, _, actor, expected) => {
+    expectRefusal(refuseCancel(actor, { ...facts, policy: rulings[says] }), expected);
   });
 
-  it("lets admins cancel a workflow's run even if the setting names only creators", () => {
-    const byWorkflow = { ...facts, setting: 'creator', isByWorkflow: true } as const;
+  it("lets admins cancel a workflow's run even if a rule leaves it to creators", () => {
+    const byWorkflow = { ...facts, policy: rulings.no, isByWorkflow: true };
     expectRefusal(refuseCancel(admin, byWorkflow), undefined);
     expectRefusal(refuseCancel(anActor('member'), byWorkflow), orAdmins);
   });
 });
 
 describe('publishing changes and merging', () => {
-  const facts = { creatorId: 'U1', isByWorkflow: false, setting: 'anyone' } as const;
-  const decide = (actor: Actor, isMerge: boolean, isCreator = false) =>
-    refusePublish(actor, { ...facts, isMerge, isCreator });
+  const facts = { creatorId: 'U1', isByWorkflow: false, policy: { ask } };
+  const decide = (actor: Actor, isCreator = false) => refusePublish(actor, { ...facts, isCreator });
 
-  it.each<[string, Actor, publish: Expected, merge: Expected]>([
-    ['an admin', admin, undefined, undefined],
-    ['a member', anActor('member'), undefined, /^Only <@U1>, who started this run, and/],
-    ['a guest', anActor('guest'), /^Guests can't publish changes/, /^Guests/],
-    ['someone external', anActor('external'), /^Only members/, /^Only members/],
-    ['an unknown person', anActor('unknown'), unsure, unsure],
-  ])('%s may do less than cancel where anyone may cancel', (_, actor, publish, merge) => {
-    expectRefusal(decide(actor, false), publish);
-    expectRefusal(decide(actor, true), merge);
+  it.each<[string, Actor, Expected]>([
+    ['an admin', admin, undefined],
+    ['a member', anActor('member'), /^Only <@U1>, who started this run, and/],
+    ['a guest', anActor('guest'), /^Guests can't publish changes/],
+    ['someone external', anActor('external'), /^Only members/],
+    ['an unknown person', anActor('unknown'), unsure],
+  ])("is for admins, among other people's runs: %s", (_, actor, expected) => {
+    expectRefusal(decide(actor), expected);
+  });
+
+  it('is for others whom a rule allows it, but no guests', () => {
+    const allowed = { ...facts, isCreator: false, policy: rulings.yes };
+    expectRefusal(refusePublish(anActor('member'), allowed), undefined);
+    expectRefusal(refusePublish(anActor('guest'), allowed), /^Guests/);
   });
 
   it.each<[Role, Expected]>([
@@ -117,8 +132,7 @@ describe('publishing changes and merging', () => {
     ['guest', /^Guests/],
     ['deactivated', /^Deactivated/],
   ])('a creator needs to be a full member by now (%s)', (role, expected) => {
-    expectRefusal(decide(anActor(role), false, true), expected);
-    expectRefusal(decide(anActor(role), true, true), expected);
+    expectRefusal(decide(anActor(role), true), expected);
   });
 });
 

@@ -1,8 +1,12 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import type { Rule } from '../../../src/policy/policy.ts';
+import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
+import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
+import type { Settings } from '../../../src/store/people/settings.ts';
 
 const ada: Person = {
   name: 'Ada',
@@ -13,7 +17,7 @@ const ada: Person = {
   timeZone: 'UTC',
 };
 const asker = { teamId: 'T1', userId: 'U1' };
-const request = { creatorId: 'U2', teamId: 'T1', origin: null };
+const request = { creatorId: 'U2', teamId: 'T1', channelId: 'C1', origin: null };
 const busy = new WebAPIPlatformError({ ok: false, error: 'internal_error' });
 
 type Found = () => Promise<Person>;
@@ -24,22 +28,27 @@ function aWorkspace(
     findNow = find,
     last,
     stored = new Map(),
-    isInOne = async () => false,
+    rules = [],
   }: {
     findNow?: Found;
     last?: Person;
     stored?: Map<string, unknown>;
-    isInOne?: (groupIds: readonly string[], userId: string) => Promise<boolean>;
+    rules?: Rule[];
   } = {},
 ) {
-  return createRights({
-    people: { find, findNow, recallRecent: () => last, groups: { isInOne } },
-    settings: {
-      read: async (_, key) => stored.get(key),
-      write: async (_, key, value) => void stored.set(key, value),
-    },
-    logger: createLogger('silent'),
-  });
+  const settings: Pick<Settings, 'read' | 'write'> = {
+    read: async (_, key) => stored.get(key),
+    write: async (_, key, value) => void stored.set(key, value),
+  };
+  const people = { find, findNow, recallRecent: () => last };
+  const actors = createActors({ people, settings, logger: createLogger('silent') });
+  const policies = {
+    caseOf: async ({ userId, channelId }: PolicyPlace) => ({
+      ...{ rules, ask: 'a workspace admin' },
+      facts: { userId, channelId, conversation: undefined, inGroups: new Map() },
+    }),
+  };
+  return createRights({ actors, policies, settings });
 }
 
 describe('the facts behind a decision', () => {
@@ -114,10 +123,31 @@ describe('the facts behind a decision', () => {
 
   it('offers to cancel only to people who are known and may', async () => {
     const rights = aWorkspace(async () => ada);
-    expect(await rights.offersCancel('T1', ada)).toBe(true);
-    expect(await rights.offersCancel('T1', { ...ada, isAdmin: false })).toBe(false);
-    expect(await rights.offersCancel('T2', ada)).toBe(false);
-    expect(await rights.offersCancel('T1', undefined)).toBe(false);
+    expect(await rights.offersCancel(asker, ada)).toBe(true);
+    expect(await rights.offersCancel(asker, { ...ada, isAdmin: false })).toBe(false);
+    expect(await rights.offersCancel({ ...asker, teamId: 'T2' }, ada)).toBe(false);
+    expect(await rights.offersCancel(asker, undefined)).toBe(false);
+  });
+
+  it('let people command a run only as they could start it', async () => {
+    const rights = aWorkspace(async () => ada, {
+      rules: [
+        { name: 'Web', channels: ['C1'], environments: ['web'] },
+        { name: 'Closed', channels: ['C2'], start: false },
+      ],
+    });
+    const inWeb = { channelId: 'C1', config: { environment_id: 'web' } };
+    const inProd = { channelId: 'C1', config: { environment_id: 'prod' } };
+    const closed = { channelId: 'C2', config: {} };
+    expect(await rights.refuseFollowUp(asker, inWeb)).toBeUndefined();
+    expect(await rights.refuseFollowUp(asker, inProd)).toMatch(
+      /"Web" only allows the environment web/,
+    );
+    expect(await rights.refuseFollowUp(asker, closed)).toMatch(/"Closed" doesn't let you send/);
+    const again = { creatorId: 'U1', teamId: 'T1' };
+    expect(await rights.refuseTryAgain({ ...again, ...inWeb }, 'U1')).toBeUndefined();
+    expect(await rights.refuseTryAgain({ ...again, ...inProd }, 'U1')).toMatch(/"Web"/);
+    expect(await rights.refuseTryAgain({ ...again, ...closed }, 'U1')).toMatch(/"Closed"/);
   });
 
   it('throws bugs instead of taking them for an answer of Slack', async () => {

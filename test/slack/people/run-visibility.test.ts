@@ -1,18 +1,20 @@
+import type { WebClient } from '@slack/web-api';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
+import { createPolicies, policyOwner, ruleKey } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import { createRunVisibility } from '../../../src/slack/people/run-visibility.ts';
 import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
-import { whoMayAnswer } from '../../../src/slack/people/who-may-answer.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/databases.ts';
 
 const teamId = 'T1';
 const requestId = 'of-a-direct-message';
 const ours = { run_id: 'run-1', metadata: { [requestIdKey]: requestId } };
-const inChannel = { run_id: 'run-4', metadata: { [requestIdKey]: 'C1' } };
+const inChannel = { run_id: 'run-4', metadata: { [requestIdKey]: 'C01' } };
 const elsewhere = { run_id: 'run-2', metadata: {} };
 const ofAnotherBot = { run_id: 'run-3', metadata: { [requestIdKey]: 'unknown' } };
 
@@ -22,17 +24,18 @@ const member: Person = {
   timeZone: 'UTC',
 };
 const recallRecent = () => undefined;
-const groups = { isInOne: async () => false };
+const groups = { isIn: async () => false };
+const client = { conversations: {} } as WebClient;
 
 describe('a run on a session page', () => {
   const db = useDatabase();
 
-  async function start(seesOthers = true, channelId = 'D1') {
+  async function start(seesOthers = true, channelId = 'D01') {
     const store = createStore(db());
     await store.owner.claim(teamId);
     await store.requests.accept({
       ...{
-        id: channelId === 'D1' ? requestId : channelId,
+        id: channelId === 'D01' ? requestId : channelId,
         teamId,
         channelId,
         creatorId: 'creator',
@@ -40,21 +43,21 @@ describe('a run on a session page', () => {
       },
       ...{ title: 'x', config: {}, acceptedAt: 1_000 },
     });
-    if (channelId === 'C1') {
+    if (channelId === 'C01') {
       const place = { teamId, conversationId: channelId };
       await store.conversations.note(place);
       await store.conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
     }
-    const owner = { teamId, scope: 'channel', scopeId: channelId } as const;
-    await whoMayAnswer.write(store.settings, owner, { people: ['named'], groups: [] }, 'admin');
+    const rule = { name: 'Named', channels: [channelId], people: ['UNAMED'], answer: true };
+    await store.settings.write(policyOwner(teamId), ruleKey('Named'), { order: 1, rule });
     const refuseSee = async ({ userId }: { userId: string }) =>
       userId === 'guest' ? "Guests can't see agent runs." : undefined;
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
-    const { refuseAnswer } = createRights({
-      people: { find: async () => member, findNow: async () => member, recallRecent, groups },
-      settings: store.settings,
-      logger: createLogger('silent'),
-    });
+    const asked = { find: async () => member, findNow: async () => member, recallRecent };
+    const logger = createLogger('silent');
+    const actors = createActors({ ...store, people: asked, logger });
+    const policies = createPolicies({ ...store, groups, client });
+    const { refuseAnswer } = createRights({ ...store, actors, policies });
     const rights = { refuseSee, refuseAnswer };
     const visibility = createRunVisibility({ ...store, people, rights, seesOthers });
     return createSignedIn({ ...store, workspaceOf: () => ({ visibility }) });
@@ -95,9 +98,9 @@ describe('a run on a session page', () => {
   });
 
   it("isn't answered by an admin whom no setting names, though they see it and may cancel it", async () => {
-    const { maySee, nameToAnswer } = await start(true, 'C1');
+    const { maySee, nameToAnswer } = await start(true, 'C01');
     expect(await maySee({ teamId, userId: 'admin' }, inChannel)).toBe(true);
     expect(await nameToAnswer({ teamId, userId: 'admin' }, inChannel)).toBeUndefined();
-    expect(await nameToAnswer({ teamId, userId: 'named' }, inChannel)).toBe('named');
+    expect(await nameToAnswer({ teamId, userId: 'UNAMED' }, inChannel)).toBe('UNAMED');
   });
 });

@@ -20,10 +20,12 @@ type Facts = {
   fails?: ConstructorParameters<typeof RunsApiError>[0];
   isEarlierLeft?: boolean;
   isStarted?: boolean;
+  /** Why a rule keeps it from the run. */
+  refusal?: string;
 };
 
 /** Handles a reply once. `log`: what it did, in order. */
-async function handle({ request, reply, fails, isEarlierLeft = false, isStarted }: Facts) {
+async function handle({ request, reply, fails, isEarlierLeft = false, isStarted, refusal }: Facts) {
   const log: unknown[] = [];
   const started: RunStart[] = [];
   let stored: Reply = { ...written, ...reply };
@@ -41,6 +43,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted 
       findOfThread: async () => ({ ...active, ...request }),
     },
     door: { message: async () => ({ request: active }) },
+    rights: { refuseFollowUp: async () => refusal },
     runs: {
       async followUp(runId: string, text: string, { idempotencyKey }: { idempotencyKey: string }) {
         log.push(['sent', runId, text, idempotencyKey]);
@@ -73,6 +76,12 @@ const later = { againAt: expect.any(Number) };
 describe('a reply to an active run', () => {
   it.each<[string, Facts, unknown, unknown[]]>([
     ['is sent', {}, 'done', [sent, 'run_followed_up', 'white_check_mark']],
+    [
+      "isn't sent for someone whom a rule keeps from it",
+      { refusal: 'The rule "Closed" refuses it.' },
+      'done',
+      ['⚠️ The rule "Closed" refuses it.'],
+    ],
     [
       'waits for a run',
       { request: { runId: null, run: null } },

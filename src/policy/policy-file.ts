@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Logger } from '../lib/logger.ts';
+import { readYamlFile } from '../lib/read-yaml-file.ts';
+import { ReloadedFile } from '../lib/reloaded-file.ts';
+import { type Rule, rulesSchema } from './policy.ts';
+
+const fileSchema = z
+  .strictObject({
+    /** For every workspace that isn't named below. */
+    rules: rulesSchema.optional(),
+    /** By workspace. */
+    workspaces: z
+      .record(
+        z.string().regex(/^T[A-Z0-9]{2,30}$/, { error: 'must be the ID of a workspace' }),
+        z.strictObject({ rules: rulesSchema }),
+      )
+      .optional(),
+  })
+  .refine(({ rules, workspaces }) => rules ?? workspaces, { error: 'needs "rules"' });
+type FileContent = z.infer<typeof fileSchema>;
+
+export type PolicyFile = ReturnType<typeof openPolicyFile>;
+
+/** @throws ExplainedError that names the file, the line and the mistake */
+export const readPolicyFile = (file: string): FileContent =>
+  readYamlFile(file, 'policy file', fileSchema);
+
+/**
+ * The rules of a file, which is read again when it changes. While it has mistakes, the last good one counts.
+ * @throws ExplainedError when it has mistakes at the start
+ */
+export function openPolicyFile(file: string, logger: Logger) {
+  const content = new ReloadedFile({
+    file,
+    read: readPolicyFile,
+    what: 'rules',
+    describe: ({ rules, workspaces }) => ({
+      rules: rules?.map(({ name }) => name),
+      workspaces: workspaces && Object.keys(workspaces),
+    }),
+    logger,
+  });
+  return {
+    /** Undefined if the file leaves this workspace to its admins. */
+    rulesOf(teamId: string): readonly Rule[] | undefined {
+      const { rules, workspaces } = content.current();
+      return workspaces?.[teamId]?.rules ?? rules;
+    },
+    problem: () => content.problem(),
+    start: () => content.start(),
+    stop: () => content.stop(),
+  };
+}

@@ -1,0 +1,85 @@
+/** Why a rule refuses something, and whom to ask. Without markup: forms show errors as they are. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentConfig } from 'runs-client/contract';
+import { noneChosen } from './policy.ts';
+import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts';
+
+type Refusal = string;
+
+/** @param effect what didn't happen, such as "nothing was started" */
+export const notKnown = ({ rule, ask }: Ruling<unknown>, effect: string): Refusal =>
+  `Slack didn't say whether the rule "${rule?.name}" is for you, so ${effect}. Try again shortly, or ask ${ask}.`;
+
+/** Undefined unless a rule says no. @param act such as "start runs" */
+export function refuseByRule(
+  ruling: Ruling<boolean>,
+  act: string,
+  effect: string,
+): Refusal | undefined {
+  const { rule, value, isUnknown, ask } = ruling;
+  if (isUnknown) return notKnown(ruling, effect);
+  if (value !== false || !rule) return undefined;
+  const where = isForPlaces(rule) ? ' here' : '';
+  return `The rule "${rule.name}" doesn't let you ${act}${where}. Ask ${ask}.`;
+}
+
+const shown = 10;
+
+/** `field`: of the configuration. */
+export type ConfigRefusal = {
+  sentence: Refusal;
+  field: 'environment_id' | 'model_id' | 'mcp_servers';
+};
+
+const listed = [
+  { subject: 'environments', field: 'environment_id', noun: 'environment' },
+  { subject: 'models', field: 'model_id', noun: 'model' },
+] as const;
+
+/** Whether runs can use this environment and model. */
+export function refuseConfig(
+  policy: PolicyCase,
+  config: AgentConfig,
+  effect = 'nothing was started',
+): ConfigRefusal | undefined {
+  for (const { subject, field, noun } of listed) {
+    const ruling = rulingOn(policy, subject);
+    if (ruling.isUnknown) return { sentence: notKnown(ruling, effect), field };
+    const { value: allowed, rule, ask } = ruling;
+    if (!allowed || allowed.includes(config[field] ?? noneChosen)) continue;
+    const sentence = `The rule "${rule?.name}" ${choiceWords(allowed, noun)}, or ask ${ask}.`;
+    return { sentence, field };
+  }
+  return undefined;
+}
+
+function choiceWords(allowed: readonly string[], noun: string): string {
+  const ids = allowed.filter((id) => id !== noneChosen);
+  const orNone = ids.length < allowed.length ? ' or none' : '';
+  const more = ids.length > shown ? ` and ${ids.length - shown} more` : '';
+  switch (ids.length) {
+    case 0:
+      return `only allows the default ${noun}. Choose none`;
+    case 1:
+      return `only allows the ${noun} ${ids[0]}. Choose it${orNone}`;
+    default:
+      return `only allows these ${noun}s: ${ids.slice(0, shown).join(', ')}${more}. Choose one of them${orNone}`;
+  }
+}
+
+type Servers = AgentConfig['mcp_servers'];
+
+/** @param own the workspace's, which admins chose */
+export function refuseServers(
+  policy: PolicyCase,
+  servers: Servers,
+  own: Servers,
+): ConfigRefusal | undefined {
+  const isBrought = Object.entries(servers ?? {}).some(
+    ([name, server]) => !isDeepStrictEqual(server, own?.[name]),
+  );
+  if (!isBrought) return undefined;
+  const ruling = rulingOn(policy, 'mcp_servers');
+  const sentence = refuseByRule(ruling, 'bring MCP servers', 'nothing was started');
+  return sentence === undefined ? undefined : { sentence, field: 'mcp_servers' };
+}

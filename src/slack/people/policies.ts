@@ -1,0 +1,135 @@
+/** Reads the policy of a workspace, and the facts that its rules need. */
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { atMost } from '../../lib/at-most.ts';
+import { fingerprint } from '../../lib/fingerprint.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import {
+  type ConversationKind,
+  closedRule,
+  type Policy,
+  type Rule,
+  ruleSchema,
+} from '../../policy/policy.ts';
+import type { PolicyFile } from '../../policy/policy-file.ts';
+import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
+import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import { isPublicChannel } from '../posting/public-channel.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { UserGroups } from './user-groups.ts';
+
+export type Policies = ReturnType<typeof createPolicies>;
+
+type PoliciesParts = {
+  settings: Pick<Settings, 'list' | 'write'>;
+  /** Its rules count in place of those in settings. */
+  file?: Pick<PolicyFile, 'rulesOf' | 'problem'> | undefined;
+  groups: Pick<UserGroups, 'isIn'>;
+  client: Pick<WebClient, 'conversations'>;
+};
+
+/** Who wants something, and where. */
+export type PolicyPlace = {
+  teamId: string;
+  userId: string | undefined;
+  channelId: string | undefined;
+};
+
+const prefix = 'policy:';
+export const ruleKey = (name: string) => prefix + name.toLowerCase();
+export const policyOwner = (teamId: string): SettingOwner => ({
+  ...{ teamId, scope: 'workspace', scopeId: teamId },
+});
+
+const storedRule = z.object({ order: z.number(), rule: ruleSchema });
+export type StoredRule = z.infer<typeof storedRule> & { key: string };
+
+/** First to last. One that can't be read refuses everything, before all others. */
+export async function readStoredRules(
+  settings: Pick<Settings, 'list'>,
+  teamId: string,
+): Promise<StoredRule[]> {
+  const stored = await settings.list(policyOwner(teamId), prefix);
+  const rules = stored.map(({ key, value }): StoredRule => {
+    const read = storedRule.safeParse(value);
+    return { key, ...(read.success ? read.data : unreadable) };
+  });
+  return rules.sort((one, other) => one.order - other.order);
+}
+
+const unreadable = {
+  order: Number.MIN_SAFE_INTEGER,
+  rule: closedRule('A rule of another version of the app'),
+};
+
+export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
+  const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
+
+  async function readKind(channelId: string): Promise<ConversationKind | undefined> {
+    if (channelId.startsWith('D')) return 'direct';
+    const known = kinds.get(channelId);
+    if (known) return known;
+    try {
+      const kind = (await isPublicChannel(client, channelId)) ? 'public' : 'private';
+      kinds.set(channelId, kind);
+      return kind;
+    } catch (error) {
+      readSlackFailure(error);
+      return undefined;
+    }
+  }
+
+  let noted = '';
+
+  /** The audit log says since when the rules of a file count, whichever replica reads them first. */
+  async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
+    const version = fingerprint(rules);
+    if (version === noted) return;
+    await settings.write(policyOwner(teamId), 'policy.file', version, 'system');
+    noted = version;
+  }
+
+  async function read(teamId: string): Promise<Policy & { isFromFile: boolean }> {
+    const rules = file?.rulesOf(teamId);
+    if (rules) {
+      await noteFile(teamId, rules);
+      return { rules, ask: "the app's operator", isFromFile: true };
+    }
+    const stored = await readStoredRules(settings, teamId);
+    return {
+      ...{ rules: stored.map(({ rule }) => rule), ask: 'a workspace admin', isFromFile: false },
+    };
+  }
+
+  async function readFacts(
+    rules: readonly Rule[],
+    { userId, channelId }: PolicyPlace,
+    waitMs: number | undefined,
+  ): Promise<PolicyFacts> {
+    const inTime = <T>(answer: Promise<T>) =>
+      waitMs === undefined ? answer : withSoftTimeout(answer, waitMs);
+    const needsKind = channelId !== undefined && rules.some((rule) => rule.conversations);
+    const groupIds = userId ? [...new Set(rules.flatMap((rule) => rule.groups ?? []))] : [];
+    const [conversation, memberships] = await Promise.all([
+      needsKind ? inTime(readKind(channelId)) : undefined,
+      Promise.all(
+        groupIds.map(async (id) => [id, await inTime(groups.isIn(id, userId ?? ''))] as const),
+      ),
+    ]);
+    const inGroups = new Map(
+      memberships.flatMap(([id, isIn]) => (isIn === undefined ? [] : [[id, isIn] as const])),
+    );
+    return { userId, channelId, conversation, inGroups };
+  }
+
+  return {
+    read,
+    problem: (): string | undefined => file?.problem(),
+    /** `waitMs`: how long Slack may take to say what isn't known yet. */
+    async caseOf(place: PolicyPlace, waitMs?: number): Promise<PolicyCase> {
+      const { rules, ask } = await read(place.teamId);
+      return { rules, ask, facts: await readFacts(rules, place, waitMs) };
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The modal "What can someone do?": asks for a person and a place, and shows each right with the rule that decides it. */
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Subject } from '../../policy/policy.ts';
+import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
+import { channelInput, type FormState, readFormValue } from '../configuration/form-inputs.ts';
+import { context, limits, plain, section } from '../text/blocks.ts';
+import { subjectWords, valueWords } from './rule-words.ts';
+import { ruleIds } from './rules-view.ts';
+
+export type PersonRights = {
+  userId: string;
+  channelId: string;
+  /** Why they can do nothing at all, such as guests. */
+  refusal: string | undefined;
+  isAdmin: boolean;
+  policy: PolicyCase;
+};
+
+export function renderPersonView(shown?: PersonRights): ModalView {
+  return {
+    type: 'modal',
+    callback_id: ruleIds.answer,
+    title: plain('What can someone do?', 24),
+    submit: plain('Show', 24),
+    close: plain('Back', 24),
+    blocks: [
+      {
+        type: 'input',
+        block_id: 'person',
+        label: plain('Person', limits.inputLabel),
+        element: {
+          type: 'users_select',
+          action_id: 'value',
+          placeholder: plain('Choose a person', 150),
+          ...(shown && { initial_user: shown.userId }),
+        },
+      },
+      channelInput({ blockId: 'channel', label: 'Place', channelId: shown?.channelId }),
+      ...(shown ? renderRights(shown) : []),
+    ],
+  };
+}
+
+export function readPersonView(state: FormState) {
+  return {
+    userId: readFormValue(state, 'person') ?? '',
+    channelId: readFormValue(state, 'channel') ?? '',
+  };
+}
+
+function renderRights(shown: PersonRights): KnownBlock[] {
+  const { userId, channelId, refusal, policy } = shown;
+  const place = channelId.startsWith('D') ? 'direct messages with the app' : `<#${channelId}>`;
+  const title = `*<@${userId}> in ${place}*`;
+  if (refusal) return [section(`${title}\n❌ ${refusal}`)];
+  const subjects = Object.keys(subjectWords) as Subject[];
+  return [
+    section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),
+    context(
+      `Their own runs are theirs to cancel, answer and publish. To change a rule, ask ${policy.ask}.`,
+    ),
+  ];
+}
+
+function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
+  const { rule, value, isUnknown } = rulingOn(policy, subject);
+  const label = subjectWords[subject];
+  if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
+  const counts = value ?? byDefault(subject, isAdmin);
+  const sign = counts === true ? '✅' : counts === false ? '❌' : '•';
+  const words = counts === undefined ? 'any' : valueWords(counts);
+  return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
+}
+
+/** Undefined: without a limit. */
+function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
+  switch (subject) {
+    case 'start':
+    case 'mcp_servers':
+      return true;
+    case 'answer':
+    case 'workflows':
+      return false;
+    case 'cancel':
+    case 'publish':
+    case 'merge':
+      return isAdmin;
+    case 'environments':
+    case 'models':
+    case 'active_runs':
+    case 'starts_per_hour':
+      return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { Policies } from '../people/policies.ts';
+import type { Rights } from '../people/rights.ts';
+import { answerView } from '../posting/answer-privately.ts';
+import { type Click, viewerOf } from '../runs/click.ts';
+import { onAdminClick } from './admin-clicks.ts';
+import { readPersonView, renderPersonView } from './person-view.ts';
+import { type RuleParts, registerRules } from './register-rules.ts';
+import { renderRules, ruleIds } from './rules-view.ts';
+
+type PolicyParts = Omit<RuleParts, 'redraw'> & {
+  policies: Pick<Policies, 'read' | 'problem'>;
+  rights: Pick<Rights, 'describe'>;
+};
+
+/** Opens the rules on top of an open modal. */
+export type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
+
+/** The rules of a workspace, for its admins. */
+export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
+  const { policies, rights } = parts;
+  const draw = async (teamId: string) =>
+    renderRules({ ...(await policies.read(teamId)), problem: policies.problem() });
+
+  registerRules(app, {
+    ...parts,
+    async redraw(client, teamId, viewId) {
+      await client.views.update({ view_id: viewId, view: await draw(teamId) });
+    },
+  });
+
+  onAdminClick(app, parts, ruleIds.try, async ({ client, body }) => {
+    await client.views.push({ trigger_id: body.trigger_id, view: renderPersonView() });
+  });
+
+  app.view(ruleIds.answer, async ({ ack, body, view, context }) => {
+    const viewer = viewerOf(body, context.teamId);
+    const asked = readPersonView(view.state);
+    const refusal = await rights.refuseSettings(viewer, 'workspace', ackWaitMs);
+    if (refusal) return ack({ response_action: 'errors', errors: { person: refusal } });
+    const described = await rights.describe({ ...asked, teamId: viewer.teamId }, ackWaitMs);
+    await ack({ response_action: 'update', view: renderPersonView({ ...asked, ...described }) });
+  });
+
+  return async ({ body, client, viewer }) => {
+    const refusal = await rights.refuseSettings(viewer, 'workspace');
+    const view = refusal ? answerView(`🔒 ${refusal}`) : await draw(viewer.teamId);
+    await client.views.push({ trigger_id: body.trigger_id, view });
+  };
+}

@@ -1,0 +1,178 @@
+/** The form of one rule: renders its fields and reads them back. */
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { conversationKinds, type Rule, ruleSchema, yesOrNo } from '../../policy/policy.ts';
+import {
+  checkboxInput,
+  type FormState,
+  readFormValue,
+  selectInput,
+} from '../configuration/form-inputs.ts';
+import { readViewMetadata } from '../connection/view-metadata.ts';
+import type { UserGroup } from '../people/user-groups.ts';
+import { actions, button, context, header, limits, plain, textInput } from '../text/blocks.ts';
+import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
+import { kindWords, subjectWords } from './rule-words.ts';
+import { ruleIds } from './rules-view.ts';
+
+export type RuleFormContent = {
+  /** What is edited; undefined for a new rule. */
+  rule: Rule | undefined;
+  /** The names of the other rules, in order. */
+  others: readonly string[];
+  /** The name of the one before it. */
+  after: string | undefined;
+  /** All of the workspace. */
+  groups: readonly UserGroup[];
+};
+
+const metadataSchema = z.object({ was: z.string().optional(), listId: z.string() });
+
+const first = ':first';
+const said = { yes: 'Yes', no: 'No' };
+const unsaid = 'unsaid';
+
+/** @param listId the view of the list below it */
+export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
+  const { rule, others, after, groups } = content;
+  const places = [
+    { value: first, text: 'First' },
+    ...others.map((name) => ({ value: name, text: `After ${name}` })),
+  ];
+  const metadata: z.infer<typeof metadataSchema> = { listId, ...(rule && { was: rule.name }) };
+  return {
+    type: 'modal',
+    callback_id: ruleIds.save,
+    private_metadata: JSON.stringify(metadata),
+    title: plain(rule ? 'Edit rule' : 'Add rule', 24),
+    submit: plain('Save', 24),
+    close: plain('Cancel', 24),
+    blocks: [
+      textInput({
+        blockId: 'name',
+        label: 'Name',
+        value: rule?.name,
+        maxLength: 60,
+        hint: nameHint,
+      }),
+      selectInput({
+        ...{ blockId: 'after', label: 'Place among the rules', choices: places },
+        value: after ?? first,
+      }),
+      header('Who and where'),
+      context(
+        'Without people and groups, the rule is for everyone. Without channels and kinds, it counts everywhere.',
+      ),
+      peopleInput('people', 'People', rule?.people ?? []),
+      groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
+      channelsInput('channels', 'Channels', rule?.channels ?? []),
+      checkboxInput({
+        blockId: 'conversations',
+        label: 'Kinds of conversations',
+        boxes: conversationKinds.map((value) => ({
+          ...{ value, text: capital(kindWords[value]) },
+          isChecked: rule?.conversations?.includes(value) ?? false,
+        })),
+      }),
+      header('What it says'),
+      ...renderContent(rule),
+      ...(rule ? [actions([removeButton(rule)])] : []),
+    ],
+  };
+}
+
+const nameHint = 'People read it when the rule refuses something.';
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function renderContent(rule: Rule | undefined): KnownBlock[] {
+  const choices = Object.entries({ [unsaid]: 'Not said here', ...said });
+  return [
+    ...yesOrNo.map((subject) =>
+      selectInput({
+        ...{ blockId: subject, label: subjectWords[subject] },
+        choices: choices.map(([value, text]) => ({ value, text })),
+        value: rule?.[subject] === undefined ? unsaid : rule[subject] ? 'yes' : 'no',
+      }),
+    ),
+    ...(['environments', 'models'] as const).map((subject) =>
+      textInput({
+        ...{ blockId: subject, label: `${subjectWords[subject]} that can be used` },
+        value: rule && written(rule[subject]),
+        optional: true,
+        hint: listHint,
+      }),
+    ),
+    ...(['active_runs', 'starts_per_hour'] as const).map((subject) =>
+      textInput({
+        ...{ blockId: subject, label: limitWords[subject] },
+        value: rule?.[subject]?.toString(),
+        ...{ optional: true, maxLength: 6 },
+      }),
+    ),
+  ];
+}
+
+/** Never longer than it was typed. */
+function written(ids: readonly string[] = []): string {
+  const text = ids.join(', ');
+  return text.length > limits.inputValue ? ids.join(',') : text;
+}
+
+const limitWords = {
+  active_runs: 'Most active runs of one person',
+  starts_per_hour: 'Most starts of one person in an hour',
+};
+const listHint =
+  'IDs, separated by commas. The word default stands for choosing none. Leave it empty to say nothing.';
+
+const removeButton = ({ name }: Rule) =>
+  button(ruleIds.remove, 'Remove rule', {
+    value: name,
+    style: 'danger',
+    confirm: {
+      title: plain('Remove this rule?', 100),
+      text: plain(`${name}. Runs that have been accepted go on.`, 300),
+      confirm: plain('Remove', 30),
+      deny: plain('Keep rule', 30),
+      style: 'danger',
+    },
+  });
+
+/** @throws OutdatedViewError */
+export const readRulePlace = (view: { private_metadata: string }) =>
+  readViewMetadata(metadataSchema, view);
+
+export type ReadRule =
+  | { rule: Rule; after: string | undefined }
+  | { errors: Record<string, string> };
+
+export function readRuleForm(state: FormState): ReadRule {
+  const text = (field: string) => readFormValue(state, field) ?? '';
+  const list = (field: string) => {
+    const ids = text(field)
+      .split(',')
+      .map((id) => id.trim())
+      .filter(Boolean);
+    return ids.length > 0 ? ids : undefined;
+  };
+  const number = (field: string) => (text(field) ? Number(text(field)) : undefined);
+  const lists = ['people', 'groups', 'channels', 'conversations', 'environments', 'models'];
+  const read = ruleSchema.safeParse({
+    name: text('name'),
+    ...Object.fromEntries(lists.map((field) => [field, list(field)])),
+    ...Object.fromEntries(
+      yesOrNo.map((each) => [each, text(each) in said ? text(each) === 'yes' : undefined]),
+    ),
+    active_runs: number('active_runs'),
+    starts_per_hour: number('starts_per_hour'),
+  });
+  const after = text('after');
+  if (read.success) return { rule: read.data, after: after === first ? undefined : after };
+  const errors = read.error.issues.map(({ path: [field], code, message }) => [
+    field ?? 'start',
+    field ? `This ${code === 'invalid_type' ? 'must be a whole number' : message}.` : saysNothing,
+  ]);
+  return { errors: Object.fromEntries(errors) };
+}
+
+const saysNothing = 'Say yes or no to something, or fill in a field below.';

@@ -1,0 +1,64 @@
+/** Inputs of the form of a rule, besides those of other forms. */
+import type { InputBlock, PlainTextOption } from '@slack/types';
+import { option, optionLimits } from '../configuration/form-inputs.ts';
+import type { UserGroup } from '../people/user-groups.ts';
+import { limits, plain } from '../text/blocks.ts';
+import { ruleIds } from './rules-view.ts';
+
+const mostNamed = 50;
+
+type Element = InputBlock['element'];
+
+const pickInput = (blockId: string, label: string, element: Element): InputBlock => ({
+  type: 'input',
+  block_id: blockId,
+  label: plain(label, limits.inputLabel),
+  optional: true,
+  element,
+});
+
+export const peopleInput = (blockId: string, label: string, ids: readonly string[]): InputBlock =>
+  pickInput(blockId, label, {
+    type: 'multi_users_select',
+    action_id: 'value',
+    placeholder: plain('Choose people', 150),
+    max_selected_items: mostNamed,
+    ...(ids.length > 0 && { initial_users: ids.slice(0, mostNamed) }),
+  });
+
+/** @param known groups that the app knows; others are shown by their ids */
+export function groupsInput(
+  blockId: string,
+  label: string,
+  { ids, known }: { ids: readonly string[]; known: readonly UserGroup[] },
+): InputBlock {
+  const named = ids
+    .slice(0, mostNamed)
+    .map((id): UserGroup => known.find((group) => group.id === id) ?? { id, name: id });
+  return pickInput(blockId, label, {
+    type: 'multi_external_select',
+    action_id: ruleIds.groups,
+    placeholder: plain('Choose user groups', 150),
+    min_query_length: 0,
+    max_selected_items: mostNamed,
+    ...(named.length > 0 && { initial_options: named.map(toOption) }),
+  });
+}
+
+export const channelsInput = (blockId: string, label: string, ids: readonly string[]): InputBlock =>
+  pickInput(blockId, label, {
+    type: 'multi_conversations_select',
+    action_id: 'value',
+    placeholder: plain('Choose channels', 150),
+    max_selected_items: mostNamed,
+    filter: { include: ['public', 'private', 'mpim'] },
+    ...(ids.length > 0 && { initial_conversations: ids.slice(0, mostNamed) }),
+  });
+
+const toOption = ({ id, name }: UserGroup): PlainTextOption => option(name, id);
+
+export const matchingGroups = (groups: readonly UserGroup[], typed: string): PlainTextOption[] =>
+  groups
+    .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+    .slice(0, optionLimits.options)
+    .map(toOption);

@@ -1,0 +1,63 @@
+/** Rules in words. */
+import { type ConversationKind, noneChosen, type Rule, type Subject } from '../../policy/policy.ts';
+import { escapeText } from '../text/blocks.ts';
+
+export const subjectWords: Record<Subject, string> = {
+  start: 'Start runs',
+  mcp_servers: 'Bring MCP servers',
+  workflows: 'Workflow steps without a person or in private channels',
+  cancel: "Cancel other people's runs",
+  answer: "Answer agents in other people's runs",
+  publish: "Publish changes of other people's runs",
+  merge: "Merge pull requests of other people's runs",
+  environments: 'Environments',
+  models: 'Models',
+  active_runs: 'Active runs of one person',
+  starts_per_hour: 'Starts of one person in an hour',
+};
+
+export const kindWords: Record<ConversationKind, string> = {
+  public: 'public channels',
+  private: 'private channels and group DMs',
+  direct: 'direct messages with the app',
+};
+
+/** Of each list. */
+const most = 10;
+
+function listOf(words: readonly string[]): string {
+  const more = words.length > most ? ` and ${words.length - most} more` : '';
+  return `${words.slice(0, most).join(', ')}${more}`;
+}
+
+/** Yes, no, the ids, or the number. As mrkdwn. */
+export function valueWords(value: NonNullable<Rule[Subject]>): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return String(value);
+  return listOf(
+    value.map((id) => escapeText(id === noneChosen ? 'default (none chosen)' : id, 150)),
+  );
+}
+
+/** Who it's for, and where. */
+export function scopeLine({ people, groups, channels, conversations }: Rule): string {
+  const who = [
+    ...(people ?? []).map((id) => `<@${id}>`),
+    ...(groups ?? []).map((id) => `<!subteam^${id}>`),
+  ];
+  const where = [
+    ...(channels ?? []).map((id) => `<#${id}>`),
+    ...(conversations ?? []).map((kind) => kindWords[kind]),
+  ];
+  return `For ${who.length > 0 ? listOf(who) : 'everyone'}${where.length > 0 ? ` in ${listOf(where)}` : ''}`;
+}
+
+const subjectsOf = (rule: Rule): Subject[] =>
+  (Object.keys(subjectWords) as Subject[]).filter((subject) => rule[subject] !== undefined);
+
+export function contentLines(rule: Rule): string[] {
+  return subjectsOf(rule).map((subject) => {
+    const value = rule[subject];
+    return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(value)}*`;
+  });
+}

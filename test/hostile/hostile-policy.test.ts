@@ -1,0 +1,55 @@
+import { validateView } from 'slack-stand-in/block-kit/validate-view';
+import { describe, expect, it } from 'vitest';
+import { type Rule, ruleSchema, yesOrNo } from '../../src/policy/policy.ts';
+import { renderPersonView } from '../../src/slack/policy/person-view.ts';
+import { renderRuleForm } from '../../src/slack/policy/rule-form.ts';
+import { renderRules } from '../../src/slack/policy/rules-view.ts';
+import { hostileTexts } from './hostile-texts.ts';
+
+/** What Slack gets: JSON knows no `undefined`. */
+const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+const isTaken = (view: object) =>
+  expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+
+const ids = (start: string) =>
+  Array.from({ length: 100 }, (_, index) => `${start}${String(index).padStart(10, '0')}`);
+/** As much as a rule can have. */
+const largest = (name: string): Rule =>
+  ruleSchema.parse({
+    ...{ name, people: ids('U'), groups: ids('S'), channels: ids('C') },
+    conversations: ['public', 'private', 'direct'],
+    ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
+    ...{ environments: ids('e'.repeat(130)), models: ids('*_~|'.repeat(30)) },
+    ...{ active_runs: 999_999, starts_per_hour: 999_999 },
+  });
+const rules = Array.from({ length: 100 }, (_, index) => largest(`Rule ${index} ${'x'.repeat(48)}`));
+const [first] = rules;
+
+it('the largest rules make modals that Slack takes', () => {
+  isTaken(renderRules({ rules, isFromFile: false }));
+  isTaken(renderRules({ rules, isFromFile: true }));
+  const others = rules.slice(1, 80).map(({ name }) => name);
+  isTaken(renderRuleForm({ rule: first, others, after: others.at(-1), groups: [] }, 'V1'));
+  const inGroups = new Map(ids('S').map((id) => [id, true]));
+  for (const conversation of ['public', undefined] as const) {
+    const facts = { userId: 'U01', channelId: 'C01', conversation, inGroups };
+    const policy = { rules, ask: 'a workspace admin', facts };
+    const shown = { userId: 'U01', channelId: 'C01', isAdmin: false, refusal: undefined };
+    isTaken(renderPersonView({ ...shown, policy }));
+  }
+});
+
+describe.each(hostileTexts)('a text of %s', (_, text) => {
+  it('as the name of a user group, or as a mistake in the file, makes modals that Slack takes', () => {
+    const groups = [{ id: 'S0000000000', name: text }];
+    isTaken(renderRuleForm({ rule: first, others: [], after: undefined, groups }, 'V1'));
+    const view = renderRules({ rules: [], isFromFile: true, problem: text });
+    isTaken(view);
+    expect(JSON.stringify(view)).not.toMatch(/<[!@#]/);
+  });
+
+  it('is no name of a rule if it has markup', () => {
+    const { success } = ruleSchema.safeParse({ name: text, start: false });
+    expect(success && /[<>&*_~`@]/.test(text)).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ruleSchema } from '../../src/policy/policy.ts';
+import { openPolicyFile, readPolicyFile } from '../../src/policy/policy-file.ts';
+import { createLineLogger } from '../support/product.ts';
+import { temporaryFolder } from '../support/runs-service.ts';
+
+const closed = 'rules:\n  - name: Closed\n    start: false\n';
+
+function written(text: string): string {
+  const file = join(temporaryFolder(), 'policy.yml');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('a file of rules', () => {
+  it('is for every workspace, or for those that it names', () => {
+    const open = (text: string) => openPolicyFile(written(text), createLineLogger().logger);
+    const named = 'workspaces:\n  T01: { rules: [{ name: One, start: true }] }\n';
+    expect(open(closed).rulesOf('T01')).toEqual([{ name: 'Closed', start: false }]);
+    expect(open(named).rulesOf('T01')).toEqual([{ name: 'One', start: true }]);
+    expect(open(named).rulesOf('T02')).toBeUndefined();
+    expect(open(closed + named).rulesOf('T01')).toEqual([{ name: 'One', start: true }]);
+    expect(open(closed + named).rulesOf('T02')).toEqual([{ name: 'Closed', start: false }]);
+    expect(open('workspaces: { T01: { rules: [] } }').rulesOf('T01')).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown key', `${closed}    strat: true\n`, /line 2, rules\.0: .*strat/],
+    [
+      'a group by its name',
+      `${closed}    groups: ["@oncall"]\n`,
+      /line 4, rules\.0\.groups\.0: must/,
+    ],
+    [
+      'two rules of one name',
+      closed + closed.slice(7),
+      /line 4, rules\.1: is another rule "Closed"/,
+    ],
+    ['no rules', '{}', /needs "rules"/],
+    ['a workspace by its name', 'workspaces: { acme: { rules: [] } }', /ID of a workspace/],
+    ['YAML that is none', 'rules: [', /Can't read the policy file/],
+  ])('is refused with %s, by line and key', (_, text, says) => {
+    expect(() => readPolicyFile(written(text))).toThrow(says);
+  });
+
+  it('is read again when it changes, and keeps its last good rules while it has mistakes', async () => {
+    const file = written(closed);
+    const { logger, lines } = createLineLogger();
+    const opened = openPolicyFile(file, logger);
+    opened.start();
+    onTestFinished(() => opened.stop());
+    const names = () => opened.rulesOf('T01')?.map(({ name }) => name);
+    writeFileSync(`${file}.new`, closed.replace('Closed', 'Other'));
+    renameSync(`${file}.new`, file);
+    await expect.poll(names, { timeout: 20_000 }).toEqual(['Other']);
+    writeFileSync(file, closed.replace('start', 'strat'));
+    await expect.poll(opened.problem, { timeout: 20_000 }).toContain('line 2, rules.0');
+    expect(names()).toEqual(['Other']);
+    expect(JSON.stringify(lines)).toContain('cannot reload the rules');
+    rmSync(file);
+    await expect.poll(opened.problem, { timeout: 20_000 }).toContain('ENOENT');
+    expect(names()).toEqual(['Other']);
+    writeFileSync(file, closed);
+    await expect.poll(names, { timeout: 20_000 }).toEqual(['Closed']);
+    expect(opened.problem()).toBeUndefined();
+  });
+});
+
+describe('the page about policies', () => {
+  const page = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8');
+
+  it('has examples that can be used', () => {
+    const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
+    expect(examples).toHaveLength(2);
+    for (const example of examples) expect(() => readPolicyFile(written(example))).not.toThrow();
+  });
+
+  it('explains every key', () => {
+    const keys = [...page.matchAll(/^\| `([a-z_]+)` /gm)].map(([, key]) => key);
+    expect(keys.toSorted()).toEqual(Object.keys(ruleSchema.shape).toSorted());
+  });
+});

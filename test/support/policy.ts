@@ -1,0 +1,39 @@
+import type { Actor, LocalWorkspace } from 'slack-stand-in';
+import { opensModal, textOf } from './product.ts';
+
+type InWorkspace = { workspace: LocalWorkspace };
+
+/** The settings of the workspace → *Show rules*, as an admin. */
+export async function opensRules(product: InWorkspace, admin: Actor): Promise<void> {
+  const { workspace } = product;
+  const view = await opensModal(product, admin, '/agent settings');
+  await admin.clicks({ view }, 'settings:scope:workspace');
+  await workspace.until(() => textOf(admin.modal()?.content).includes('"workspace:reply"'));
+  await clicksTo(product, admin, 'settings:policy', 'policy:try');
+}
+
+/** Clicks a button of the modal on top, and waits until it shows these words. */
+export async function clicksTo(
+  { workspace }: InWorkspace,
+  admin: Actor,
+  button: string,
+  words: string,
+  value?: string,
+): Promise<void> {
+  await admin.clicks({ view: admin.modal() as never }, button, value);
+  await workspace.until(() => textOf(admin.modal()?.content).includes(words));
+}
+
+/** Adds a rule below the others. */
+export async function addsRule(
+  product: InWorkspace,
+  admin: Actor,
+  fields: Record<string, unknown> & { name: string },
+): Promise<void> {
+  await opensRules(product, admin);
+  await clicksTo(product, admin, 'policy:add', 'starts_per_hour');
+  const { errors } = await admin.submits(fields);
+  if (errors && Object.keys(errors).length > 0) throw new Error(textOf(errors));
+  await product.workspace.until(() => textOf(admin.modal()?.content).includes(`${fields.name}*`));
+  for (let left = 3; left > 0 && admin.modal(); left -= 1) await admin.closesModal();
+}
