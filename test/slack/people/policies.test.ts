@@ -1,0 +1,120 @@
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import { expect, it } from 'vitest';
+import type { Rule } from '../../../src/policy/policy.ts';
+import { rulingOn } from '../../../src/policy/ruling.ts';
+import { createPolicies, policyOwner, ruleKey } from '../../../src/slack/people/policies.ts';
+import { createUserGroups } from '../../../src/slack/people/user-groups.ts';
+import { createAudit } from '../../../src/store/audit/audit.ts';
+import { createSettings } from '../../../src/store/people/settings.ts';
+import { describeOnEveryDatabase } from '../../support/databases.ts';
+
+const closed: Rule = { name: 'Closed', start: false };
+const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], start: true };
+const place = { teamId: 'T1', userId: 'U01', channelId: 'C01' };
+
+/** What Slack says; an error while it's undefined. */
+type World = { members?: string[]; isPrivate?: boolean };
+
+function aClient(world: World): { client: WebClient; asked: string[] } {
+  const asked: string[] = [];
+  const answer = async <T>(what: string, value: T | undefined): Promise<T> => {
+    asked.push(what);
+    if (value === undefined) throw new WebAPIPlatformError({ ok: false, error: 'internal_error' });
+    return value;
+  };
+  const client = {
+    usergroups: {
+      users: { list: () => answer('group', world.members && { users: world.members }) },
+    },
+    conversations: {
+      info: () =>
+        answer(
+          'channel',
+          world.isPrivate === undefined
+            ? undefined
+            : { channel: { is_private: world.isPrivate, is_im: false, is_mpim: false } },
+        ),
+    },
+  };
+  return { client: client as unknown as WebClient, asked };
+}
+
+describeOnEveryDatabase('the rules of a workspace', (database) => {
+  const settings = () => createSettings(database());
+  const write = (rule: unknown, name: string, order: number, teamId = 'T1') =>
+    settings().write(policyOwner(teamId), ruleKey(name), { order, rule }, 'UADMIN');
+  const policiesWith = (world: World, file?: Rule[]) => {
+    const { client, asked } = aClient(world);
+    const groups = createUserGroups({ client, teamId: 'T1', settings: settings() });
+    const fromFile = { rulesOf: () => file, problem: () => undefined };
+    const parts = { settings: settings(), groups, client };
+    return { asked, ...createPolicies({ ...parts, file: file && fromFile }) };
+  };
+  const namesIn = async (teamId: string) =>
+    (await policiesWith({}).read(teamId)).rules.map(({ name }) => name);
+
+  it('are in their order, and not those of others', async () => {
+    await write(closed, 'Closed', 2);
+    await write(open, 'Open', 1.5);
+    await write(closed, 'Closed', 1, 'T2');
+    expect(await namesIn('T1')).toEqual(['Open', 'Closed']);
+    expect(await namesIn('T2')).toEqual(['Closed']);
+    expect(await namesIn('T3')).toEqual([]);
+  });
+
+  it('refuse everything if one of them is of another version', async () => {
+    await write({ name: 'Newer', start: true, moon: 'full' }, 'Newer', 5);
+    const policy = await policiesWith({}).caseOf(place);
+    for (const right of ['start', 'cancel', 'answer', 'publish', 'merge'] as const)
+      expect(rulingOn(policy, right)).toMatchObject({ value: false });
+    await settings().remove(policyOwner('T1'), ruleKey('Newer'), 'UADMIN');
+  });
+
+  it('ask Slack only for what they need, and once', async () => {
+    const { caseOf, asked } = policiesWith({ members: ['U01'], isPrivate: false });
+    await settings().remove(policyOwner('T1'), ruleKey('Open'), 'UADMIN');
+    expect(rulingOn(await caseOf(place), 'start').value).toBe(false);
+    expect(asked).toEqual([]);
+    await write(open, 'Open', 1);
+    for (let times = 0; times < 3; times += 1)
+      expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
+    expect(asked.toSorted()).toEqual(['channel', 'group']);
+    expect(rulingOn(await caseOf({ ...place, userId: 'U02' }), 'start').value).toBe(false);
+    expect(rulingOn(await caseOf({ ...place, channelId: 'D01' }), 'start').value).toBe(false);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("refuse while Slack doesn't say who is in a group, or what a channel is", async () => {
+    for (const world of [{ isPrivate: false }, { members: ['U01'] }]) {
+      const ruling = rulingOn(await policiesWith(world).caseOf(place), 'start');
+      expect(ruling).toMatchObject({ isUnknown: true, rule: { name: 'Open' } });
+    }
+    const hanging = policiesWith({ members: ['U01'] });
+    expect(rulingOn(await hanging.caseOf(place, 1), 'start').isUnknown).toBe(true);
+  });
+
+  it('ask Slack again when a group changed, whichever replica heard of it', async () => {
+    const world: World = { members: ['U01'], isPrivate: false };
+    const { caseOf } = policiesWith(world);
+    expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
+    world.members = [];
+    expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
+    await settings().write(policyOwner('T1'), 'user-groups.last-change', 'Ev1');
+    expect(rulingOn(await caseOf(place), 'start').value).toBe(false);
+  });
+
+  it('come from a file if there is one, which the audit log notes once for all replicas', async () => {
+    const file = [{ name: 'From a file', start: false }];
+    const replicas = [policiesWith({}, file), policiesWith({}, file)];
+    for (const { read } of [...replicas, ...replicas])
+      expect(await read('T1')).toMatchObject({ rules: file, isFromFile: true });
+    await policiesWith({}, [closed]).read('T1');
+    const audit = createAudit(database());
+    while ((await audit.seal()) > 0);
+    const noted = await audit.list({ teamId: 'T1', actorId: 'system' }, 10);
+    expect(noted.map(({ action, entity }) => [action, entity.id])).toEqual([
+      ['setting_changed', 'workspace/T1/policy.file'],
+      ['setting_changed', 'workspace/T1/policy.file'],
+    ]);
+  });
+});
