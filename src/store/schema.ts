@@ -12,6 +12,7 @@ import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-peo
 import type {
   ServiceArtifactsTable,
   ServiceConversationsTable,
+  ServiceDispatchesTable,
   ServiceKeysTable,
   ServicePassesTable,
   ServicePublicationsTable,
@@ -58,6 +59,7 @@ export type DatabaseSchema = {
   service_run_metadata: ServiceRunMetadataTable;
   service_run_followups: ServiceRunFollowupsTable;
   service_run_questions: ServiceRunQuestionsTable;
+  service_dispatches: ServiceDispatchesTable;
   service_run_attachments: ServiceRunAttachmentsTable;
   service_run_progress: ServiceRunProgressTable;
   service_artifacts: ServiceArtifactsTable;

@@ -1,12 +1,13 @@
 import type { Db } from '../../src/store/schema.ts';
 import { createServiceArtifacts } from '../../src/store/service/service-artifacts.ts';
 import { createServiceConversations } from '../../src/store/service/service-conversations.ts';
+import { createServiceDispatches } from '../../src/store/service/service-dispatches.ts';
 import { createServicePublications } from '../../src/store/service/service-publications.ts';
 import { createServiceRunQuestions } from '../../src/store/service/service-run-questions.ts';
 import { createServiceRuns } from '../../src/store/service/service-runs.ts';
 import { aServiceRun } from './service-run-builder.ts';
 
-/** A run with a question, an answer, a note, a kept conversation, an artifact and a publication, each with this secret. */
+/** Rows of every kind that the runs service encrypts, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {
   const { id } = await createServiceRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
   await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
@@ -24,6 +25,10 @@ export async function fillService(db: Db, secret: string): Promise<void> {
   await createServiceArtifacts(db).replace(id, 'me', [
     { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },
   ]);
+  const dispatches = createServiceDispatches(db);
+  for (const runId of ['waiting', 'ended']) await dispatches.begin(runId, 1, secret, 'hash');
+  await dispatches.claim('ended', 'hash', 'worker');
+  await dispatches.end('ended', 'worker', JSON.stringify(secret));
   const publications = createServicePublications(db);
   const run = { id, conversation_id: 'c' };
   await publications.ask({ run, branch: 'b', wanted: { title: secret } });

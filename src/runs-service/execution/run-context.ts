@@ -1,5 +1,6 @@
 import type { Attachment } from 'runs-client/attachment';
 import type { AgentConfig, Question } from 'runs-client/contract';
+import type { Followup } from '../../store/service/service-run-followups.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { PersonAnswer } from '../harnesses/harness.ts';
@@ -44,8 +45,12 @@ export type StepTools = ProgressTools & {
   files: RunFiles;
   /** The files that came with the run. */
   attachmentsOf: (runId: string) => Promise<Attachment[]>;
-  /** The next follow-up of the run. Once it returns undefined, the run accepts no more. */
-  takeFollowup: (runId: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** The follow-up after the one with this number. Once it returns undefined, the run accepts no more. */
+  takeFollowup: (
+    runId: string,
+    after: number,
+    signal: AbortSignal,
+  ) => Promise<Followup | undefined>;
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   /** Saves what the agent reports that the run has used. */

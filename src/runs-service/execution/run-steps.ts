@@ -135,9 +135,11 @@ export async function runAgent(
   });
   try {
     let failure = await session.prompt({ text: prompt, images, variables });
-    while (!failure && !context.signal.aborted) {
-      const message = await tools.takeFollowup(run.id, context.signal);
-      if (message === undefined) break;
+    for (let taken = 0; !failure && !context.signal.aborted; ) {
+      const followup = await tools.takeFollowup(run.id, taken, context.signal);
+      if (followup === undefined) break;
+      const { message } = followup;
+      taken = followup.number;
       await tools.note(run.id, 'Sent a follow-up to the agent');
       const forFollowup = await writeFollowup(message, workDir);
       failure = await session.prompt({ text: message, variables: forFollowup(variables) });

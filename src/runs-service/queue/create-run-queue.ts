@@ -99,8 +99,8 @@ export function createRunQueue(options: RunQueueParts) {
     }),
     files,
     attachmentsOf: runs.attachmentsOf,
-    takeFollowup: (runId, signal) =>
-      persist(() => followups.takeOrClose(runId), { signal, logger, runId }),
+    takeFollowup: (runId, after, signal) =>
+      persist(() => followups.takeOrClose(runId, after), { signal, logger, runId }),
     note: (runId, note) => inform(runId, { note }),
     saveUsage: (runId, usage) =>
       inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),

@@ -62,7 +62,7 @@ export const serviceTables = [
   `create table service_run_followups (
     run_id text not null, number integer not null,
     message text not null,
-    created_at bigint not null, taken_at bigint,
+    created_at bigint not null,
     idempotency_key text,
     constraint service_run_followups_pk primary key (run_id, number)
   )`,
@@ -74,6 +74,14 @@ export const serviceTables = [
     asked_at bigint not null, expires_at bigint not null, closed_at bigint,
     answer_json text, answer_key text,
     constraint service_run_questions_pk primary key (run_id, question_id)
+  )`,
+
+  `create table service_dispatches (
+    run_id text primary key, attempt integer not null,
+    token_hash text not null, token text,
+    dispatched_at bigint, worker text, reported_at bigint,
+    events integer not null default 0,
+    end_json text
   )`,
 
   `create table service_run_attachments (run_id text primary key, attachments_json text not null)`,

@@ -35,10 +35,10 @@ const { read } = createColumns(artifactSchema);
 
 export function createServiceArtifacts(db: Db) {
   return {
-    /** Replaces what a run left, unless another process has the run. Repeating it is harmless. */
+    /** Replaces what an active run left, unless another process than the given one has it. Can be repeated. */
     async replace(
       runId: string,
-      owner: string,
+      owner: string | undefined,
       artifacts: readonly StoredArtifact[],
     ): Promise<void> {
       await db.transaction().execute(async (trx) => {
@@ -46,7 +46,7 @@ export function createServiceArtifacts(db: Db) {
           .selectFrom('service_runs')
           .select('id')
           .where('id', '=', runId)
-          .where('lease_owner', '=', owner)
+          .$if(owner !== undefined, (query) => query.where('lease_owner', '=', owner ?? null))
           .where('state', 'in', activeStates)
           .executeTakeFirst();
         if (!mine) return;

@@ -21,7 +21,9 @@ async function isStored(trx: Transaction<DatabaseSchema>, runId: string, key: st
   return row !== undefined;
 }
 
-/** Messages to runs, in order; each is taken once. */
+export type Followup = { number: number; message: string };
+
+/** Messages to runs, in order. */
 export function createServiceRunFollowups(db: Db) {
   return {
     /**
@@ -45,7 +47,6 @@ export function createServiceRunFollowups(db: Db) {
             number: sql<number>`(select coalesce(max(number), 0) + 1 from service_run_followups where run_id = ${runId})`,
             message: new Secret('message', runId, message),
             created_at: Date.now(),
-            taken_at: null,
             idempotency_key: key,
           })
           .onConflict((conflict) => conflict.columns(['run_id', 'idempotency_key']).doNothing())
@@ -54,8 +55,8 @@ export function createServiceRunFollowups(db: Db) {
       });
     },
 
-    /** The next message. If there is none, answers undefined, and the run takes no more messages. */
-    async takeOrClose(runId: string): Promise<string | undefined> {
+    /** The message after this one. If there is none, answers undefined, and the run takes no more. Can be repeated. */
+    async takeOrClose(runId: string, after: number): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
         // Written first, because the run's row is the lock between this and `add`.
         await setClosed(trx, runId, 1);
@@ -63,19 +64,13 @@ export function createServiceRunFollowups(db: Db) {
           .selectFrom('service_run_followups')
           .select(['number', 'run_id', 'message'])
           .where('run_id', '=', runId)
-          .where('taken_at', 'is', null)
+          .where('number', '>', after)
           .orderBy('number')
           .limit(1)
           .executeTakeFirst();
         if (!next) return undefined;
         await setClosed(trx, runId, 0);
-        await trx
-          .updateTable('service_run_followups')
-          .set({ taken_at: Date.now() })
-          .where('run_id', '=', runId)
-          .where('number', '=', next.number)
-          .execute();
-        return next.message;
+        return { number: next.number, message: next.message };
       });
     },
 

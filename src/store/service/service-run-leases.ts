@@ -1,4 +1,5 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { Lease } from './service-run-queue.ts';
 import { activeStates, changeServiceRun, type ServiceRun } from './service-runs.ts';
@@ -45,20 +46,52 @@ export function createServiceRunLeases(db: Db) {
         return taken;
       });
     },
+
+    /** Starts a run over that this process holds; undefined if it doesn't. */
+    async startOver(run: ServiceRun, owner: string, note: string): Promise<ServiceRun | undefined> {
+      const restarts = run.restarts + 1;
+      return db.transaction().execute(async (trx) => {
+        const condition = { from: activeStates, owner };
+        const update = { note, restarts, ...going };
+        const taken = await changeServiceRun(trx, run.id, condition, update);
+        if (taken) await giveMessagesAgain(trx, run.id);
+        return taken;
+      });
+    },
+
+    /** For a run that goes on elsewhere: another process can follow it at once. Nothing else of it changes. */
+    async release(runId: string, owner: string): Promise<void> {
+      await db
+        .updateTable('service_runs')
+        .set({ lease_until: 0 })
+        .where('id', '=', runId)
+        .where('lease_owner', '=', owner)
+        .execute();
+    },
+
+    /** Follows a run that goes on elsewhere. Undefined if another process was faster. */
+    async adopt(runId: string, lease: Lease): Promise<ServiceRun | undefined> {
+      return db
+        .updateTable('service_runs')
+        .set({
+          lease_owner: lease.owner,
+          lease_until: sql`${nowMs(db)} + ${sql.lit(lease.forMs)}`,
+        })
+        .where('id', '=', runId)
+        .where('state', 'in', activeStates)
+        .where('lease_until', '<', nowMs(db))
+        .returningAll()
+        .executeTakeFirst();
+    },
   };
 }
 export type ServiceRunLeases = ReturnType<typeof createServiceRunLeases>;
 
-/** The restarted agent needs all messages again. */
+/** The restarted agent asks for all messages again. */
 async function giveMessagesAgain(trx: Transaction<DatabaseSchema>, runId: string): Promise<void> {
   await trx
     .updateTable('service_runs')
     .set({ followups_closed: 0 })
     .where('id', '=', runId)
-    .execute();
-  await trx
-    .updateTable('service_run_followups')
-    .set({ taken_at: null })
-    .where('run_id', '=', runId)
     .execute();
 }

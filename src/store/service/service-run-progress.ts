@@ -9,8 +9,8 @@ export type StoredProgress = Selectable<ServiceRunProgressTable>;
 /** What agents report while they work, in a table of its own: it is large and changes often. */
 export function createServiceRunProgress(db: Db) {
   return {
-    /** Only for a run that this process executes. */
-    async save(runId: string, owner: string, progressJson: string): Promise<void> {
+    /** Only while the run is active, and if given, only for a run that this process executes. */
+    async save(runId: string, owner: string | undefined, progressJson: string): Promise<void> {
       await db
         .insertInto('service_run_progress')
         .columns(['run_id', 'progress_json', 'changed_at'])
@@ -25,7 +25,7 @@ export function createServiceRunProgress(db: Db) {
               sql<number>`cast(${Date.now()} as bigint)`.as('changed_at'),
             ])
             .where('id', '=', runId)
-            .where('lease_owner', '=', owner)
+            .$if(owner !== undefined, (query) => query.where('lease_owner', '=', owner ?? null))
             .where('state', 'in', activeStates),
         )
         .onConflict((conflict) =>

@@ -47,9 +47,9 @@ const openOf = (db: Db, runId: string) =>
 /** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
 export function createServiceRunQuestions(db: Db) {
   return {
-    /** Can be repeated. False if another process took the run. */
+    /** Can be repeated. False if another process than the given one has the run. */
     async ask(
-      owner: string,
+      owner: string | undefined,
       question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
     ): Promise<boolean> {
       return db.transaction().execute(async (trx) => {

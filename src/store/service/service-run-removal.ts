@@ -13,6 +13,7 @@ const tables = [
   'service_run_questions',
   'service_run_attachments',
   'service_run_progress',
+  'service_dispatches',
   'service_published_runs',
   'service_artifacts',
 ] as const;

@@ -59,15 +59,33 @@ export type ServiceRunChangesTable = {
 
 export type ServiceRunMetadataTable = { run_id: string; key: string; value: string };
 
-/** `taken_at` is null until the agent got the message. */
 export type ServiceRunFollowupsTable = {
   run_id: string;
+  /** Counts from 1. */
   number: number;
   message: Encrypted<'message'>;
   created_at: number;
-  taken_at: number | null;
   /** Unique in its run; null for a message without one. */
   idempotency_key: string | null;
+};
+
+/** A run that executes elsewhere: its newest attempt. */
+export type ServiceDispatchesTable = {
+  run_id: string;
+  attempt: number;
+  /** SHA-256 of what `run-one` proves itself with. */
+  token_hash: string;
+  /** For a dispatch that is repeated; null once `run-one` has fetched its work. */
+  token: EncryptedOrNull<'token'>;
+  /** When its engine accepted it. */
+  dispatched_at: number | null;
+  /** The only process that may report. Others with the same token came second. */
+  worker: string | null;
+  reported_at: number | null;
+  /** How many events of the worker are in the timeline. */
+  events: Generated<number>;
+  /** What the worker reported as the end. */
+  end_json: EncryptedOrNull<'end_json'>;
 };
 
 /** The files that came with a run, until it has ended: `Attachment[]` of the API. */

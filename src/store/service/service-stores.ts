@@ -1,5 +1,6 @@
 import type { Db } from '../schema.ts';
 import { createServiceConversations } from './service-conversations.ts';
+import { createServiceDispatches } from './service-dispatches.ts';
 import { createServiceRunFollowups } from './service-run-followups.ts';
 import { createServiceRunLeases } from './service-run-leases.ts';
 import { createServiceRunProgress } from './service-run-progress.ts';
@@ -12,6 +13,7 @@ export const createServiceStores = (db: Db) => ({
   conversations: createServiceConversations(db),
   runs: createServiceRuns(db),
   queueStore: createServiceRunQueue(db),
+  dispatches: createServiceDispatches(db),
   followups: createServiceRunFollowups(db),
   progress: createServiceRunProgress(db),
   questions: createServiceRunQuestions(db),

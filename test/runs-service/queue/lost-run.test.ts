@@ -27,17 +27,19 @@ describe('a lost run', () => {
 describe('follow-ups in the store', () => {
   const db = useDatabase();
 
-  it('are taken once each, and refused after the last one', async () => {
+  it('are taken in order, again after a lost reply, and refused after the last one', async () => {
     const runs = createServiceRuns(db());
     const followups = createServiceRunFollowups(db());
     const { id } = await runs.create(aServiceRun());
     const add = (message: string) => followups.add(id, ['QUEUED'], { message, key: null });
     expect(await Promise.all([add('1'), add('2')])).toEqual([true, true]);
-    expect(await followups.takeOrClose(id)).toBe('1');
+    const first = { number: 1, message: '1' };
+    expect(await followups.takeOrClose(id, 0)).toEqual(first);
+    expect(await followups.takeOrClose(id, 0)).toEqual(first);
     expect(await add('3')).toBe(true);
-    expect(await followups.takeOrClose(id)).toBe('2');
-    expect(await followups.takeOrClose(id)).toBe('3');
-    expect(await followups.takeOrClose(id)).toBeUndefined();
+    expect(await followups.takeOrClose(id, 1)).toEqual({ number: 2, message: '2' });
+    expect(await followups.takeOrClose(id, 2)).toEqual({ number: 3, message: '3' });
+    expect(await followups.takeOrClose(id, 3)).toBeUndefined();
     expect(await add('late')).toBe(false);
     expect(await followups.listOf(id)).toEqual(['1', '2', '3']);
   });

@@ -31,6 +31,7 @@ const readable: Record<string, string> = {
   run_lengths: 'request_id environment',
   service_artifacts: 'uid run_id artifact_type',
   service_conversations: 'id environment_id work_name session_id file_name',
+  service_dispatches: 'run_id token_hash worker',
   service_keys: 'key_hash prefix creator_type creator_uid display_name role',
   service_passes: 'pass_hash key_hash slack_team_id slack_user_id',
   // The pull request is at its host as well.
