@@ -30,6 +30,7 @@ const arrows: Record<string, readonly string[]> = {
   health: ['lib'],
   'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],
+  'run-one': ['config', 'lib', 'runs-service'],
   'serve-runs': ['config', 'lib', 'metrics', 'runs-service', 'store'],
   metrics: ['store', 'lib'],
   'rotate-keys': ['config', 'lib', 'store'],
@@ -66,6 +67,13 @@ const runsServiceArrows: Record<string, readonly string[]> = {
   execution: ['isolation', 'environments', 'harnesses'],
   artifacts: ['queue', 'execution', 'isolation'],
   publishing: ['execution', 'isolation', 'environments'],
+  engines: ['execution', 'isolation', 'environments', 'harnesses'],
+  protocol: ['environments', 'harnesses'],
+  dispatch: [
+    ...['api', 'artifacts', 'queue', 'engines', 'protocol'],
+    ...['execution', 'environments', 'harnesses'],
+  ],
+  'run-one': ['artifacts', 'protocol', 'execution', 'isolation', 'environments', 'harnesses'],
   queue: ['execution', 'isolation', 'environments', 'harnesses'],
   api: ['artifacts', 'publishing', 'queue', 'execution', 'isolation', 'environments', 'harnesses'],
   pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses'],
@@ -183,6 +191,12 @@ describe('what agents wrote', () => {
     'publishing/git/publish-git',
     'publishing/branch-work',
     'publishing/publisher',
+    // The operator's commands, which no agent wrote.
+    'engines/command-engine',
+    // What came from a run and isn't in its place yet.
+    'dispatch/received-files',
+    // After the run has ended, when its work folder is deleted.
+    'run-one/run-one',
   ];
   const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);
 

@@ -44,6 +44,8 @@ export const variables = {
   RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
   RUNS_SERVICE_PUBLIC_URL:
     'Address of the embedded runs service in links to session pages, if browsers use another one.',
+  RUNS_SERVICE_URL:
+    'Address where runs that execute elsewhere reach the embedded runs service. Default: RUNS_SERVICE_PUBLIC_URL, or the address it listens on.',
   RUNS_SERVICE_KEYS:
     'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "npm run runs-service -- keys add".',
   RUNS_SERVICE_ENVIRONMENTS:

@@ -27,7 +27,7 @@ export function createConfiguredService(
   options: ConfiguredServiceOptions,
 ): Pick<RunsService, 'start' | 'stop' | 'activeRuns' | 'apiUrl'> {
   const { db, keys = [], slackSignIn, onRunEnded, onAnswer, logger } = options;
-  const { host, port, publicUrl, path, dataDir, concurrency } = config;
+  const { host, port, publicUrl, serviceUrl, path, dataDir, concurrency } = config;
   const environments = new ReloadedFile({
     file: config.environmentsFile,
     read: readEnvironments,
@@ -37,7 +37,7 @@ export function createConfiguredService(
   });
   const service = createRunsService({
     ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
-    ...{ host, port, publicUrl, path, concurrency },
+    ...{ host, port, publicUrl, serviceUrl, path, concurrency },
     artifactsBucket: config.artifactsBucket,
     retentionDays: config.retentionDays,
     transcriptDays: config.transcriptDays,

@@ -17,6 +17,8 @@ export type RunsServiceOptions = ServiceAppOptions & {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** Where runs that execute elsewhere reach the service; by default `publicUrl`, or the address it listens on. */
+  serviceUrl?: string | undefined;
   /** Ended runs that haven't changed for so long are deleted. By default none are. */
   retentionDays?: number | undefined;
   /** After this, outputs and patches are deleted; by default 30. */
@@ -91,11 +93,16 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const transcriptAgeMs = (options.transcriptDays ?? 30) * dayMs;
   const stopping = new AbortController();
   const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
-  const core = createServiceCore(options, instance, walls);
+  let url = '';
+  const serviceUrl = () => options.serviceUrl ?? options.publicUrl ?? url;
+  const core = createServiceCore(options, instance, walls, { serviceUrl });
   const { publisher, runQueue } = core;
   const parts = { ...core, environments, walls, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
-  const warnings = createWarnings(environments, { walls, path, logger });
+  const warnings = createWarnings(environments, {
+    ...{ walls, path, logger },
+    problemElsewhere: (environment) => core.problemElsewhere(environment, stopping.signal),
+  });
   // Trying a container can take minutes.
   await withSoftTimeout(warnings.settled(), warningWaitMs);
   options.environments.subscribe(() => {
@@ -103,7 +110,6 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     runQueue.wake();
   });
 
-  let url = '';
   const feed = createChangeFeed(createServiceRunFeed(db), logger);
   const app = createServiceApp(options, {
     ...{ core, walls, feed, owner, transcriptAgeMs },
@@ -119,6 +125,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     retentionDays: options.retentionDays,
   });
   feed.start();
+  core.board.start();
   await publisher.start();
   runQueue.start();
   pruning.start();
@@ -131,6 +138,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       await feed.stop();
       await warnings.settled();
       await runQueue.stop();
+      await core.board.stop();
       await core.spares.stop();
       await publisher.stop();
       await pruning.stop();

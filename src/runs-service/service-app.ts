@@ -17,6 +17,8 @@ import { createRunControl } from './api/run-control.ts';
 import { createReadResults } from './api/run-results.ts';
 import { createRunsRoutes } from './api/runs-routes.ts';
 import { createVisibleRuns } from './api/visible-runs.ts';
+import { createDispatchRoutes } from './dispatch/dispatch-routes.ts';
+import { limitsElsewhere } from './dispatch/limits-elsewhere.ts';
 import { defaultPath } from './execution/run-files.ts';
 import type { Walls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
@@ -87,11 +89,20 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         // The bot reaches an embedded service at its own address, even if browsers can't.
         addressFor: ({ req }) => (req.header('host') === new URL(url()).host ? url() : publicUrl()),
       }),
-      createCatalogRoutes({ environments: options.environments, walls, path, skills: core.skills }),
+      createCatalogRoutes({
+        ...{ environments: options.environments, walls, path, skills: core.skills },
+        problemElsewhere: (environment) => core.problemElsewhere(environment, stopping),
+      }),
     ],
     open: [
       createReadyRoutes({ ping: createBacklog(db).ping, queue: runQueue }),
       createDownloadRoutes(core),
+      createDispatchRoutes({
+        ...{ ...core, environments, feed, stopping, logger },
+        limits: limitsElsewhere(options),
+        take: (runId) => runQueue.take(runId),
+        onEnd: core.board.wake,
+      }),
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createAssetRoutes(),
       signIn.routes,

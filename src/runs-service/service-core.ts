@@ -12,6 +12,9 @@ import { openContents } from './artifacts/open-contents.ts';
 import { createReadContent } from './artifacts/read-content.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
+import { createDispatchBoard } from './dispatch/dispatch-board.ts';
+import { createExecuteElsewhere } from './dispatch/execute-elsewhere.ts';
+import { createEngines } from './engines/create-engines.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import { createCheckouts } from './execution/git/checkout.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
@@ -41,6 +44,7 @@ export function createServiceCore(
   options: ServiceCoreOptions,
   { owner, crashedOwner }: Instance,
   walls: Walls,
+  place: { serviceUrl: () => string },
 ) {
   const { db, logger, path = defaultPath } = options;
   const environments = () => options.environments.current();
@@ -66,8 +70,15 @@ export function createServiceCore(
     ...{ artifacts, store: contents, files, owner, path, logger },
     limits: options.artifactLimits ?? defaultArtifactLimits,
   });
+  const { engineFor, problemElsewhere } = createEngines({ path, logger });
+  const board = createDispatchBoard(stores.dispatches, logger);
+  const executeElsewhere = createExecuteElsewhere({
+    ...{ ...stores, environments, engineFor, board, owner, publish, logger },
+    serviceUrl: place.serviceUrl,
+  });
   const { runQueue, skills } = createRunQueue({
     ...options,
+    executeElsewhere,
     ...{ walls, checkouts, spares, publish, saveArtifacts, isShared },
     ...stores,
     ...{ files, owner, crashedOwner },
@@ -77,7 +88,7 @@ export function createServiceCore(
     ...{ publications, artifacts, contents, files, environments, isShared },
     readContent: createReadContent(contents),
     remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
-    ...{ publisher, readProgress, runQueue, skills, checkouts, spares },
+    ...{ publisher, readProgress, runQueue, skills, checkouts, spares, board, problemElsewhere },
   };
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;

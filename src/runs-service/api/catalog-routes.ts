@@ -18,6 +18,7 @@ export type CatalogRoutesOptions = {
   walls: Pick<Walls, 'problemOf' | 'limitsTogether'>;
   /** Where to look for programs. */
   path: string;
+  problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
   skills: Skills;
 };
 
@@ -59,7 +60,7 @@ const problemWaitMs = 2_000;
  * `limits_together` which limits hold for a run as a whole. */
 async function presentEnvironment(
   environment: ServiceEnvironment,
-  machine: Pick<CatalogRoutesOptions, 'walls' | 'path'>,
+  machine: Pick<CatalogRoutesOptions, 'walls' | 'path' | 'problemElsewhere'>,
 ): Promise<ListEnvironmentsResponse['environments'][number]> {
   const { description, network_note } = environment;
   // An image may have to be downloaded for the answer.

@@ -56,7 +56,7 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
     /** After `close`. */
     async store(): Promise<WrittenContent> {
       try {
-        const contentName = await hashOf(file);
+        const contentName = await hashOfFile(file);
         await store.put(contentName, file, signal);
         return { contentName, key, bytes };
       } catch (error) {
@@ -70,7 +70,8 @@ export function createContentWriter({ folder, store, signal, hidden }: ContentWr
 }
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
-async function hashOf(file: string): Promise<string> {
+/** What a stored content is called. */
+export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');

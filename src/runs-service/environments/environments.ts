@@ -113,6 +113,8 @@ export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
   secrets?: Record<string, string>;
 };
 
+export const defaultTimeLimitSeconds = 30 * 60;
+
 export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
 /** On the machine of the service, by an operator's command, or in a cluster. */

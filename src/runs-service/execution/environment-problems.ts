@@ -3,6 +3,7 @@ import type { Logger } from '../../lib/logger.ts';
 import {
   isolationOf,
   isolationWarning,
+  placeOf,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
@@ -13,10 +14,21 @@ import type { Walls } from '../isolation/walls.ts';
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
 export type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
+type ProblemSources = {
+  walls: Pick<Walls, 'problemOf'>;
+  path: string;
+  /** For environments with another place than this machine. */
+  problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
+};
+
 export async function problemsOf(
   environment: ServiceEnvironment,
-  { walls, path }: { walls: Pick<Walls, 'problemOf'>; path: string },
+  { walls, path, problemElsewhere }: ProblemSources,
 ): Promise<EnvironmentProblem[]> {
+  if (placeOf(environment) !== 'here') {
+    const message = await problemElsewhere?.(environment);
+    return message === undefined ? [] : [{ message, blocksRuns: true }];
+  }
   const wallProblem = await walls.problemOf(environment);
   if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
   const program = programOf(environment.command);
@@ -41,7 +53,7 @@ function hiddenProgram(
   return [{ message, blocksRuns: false }];
 }
 
-type Machine = { walls: Pick<Walls, 'problemOf'>; path: string; logger: Logger };
+type Machine = ProblemSources & { logger: Logger };
 
 /** Warns now, and again after each `repeat`. */
 export function createWarnings(environments: () => readonly ServiceEnvironment[], on: Machine) {

@@ -61,9 +61,21 @@ export type StepTools = ProgressTools & {
   killGraceMs: number;
 };
 
+/** What the steps know about their run. */
+export type ExecutedRun = Pick<
+  ServiceRun,
+  | 'id'
+  | 'title'
+  | 'prompt'
+  | 'config_json'
+  | 'environment_id'
+  | 'conversation_id'
+  | 'created_at'
+>;
+
 /** What the steps of one run use. */
 export type RunContext = {
-  run: ServiceRun;
+  run: ExecutedRun;
   config: AgentConfig;
   environment: ServiceEnvironment;
   /** The environment's secrets, by the names of their variables. */

@@ -60,7 +60,7 @@ export function serviceFailure(what: string, why: string): RunEnd {
 }
 
 /** Such a run isn't started over automatically, because no one knows how far it got. */
-export const interrupted = (why: string): RunEnd =>
+export const interrupted = (why: string): FailedRun =>
   failed(`${why}, so this run was cut off. You can run it again.`, {
     error_code: 'resource_unavailable',
     retryable: true,

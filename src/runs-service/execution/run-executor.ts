@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
-import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
+import {
+  defaultTimeLimitSeconds,
+  findEnvironment,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 import { problemsOf } from './environment-problems.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
@@ -13,7 +16,7 @@ import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
-import type { RunContext, StepTools } from './run-context.ts';
+import type { ExecutedRun, RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -37,7 +40,12 @@ export type ExecutorOptions = StepTools &
   };
 
 /** Publishes the saved changes of a run that succeeded, if its environment says so. */
-export type PublishResult = (context: RunContext) => Promise<void>;
+export type PublishResult = (
+  finished: Pick<RunContext, 'run' | 'environment' | 'signal'> & {
+    /** Saves what isn't saved yet of the answer. */
+    progress: Pick<LiveProgress, 'close'>;
+  },
+) => Promise<void>;
 
 /**
  * Saves what people can download of the run, once its changes are saved. Returns a line for the timeline if something
@@ -47,8 +55,6 @@ export type SaveArtifacts = (
   context: RunContext,
   answer: string | undefined,
 ) => Promise<string | undefined>;
-
-const defaultTimeLimitSeconds = 30 * 60;
 
 /**
  * Executes one run, from an empty work folder to its end. Returns every failure as the run's end. The signal's reason is
@@ -77,7 +83,7 @@ export function createRunExecutor(options: ExecutorOptions) {
 
   async function executeIn(
     environment: ServiceEnvironment,
-    run: ServiceRun,
+    run: ExecutedRun,
     memory: Memory,
     signal: AbortSignal,
     restartReason: string | undefined,
@@ -117,7 +123,7 @@ export function createRunExecutor(options: ExecutorOptions) {
   }
 
   return async function executeRun(
-    run: ServiceRun,
+    run: ExecutedRun,
     signal: AbortSignal,
     restartReason?: string,
   ): Promise<RunEnd> {

@@ -2,15 +2,15 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { ExecutedRun } from './run-context.ts';
 
 /** Linux allows 128 KiB for one variable. Longer texts are only in files. */
 const maxVariableBytes = 96 * 1024;
 
 /** The variables of every command of a run. AGENT_RUN_ID also marks its processes. */
 export function commandVariables(request: {
-  run: ServiceRun;
+  run: ExecutedRun;
   environment: ServiceEnvironment;
   secrets: Record<string, string>;
   workDir: string;
@@ -32,7 +32,7 @@ export function commandVariables(request: {
 
 /** Writes the input files. Returns all variables of the agent's process, with none of the service's own. */
 export async function writeRunInput(request: {
-  run: ServiceRun;
+  run: ExecutedRun;
   config: AgentConfig;
   environment: ServiceEnvironment;
   secrets: Record<string, string>;

@@ -1,6 +1,5 @@
 import { sleep } from '../../lib/sleep.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
-import type { RunContext } from '../execution/run-context.ts';
 import type { PublishResult } from '../execution/run-executor.ts';
 import { isAutomatic, planOf } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
@@ -8,7 +7,7 @@ import type { Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 
-export type PublishResultOptions = Pick<PublisherParts, 'files' | 'isShared'> & {
+export type PublishResultOptions = Pick<PublisherParts, 'runs' | 'files' | 'isShared'> & {
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
@@ -19,6 +18,8 @@ export type PublishResultOptions = Pick<PublisherParts, 'files' | 'isShared'> & 
 
 const lookMs = 300;
 
+type Finished = Parameters<PublishResult>[0];
+
 /**
  * Publishes what a run changed before it ends, so that its end has the pull request. What was asked for is in the store,
  * so it also happens if the service is killed now. A failure doesn't fail the run: its publication says why.
@@ -26,7 +27,7 @@ const lookMs = 300;
 export function createPublishResult(options: PublishResultOptions): PublishResult {
   const { publisher, publications, files, isShared, note, waitMs } = options;
 
-  async function untilDone({ run, signal }: RunContext): Promise<void> {
+  async function untilDone({ run, signal }: Finished): Promise<void> {
     const until = Date.now() + waitMs;
     while (Date.now() < until && !signal.aborted) {
       const found = (await publications.ofRuns([run.id])).get(run.id);
@@ -36,9 +37,10 @@ export function createPublishResult(options: PublishResultOptions): PublishResul
   }
 
   return async (context) => {
-    const { run, environment } = context;
-    const plan = planOf(environment);
+    const plan = planOf(context.environment);
     if (!plan || !isAutomatic(plan)) return;
+    const run = await options.runs.get(context.run.id);
+    if (!run) return;
     try {
       await readChangesOfRun(files, run.id, { isShared });
       // The answer is in the text of the pull request.

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceConversations } from '../../store/service/service-conversations.ts';
+import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
@@ -14,6 +15,7 @@ import {
 import type { EnvironmentSource } from '../environments/environments.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
+import { readEarlierRuns } from '../execution/memory/earlier-runs.ts';
 import {
   createRunExecutor,
   type PublishResult,
@@ -27,7 +29,7 @@ import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
 import { createQuestions } from './questions.ts';
-import { type OnRunEnded, RunQueue } from './run-queue.ts';
+import { type ExecuteElsewhere, type OnRunEnded, RunQueue } from './run-queue.ts';
 
 /** Limits of executing runs, each with a default. */
 export type ExecutionLimits = {
@@ -39,6 +41,14 @@ export type ExecutionLimits = {
   concurrency?: number | undefined;
   /** Time between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
+};
+
+const mebibyte = 1024 * 1024;
+
+export const executionDefaults = {
+  outputLimitBytes: 2 * mebibyte,
+  patchLimitBytes: 50 * mebibyte,
+  killGraceMs: 5_000,
 };
 
 export type RunQueueParts = ExecutionLimits & {
@@ -55,6 +65,8 @@ export type RunQueueParts = ExecutionLimits & {
   progress: ServiceRunProgress;
   questions: ServiceRunQuestions;
   files: RunFiles;
+  dispatches: ServiceDispatches;
+  executeElsewhere: ExecuteElsewhere;
   owner: string;
   crashedOwner?: string | undefined;
   /** Whether other services take runs from the same store. */
@@ -85,7 +97,7 @@ export function createRunQueue(options: RunQueueParts) {
   const inform = (runId: string, update: ServiceRunUpdate) =>
     attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
-    runs,
+    latestOfConversation: runs.latestOfConversation,
     environments,
     checkouts,
     publish,
@@ -94,8 +106,8 @@ export function createRunQueue(options: RunQueueParts) {
     walls,
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
     openMemory: createMemories({
-      ...{ folder: files.conversationsDir, conversations: options.conversations, runs },
-      followupsOf: followups.listOf,
+      ...{ folder: files.conversationsDir, conversations: options.conversations },
+      earlierRuns: (run) => readEarlierRuns({ runs, followups }, run),
     }),
     files,
     attachmentsOf: runs.attachmentsOf,
@@ -110,13 +122,15 @@ export function createRunQueue(options: RunQueueParts) {
       inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
     questions: createQuestions(options.questions, { owner, logger }),
     path,
-    outputLimitBytes: options.outputLimitBytes ?? 2 * 1024 * 1024,
-    patchLimitBytes: options.patchLimitBytes ?? 50 * 1024 * 1024,
-    killGraceMs: options.killGraceMs ?? 5_000,
+    outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
+    patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
+    killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
     logger,
   });
   const runQueue = new RunQueue({
     ...{ runs, queue: queueStore, leases, execute, owner, crashedOwner, environments, logger },
+    executeElsewhere: options.executeElsewhere,
+    dispatches: options.dispatches,
     concurrency: options.concurrency ?? availableParallelism(),
     onRunEnded: options.onRunEnded,
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,

@@ -9,10 +9,10 @@ const answerSchema = z.union([
   z.object({ text: z.string() }),
 ]);
 
-/** Questions in the store, for the process that executes the run. */
+/** Questions in the store, for the process that executes the run: this one, if it's the given owner. */
 export function createQuestions(
   store: ServiceRunQuestions,
-  { owner, logger }: { owner: string; logger: Logger },
+  { owner, logger }: { owner: string | undefined; logger: Logger },
 ): QuestionTools {
   return {
     async ask(runId, question, expiresAt, signal) {

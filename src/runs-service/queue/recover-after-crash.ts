@@ -1,6 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
+import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRuns } from '../../store/service/service-runs.ts';
@@ -22,6 +23,7 @@ export async function recoverAfterCrash(request: {
   walls: Walls;
   runs: Pick<ServiceRuns, 'get'>;
   queueStore: Pick<ServiceRunQueue, 'going'>;
+  dispatches: Pick<ServiceDispatches, 'of'>;
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Promise<void> {
@@ -32,9 +34,11 @@ export async function recoverAfterCrash(request: {
   };
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
   // A work folder has the name of the first run of a conversation, and a process that of its own run.
-  for (const { id } of crashedOwner === undefined
-    ? []
-    : await queueStore.going({ owner: crashedOwner }))
+  const crashed = crashedOwner === undefined ? [] : await queueStore.going({ owner: crashedOwner });
+  // What executes elsewhere goes on, even if that is a process of this machine.
+  const dispatched = await request.dispatches.of(crashed.map(({ id }) => id));
+  const elsewhere = new Set(dispatched.map(({ run_id: id }) => id));
+  for (const { id } of crashed.filter((run) => !elsewhere.has(run.id)))
     await walls.endLeftovers(id, await environmentOf(id));
   const runIds = await readdir(files.worksDir);
   for (const runId of runIds) {

@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
+import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
 import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
 import type {
   ChooseGroup,
@@ -14,6 +15,7 @@ import {
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';
+import { ActiveRuns, isElsewhere } from './active-runs.ts';
 import { chooseNext } from './choose-next.ts';
 import { afterLoss, mayRestart } from './lost-run.ts';
 import { persist } from './persist.ts';
@@ -23,6 +25,8 @@ export type RunQueueOptions = {
   queue: ServiceRunQueue;
   leases: ServiceRunLeases;
   execute: ExecuteRun;
+  executeElsewhere: ExecuteElsewhere;
+  dispatches: Pick<ServiceDispatches, 'of'>;
   /** This process's name in the store. */
   owner: string;
   /** The name of the last process in this data folder, if it crashed. */
@@ -34,6 +38,12 @@ export type RunQueueOptions = {
   onRunEnded?: OnRunEnded | undefined;
   logger: Logger;
 };
+
+/** Follows a run that executes elsewhere. Undefined if the run goes on without this process. */
+export type ExecuteElsewhere = (
+  run: ServiceRun,
+  ending: { canceled: AbortSignal; leaving: AbortSignal },
+) => Promise<RunEnd | undefined>;
 
 /** Called when this process has executed a run. `waitedMs` is undefined for a run that was started over. */
 export type OnRunEnded = (run: {
@@ -47,10 +57,10 @@ const tickMs = 1_000;
 /** A run is lost when its process hasn't renewed the lease for so long. */
 const leaseMs = 30_000;
 
-/** Takes queued runs from the store and executes them, a few at a time. */
+/** Takes queued runs from the store and executes them, a few at a time, or has them executed elsewhere. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
-  readonly #active = new Map<string, { abort: AbortController; done: Promise<void> }>();
+  readonly #active: ActiveRuns;
   readonly #loop = new Loop((signal) => this.#round(signal));
   readonly #stopping = new AbortController();
   #renewedAt = 0;
@@ -58,18 +68,18 @@ export class RunQueue {
 
   constructor(options: RunQueueOptions) {
     this.#options = options;
+    this.#active = new ActiveRuns(options.concurrency, () => this.wake());
   }
 
   start(): void {
     this.#loop.start();
   }
 
-  /** Takes no more runs, and ends the active ones or returns them to the queue. */
+  /** Takes no more runs, and ends the active ones or returns them to the queue. Those elsewhere go on. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
-    for (const { abort } of this.#active.values()) abort.abort('stopping' satisfies AbortReason);
-    await Promise.all([...this.#active.values()].map(({ done }) => done));
+    await this.#active.leaveAll('stopping');
   }
 
   wake(): void {
@@ -87,18 +97,31 @@ export class RunQueue {
 
   /** Ends a run if this process executes it. Another process sees the request in the store. */
   cancel(runId: string): void {
-    this.#active.get(runId)?.abort.abort('canceled' satisfies AbortReason);
+    this.#active.cancel(runId);
+  }
+
+  /** Goes on with a run elsewhere instead of another process: its files are here. */
+  async take(runId: string): Promise<void> {
+    if (this.#active.has(runId)) return;
+    const { leases, owner } = this.#options;
+    const run = await leases.adopt(runId, { owner, forMs: leaseMs }, { evenIfHeld: true });
+    if (run && !this.#active.has(runId)) this.#follow(run);
   }
 
   /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
   async settleLost({ restart }: { restart: boolean }): Promise<void> {
-    const { queue, runs, leases, owner, crashedOwner, concurrency } = this.#options;
-    for (const run of await queue.going('expired')) {
-      if (this.#active.has(run.id)) continue;
+    const { queue, runs, leases, owner, crashedOwner } = this.#options;
+    const expired = (await queue.going('expired')).filter(({ id }) => !this.#active.has(id));
+    const elsewhere = await this.#idsElsewhere(expired);
+    for (const run of expired) {
+      if (elsewhere.has(run.id)) {
+        if (restart) await this.#adopt(run);
+        continue;
+      }
       const why = whyLost(run, crashedOwner);
       const next = afterLoss(run, this.#environmentOf(run.environment_id), why);
       if (next !== 'restart') await runs.changeExpired(run.id, endUpdate(next));
-      else if (restart && this.#active.size < concurrency) {
+      else if (restart && this.#active.hasRoom(false)) {
         const lease = { owner, forMs: leaseMs };
         const taken = await leases.takeOver(run, lease, `${why}. Starting this run over.`);
         if (taken) this.#start(taken, why);
@@ -118,7 +141,7 @@ export class RunQueue {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
-    const { queue, owner, concurrency } = this.#options;
+    const { queue, owner } = this.#options;
     if (Date.now() - this.#renewedAt > leaseMs / 3) {
       await queue.renewLeases(owner, leaseMs);
       this.#renewedAt = Date.now();
@@ -127,7 +150,7 @@ export class RunQueue {
     if (this.#active.size > 0) await this.#syncWithStore();
     const choose: ChooseGroup = (queued, active) =>
       chooseNext(queued, active, (id) => this.#capacityOf(id));
-    while (!signal.aborted && this.#active.size < concurrency) {
+    while (!signal.aborted && this.#hasRoom()) {
       const queued = await queue.groups(['QUEUED']);
       await this.#endStranded(queued);
       if (queued.length === 0 || !choose(queued, await queue.groups(activeStates))) break;
@@ -140,8 +163,8 @@ export class RunQueue {
   async #syncWithStore(): Promise<void> {
     const { queue, owner } = this.#options;
     const held = new Map((await queue.held(owner)).map((run) => [run.id, run]));
-    for (const [id, { abort }] of this.#active) {
-      if (!held.has(id)) abort.abort('lost' satisfies AbortReason);
+    for (const [id] of this.#active.entries()) {
+      if (!held.has(id)) this.#active.leave(id, 'lost');
       else if (held.get(id)?.cancel_requested) this.cancel(id);
     }
   }
@@ -161,33 +184,80 @@ export class RunQueue {
     return this.#options.environments().find((environment) => environment.id === id);
   }
 
+  /** 0 if this process has no place left for its runs. */
   #capacityOf(id: string): number {
     const environment = this.#environmentOf(id);
-    return environment ? (environment.concurrency ?? Number.POSITIVE_INFINITY) : 0;
+    if (!environment) return 0;
+    if (!this.#active.hasRoom(isElsewhere(environment))) return 0;
+    return environment.concurrency ?? Number.POSITIVE_INFINITY;
+  }
+
+  #hasRoom(): boolean {
+    const places = new Set(this.#options.environments().map(isElsewhere));
+    return [...places].some((elsewhere) => this.#active.hasRoom(elsewhere));
+  }
+
+  async #idsElsewhere(runs: readonly ServiceRun[]): Promise<Set<string>> {
+    const dispatches = await this.#options.dispatches.of(runs.map(({ id }) => id));
+    // Its process can have crashed before the dispatch was stored.
+    const others = runs.filter(({ environment_id: id }) => {
+      const environment = this.#environmentOf(id);
+      return environment && isElsewhere(environment);
+    });
+    return new Set([...dispatches.map(({ run_id: id }) => id), ...others.map(({ id }) => id)]);
+  }
+
+  /** Goes on following a run, in place of a process that stopped or crashed. */
+  async #adopt({ id }: ServiceRun): Promise<void> {
+    const { leases, owner, logger } = this.#options;
+    if (!this.#active.hasRoom(true)) return;
+    const run = await leases.adopt(id, { owner, forMs: leaseMs });
+    if (!run) return;
+    logger.info({ runId: id }, 'following a run that goes on elsewhere');
+    this.#follow(run);
   }
 
   #start(run: ServiceRun, restartReason?: string): void {
-    const abort = new AbortController();
-    const done = this.#execute(run, abort.signal, restartReason).finally(() => {
-      this.#active.delete(run.id);
-      this.wake();
+    const environment = this.#environmentOf(run.environment_id);
+    if (environment && isElsewhere(environment)) this.#follow(run);
+    else
+      this.#active.add(run.id, false, ({ abort }) =>
+        this.#execute(run, abort.signal, restartReason),
+      );
+  }
+
+  #follow(run: ServiceRun): void {
+    this.#active.add(run.id, true, async ({ abort, leave }) => {
+      const ending = { canceled: abort.signal, leaving: leave.signal };
+      const { leases, owner, executeElsewhere } = this.#options;
+      const beganAt = Date.now();
+      const end = await executeElsewhere(run, ending);
+      if (end) await this.#end(run, end, { beganAt, isFirst: run.restarts === 0 });
+      else await this.#persist(run, () => leases.release(run.id, owner));
     });
-    this.#active.set(run.id, { abort, done });
   }
 
   async #execute(run: ServiceRun, signal: AbortSignal, restartReason?: string): Promise<void> {
-    const { execute, logger, leases, owner, onRunEnded } = this.#options;
-    const environmentId = run.environment_id;
-    logger.info({ runId: run.id, environmentId }, 'run started');
-    const startedAt = Date.now();
-    const waitedMs = restartReason === undefined ? startedAt - run.created_at : undefined;
+    const { execute, logger, leases, owner } = this.#options;
+    logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
+    const beganAt = Date.now();
     const end = await execute(run, signal, restartReason);
-    const workedMs = Date.now() - startedAt;
-    onRunEnded?.({ environmentId, state: end.state, waitedMs, workedMs });
     const isStopping = signal.reason === ('stopping' satisfies AbortReason);
     if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
       await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));
-    else await this.#persist(run, () => this.#finish(run, end));
+    else await this.#end(run, end, { beganAt, isFirst: restartReason === undefined });
+  }
+
+  async #end(
+    run: ServiceRun,
+    end: RunEnd,
+    { beganAt, isFirst }: { beganAt: number; isFirst: boolean },
+  ): Promise<void> {
+    const { logger, onRunEnded } = this.#options;
+    const waitedMs = isFirst ? beganAt - run.created_at : undefined;
+    const workedMs = Date.now() - beganAt;
+    onRunEnded?.({ environmentId: run.environment_id, state: end.state, waitedMs, workedMs });
+    await this.#persist(run, () => this.#finish(run, end));
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 

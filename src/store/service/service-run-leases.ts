@@ -69,8 +69,15 @@ export function createServiceRunLeases(db: Db) {
         .execute();
     },
 
-    /** Follows a run that goes on elsewhere. Undefined if another process was faster. */
-    async adopt(runId: string, lease: Lease): Promise<ServiceRun | undefined> {
+    /**
+     * Follows a run that goes on elsewhere. Undefined if it has ended, or another process follows it.
+     * @param evenIfHeld by another process, which then stops following it
+     */
+    async adopt(
+      runId: string,
+      lease: Lease,
+      { evenIfHeld = false } = {},
+    ): Promise<ServiceRun | undefined> {
       return db
         .updateTable('service_runs')
         .set({
@@ -79,7 +86,7 @@ export function createServiceRunLeases(db: Db) {
         })
         .where('id', '=', runId)
         .where('state', 'in', activeStates)
-        .where('lease_until', '<', nowMs(db))
+        .$if(!evenIfHeld, (query) => query.where('lease_until', '<', nowMs(db)))
         .returningAll()
         .executeTakeFirst();
     },

@@ -32,6 +32,8 @@ export type NewServiceRun = Columns & {
   attachments?: readonly Attachment[];
 };
 
+type InConversation = Pick<ServiceRun, 'id' | 'conversation_id' | 'created_at'>;
+
 /** What a change may set; `note` is for the timeline. */
 export type ServiceRunUpdate = Partial<
   Pick<
@@ -206,7 +208,7 @@ export async function changeServiceRun(
 export function createServiceRuns(db: Db) {
   const byId = db.selectFrom('service_runs').selectAll().where('id', '=', '').compile();
   /** The ended runs before this one in its conversation, newest first. */
-  const endedBefore = (run: ServiceRun) =>
+  const endedBefore = (run: InConversation) =>
     db
       .selectFrom('service_runs')
       .selectAll()
@@ -265,8 +267,24 @@ export function createServiceRuns(db: Db) {
       return found !== undefined;
     },
 
+    /** Whether a run that started before this one is active in its conversation and environment. */
+    async hasOlderActiveRun(run: ServiceRun): Promise<boolean> {
+      const found = await db
+        .selectFrom('service_runs')
+        .select('id')
+        .where('conversation_id', '=', run.conversation_id)
+        .where('environment_id', '=', run.environment_id)
+        .where('state', 'in', activeStates)
+        .where('started_at', '<', run.started_at)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+
     /** The newest ended runs before this one in its conversation and environment, oldest first. */
-    async earlierOfConversation(run: ServiceRun): Promise<ServiceRun[]> {
+    async earlierOfConversation(
+      run: InConversation & Pick<ServiceRun, 'environment_id'>,
+    ): Promise<ServiceRun[]> {
       const found = await endedBefore(run)
         .where('environment_id', '=', run.environment_id)
         .limit(20)
@@ -275,7 +293,7 @@ export function createServiceRuns(db: Db) {
     },
 
     /** The newest ended run before this one in its conversation. */
-    async latestOfConversation(run: ServiceRun): Promise<ServiceRun | undefined> {
+    async latestOfConversation(run: InConversation): Promise<ServiceRun | undefined> {
       return endedBefore(run).limit(1).executeTakeFirst();
     },
   };

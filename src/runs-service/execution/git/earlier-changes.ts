@@ -1,13 +1,16 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { ServiceRuns } from '../../../store/service/service-runs.ts';
-import type { RunContext } from '../run-context.ts';
+import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ExecutedRun, RunContext } from '../run-context.ts';
 import type { RunFiles } from '../run-files.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
 
 export type EarlierChangesOptions = {
-  runs: Pick<ServiceRuns, 'latestOfConversation'>;
+  /** The newest ended run before this one in its conversation. */
+  latestOfConversation: (
+    run: ExecutedRun,
+  ) => Promise<Pick<ServiceRun, 'id' | 'environment_id'> | undefined>;
   files: RunFiles;
   path: string;
 };
@@ -18,12 +21,12 @@ export type EarlierChangesOptions = {
  * their patches are in one file.
  */
 export async function applyEarlierChanges(
-  { runs, files, path }: EarlierChangesOptions,
+  { latestOfConversation, files, path }: EarlierChangesOptions,
   { run, signal, tools }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<string | undefined> {
   const [checkout] = checkouts;
-  const earlier = await runs.latestOfConversation(run);
+  const earlier = await latestOfConversation(run);
   if (!earlier || !checkout || checkouts.length > 1) return undefined;
   if (earlier.environment_id !== run.environment_id) return undefined;
   const name = `run ${earlier.id.slice(0, 8)}`;

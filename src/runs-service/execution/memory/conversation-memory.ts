@@ -7,19 +7,20 @@ import {
   type ServiceConversations,
   type StoredConversation,
 } from '../../../store/service/service-conversations.ts';
-import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { isSessionId } from '../../harnesses/session-id.ts';
-import { conversationText } from './conversation-text.ts';
+import type { ExecutedRun } from '../run-context.ts';
+import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, markTime, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';
 
 export type MemoryOptions = {
   folder: string;
-  conversations: ServiceConversations;
-  runs: Pick<ServiceRuns, 'earlierOfConversation'>;
-  followupsOf: ServiceRunFollowups['listOf'];
+  conversations: Pick<ServiceConversations, 'get' | 'save'>;
+  /** The runs before this one in its conversation, oldest first. */
+  earlierRuns: (run: ExecutedRun) => Promise<EarlierRun[]>;
+  /** Whether a run on another machine has the memory of the conversation. */
+  isHeldElsewhere?: boolean;
   limitBytes?: number;
 };
 
@@ -32,19 +33,13 @@ export const keptMs = ({ conversation_days: days = defaultDays }: Partial<Servic
 
 /** What agents remember from one run of a conversation to the next: the files that they write to their home. */
 export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
-  const { folder, conversations, runs, followupsOf } = options;
+  const { folder, conversations, earlierRuns, isHeldElsewhere = false } = options;
   const held = new Set<string>();
 
-  async function textOf(earlier: readonly ServiceRun[]): Promise<string | undefined> {
-    if (earlier.length === 0) return undefined;
-    const all = earlier.map(async (run) => ({ ...run, followups: await followupsOf(run.id) }));
-    return conversationText(await Promise.all(all));
-  }
-
   /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
-  return async function open(run: ServiceRun, environment: ServiceEnvironment) {
+  return async function open(run: ExecutedRun, environment: ServiceEnvironment) {
     const id = memoryId(run.conversation_id, environment.id);
-    const isFree = !held.has(id);
+    const isFree = !isHeldElsewhere && !held.has(id);
     if (isFree) held.add(id);
     const found = isFree ? await conversations.get(id) : undefined;
     const isFresh = found && found.saved_at > Date.now() - keptMs(environment);
@@ -96,7 +91,8 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
       /** The conversation so far, if the agent can't continue its session. */
       async text(): Promise<string | undefined> {
-        return textOf(await runs.earlierOfConversation(run));
+        const earlier = await earlierRuns(run);
+        return earlier.length === 0 ? undefined : conversationText(earlier);
       },
 
       isContinued: () => isContinued,

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ExplainedError } from '../lib/explained-error.ts';
+import type { Environment } from './environment.ts';
+import { shared } from './fields.ts';
+
+/** What a dispatch command gets on stdin and can save as a file. */
+const fileSchema = z.object({ run_id: z.string(), service_url: z.string(), token: z.string() });
+
+const usage =
+  'Set RUN_FILE to a file with the JSON that the dispatch command got, or set RUN_ID, RUN_SERVICE_URL and RUN_TOKEN_FILE (or RUN_TOKEN).';
+
+const variablesSchema = z.object({
+  RUN_ID: z.string().min(1),
+  RUN_SERVICE_URL: z.url({ protocol: /^https?$/ }),
+  RUN_TOKEN: z.string().min(1),
+});
+
+/**
+ * What one process of `run-one` works on.
+ * @throws ExplainedError that says what is missing
+ */
+export function readRunOneConfig(environment: Environment) {
+  const { RUN_FILE, RUN_TOKEN_FILE, DATA_DIR, PATH, LOG_LEVEL } = environment;
+  const file = RUN_FILE === undefined ? undefined : readRunFile(RUN_FILE);
+  const token = RUN_TOKEN_FILE === undefined ? undefined : read(RUN_TOKEN_FILE).trim();
+  const found = variablesSchema.safeParse({
+    RUN_ID: environment['RUN_ID'] ?? file?.run_id,
+    RUN_SERVICE_URL: environment['RUN_SERVICE_URL'] ?? file?.service_url,
+    RUN_TOKEN: environment['RUN_TOKEN'] ?? token ?? file?.token,
+  });
+  if (!found.success) {
+    const names = found.error.issues.map(({ path }) => path.join('.'));
+    throw new ExplainedError(`Missing or wrong: ${names.join(', ')}. ${usage}`);
+  }
+  return {
+    runId: found.data.RUN_ID,
+    serviceUrl: found.data.RUN_SERVICE_URL,
+    token: found.data.RUN_TOKEN,
+    dataDir: DATA_DIR ?? join(tmpdir(), 'slash-agent-runs'),
+    path: PATH,
+    logLevel: shared.LOG_LEVEL.parse(LOG_LEVEL),
+  };
+}
+export type RunOneConfig = ReturnType<typeof readRunOneConfig>;
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ExplainedError(`Can't read ${file}. ${usage}`, { cause: error });
+  }
+}
+
+function readRunFile(file: string): z.infer<typeof fileSchema> {
+  try {
+    return fileSchema.parse(JSON.parse(read(file)));
+  } catch (error) {
+    if (error instanceof ExplainedError) throw error;
+    throw new ExplainedError(`${file} isn't what the dispatch command got. ${usage}`, {
+      cause: error,
+    });
+  }
+}

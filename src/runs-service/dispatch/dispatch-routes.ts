@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { ApiProblem } from '../api/problem.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import { findEnvironment } from '../environments/environments.ts';
+import { deadlineSecondsOf } from './deadlines.ts';
+import { createFileRoutes, type FileRoutesOptions } from './file-routes.ts';
+import { createReceivedFiles } from './received-files.ts';
+import {
+  createReportRoutes,
+  type FindEnvironment,
+  type ReportRoutesOptions,
+} from './report-routes.ts';
+import { createWorkerDoor, type WorkerVariables } from './worker-door.ts';
+
+export type DispatchRoutesOptions = Omit<
+  FileRoutesOptions & ReportRoutesOptions,
+  'received' | 'environmentOf' | 'deadlineOf'
+> & { environments: () => readonly ServiceEnvironment[] };
+
+/** Everything that `run-one` fetches and reports, below `/dispatched/<run id>`. */
+export function createDispatchRoutes(options: DispatchRoutesOptions) {
+  const environmentOf: FindEnvironment = ({ environment_id: id }) => {
+    const environment = findEnvironment(options.environments(), id);
+    if (environment) return environment;
+    throw new ApiProblem('cannot_be_processed', `Environment "${id}" no longer exists.`);
+  };
+  const parts = {
+    ...{ ...options, environmentOf, deadlineOf: deadlineSecondsOf },
+    received: createReceivedFiles(options.files),
+  };
+  const routes = new Hono<{ Variables: WorkerVariables }>();
+  routes.use('/dispatched/:run/*', createWorkerDoor(options));
+  routes.route('/dispatched/:run', createReportRoutes(parts));
+  routes.route('/dispatched/:run', createFileRoutes(parts));
+  return new Hono().route('/', routes);
+}

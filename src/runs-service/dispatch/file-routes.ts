@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { LRUCache } from 'lru-cache';
+import { memoryId, type ServiceConversations } from '../../store/service/service-conversations.ts';
+import type { ServiceRun } from '../../store/service/service-runs.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { readBody } from '../api/read-body.ts';
+import { readJson } from '../api/read-json.ts';
+import type { ContentStore } from '../artifacts/content-store.ts';
+import { hashOfFile } from '../artifacts/content-writer.ts';
+import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
+import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
+import type { ReceivedFiles, Target } from './received-files.ts';
+import type { FindEnvironment } from './report-routes.ts';
+import type { WorkerContext, WorkerVariables } from './worker-door.ts';
+
+export type FileRoutesOptions = WorkOptions & {
+  received: ReceivedFiles;
+  contents: ContentStore;
+  conversations: Pick<ServiceConversations, 'get' | 'save'>;
+  environmentOf: FindEnvironment;
+};
+
+const maxChunkBytes = 4 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const maxMemoryBytes = 210 * mebibyte;
+/** Sealing adds a few bytes to each part of a content. */
+const sealBytes = mebibyte;
+const content = /^content-([0-9a-f]{64})$/;
+
+/** Files from and for `run-one`. Nothing that it says leads to another run's files. */
+export function createFileRoutes(options: FileRoutesOptions) {
+  const { received, limits, environmentOf, files } = options;
+  const budget = createBudget(
+    limits.artifacts.totalBytes + limits.patch_bytes + limits.artifacts.files * sealBytes,
+  );
+
+  function maxBytesOf(name: string): number {
+    if (name === 'output') return limits.output_bytes + mebibyte;
+    if (name === 'patch' || name === 'incomplete-patch') return limits.patch_bytes + mebibyte;
+    if (name === 'memory') return maxMemoryBytes;
+    if (content.test(name))
+      return Math.max(limits.artifacts.fileBytes, limits.patch_bytes) + sealBytes;
+    throw new ApiProblem('resource_not_found', 'There is no such file.');
+  }
+
+  const targetOf = (context: WorkerContext) => ({
+    runId: context.get('run').id,
+    attempt: context.get('dispatch').attempt,
+    name: context.req.param('name') ?? '',
+  });
+
+  async function finish(run: ServiceRun, target: Target, file: FinishedFile): Promise<boolean> {
+    const { bytes } = file;
+    const [, contentName] = content.exec(target.name) ?? [];
+    if (contentName !== undefined) return finishContent(options, contentName, target, bytes);
+    if (target.name === 'memory') return finishMemory(options, run, target, file);
+    const whole = target.name === 'patch';
+    const [place, other] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
+    const [wanted, unwanted] = whole ? [place, other] : [other, place];
+    if (whole)
+      await writeFile(files.basesFile(run.id), JSON.stringify(file.bases ?? []), { mode: 0o600 });
+    if (!(await received.moveTo(target, bytes, wanted))) return false;
+    await rm(unwanted, { force: true });
+    return true;
+  }
+
+  return new Hono<{ Variables: WorkerVariables }>()
+    .put('/files/:name', bodyLimit({ maxSize: maxChunkBytes }), async (context) => {
+      const target = targetOf(context);
+      const offset = Number(context.req.query('offset'));
+      const chunk = Buffer.from(await context.req.arrayBuffer());
+      const end = offset + chunk.length;
+      if (!Number.isSafeInteger(offset) || offset < 0)
+        throw new ApiProblem('invalid_request', 'offset: must be a number of bytes.');
+      if (end > maxBytesOf(target.name) || !budget.allows(target, end))
+        throw new ApiProblem('request_too_large', 'The file is larger than this run may send.');
+      return context.json({ have: await received.write(target, offset, chunk) });
+    })
+    .post('/files/:name', async (context) => {
+      const target = targetOf(context);
+      maxBytesOf(target.name);
+      const file = readBody(finishedFileSchema, await readJson(context.req.raw));
+      if (target.name === 'output')
+        return context.json({ missing: (await received.have(target)) < file.bytes });
+      return context.json({ missing: !(await finish(context.get('run'), target, file)) });
+    })
+    .get('/files/:name', async (context) => {
+      const run = context.get('run');
+      const environment = environmentOf(run);
+      const found =
+        context.req.param('name') === 'memory'
+          ? await findMemory(options, run, environment)
+          : await findEarlierChanges(options, run);
+      if (found?.file === undefined)
+        throw new ApiProblem('resource_not_found', 'There is no such file.');
+      const stream = Readable.toWeb(createReadStream(found.file)) as ReadableStream;
+      return context.body(stream, 200, { 'content-type': 'application/octet-stream' });
+    });
+}
+
+/** A content belongs to its run once the run's artifacts name it; what none names is pruned. */
+async function finishContent(
+  { received, contents, files }: FileRoutesOptions,
+  contentName: string,
+  target: Target,
+  bytes: number,
+): Promise<boolean> {
+  const whole = join(files.artifactsDir, `new-${randomUUID()}`);
+  if (!(await received.moveTo(target, bytes, whole))) return false;
+  if ((await hashOfFile(whole)) !== contentName) {
+    await rm(whole);
+    throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
+  }
+  await contents.put(contentName, whole, AbortSignal.timeout(60_000));
+  return true;
+}
+
+async function finishMemory(
+  options: FileRoutesOptions,
+  run: ServiceRun,
+  target: Target,
+  { bytes, file_key: key, session_id: sessionId }: FinishedFile,
+): Promise<boolean> {
+  const { conversations, files, received } = options;
+  const environment = options.environmentOf(run);
+  const id = memoryId(run.conversation_id, environment.id);
+  const before = await conversations.get(id);
+  const workName = (await findMemory(options, run, environment))?.kept.work_name ?? run.id;
+  if (key === undefined) throw new ApiProblem('invalid_request', 'file_key: is missing.');
+  if (before?.file_key === key) return true;
+  const name = randomUUID();
+  if (!(await received.moveTo(target, bytes, join(files.conversationsDir, name)))) return false;
+  await conversations.save({
+    ...{ id, environment_id: environment.id, work_name: workName },
+    ...{ session_id: sessionId ?? null, file_name: name, file_key: key, saved_at: Date.now() },
+  });
+  if (before) await rm(join(files.conversationsDir, before.file_name), { force: true });
+  return true;
+}
+
+/** How much the contents of one attempt may take together, as far as this process knows. */
+function createBudget(maxBytes: number) {
+  const used = new LRUCache<string, Map<string, number>>({ max: 10_000 });
+  return {
+    allows({ runId, attempt, name }: Target, bytes: number): boolean {
+      if (!content.test(name)) return true;
+      const key = `${runId} ${attempt}`;
+      const ends = used.get(key) ?? new Map<string, number>();
+      used.set(key, ends.set(name, Math.max(bytes, ends.get(name) ?? 0)));
+      return [...ends.values()].reduce((sum, each) => sum + each, 0) <= maxBytes;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { Logger } from '../../lib/logger.ts';
+import { sleep } from '../../lib/sleep.ts';
+import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
+import { activeStates, type ServiceRuns } from '../../store/service/service-runs.ts';
+import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
+import { failed } from '../execution/run-end.ts';
+import type { ReportedEnd } from '../protocol/report.ts';
+import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
+import type { DispatchBoard } from './dispatch-board.ts';
+
+export type Outcome =
+  | { how: 'reported'; end: ReportedEnd }
+  | { how: 'lost'; lost: LostAttempt }
+  | { how: 'canceled' }
+  /** This process doesn't follow the run any more. */
+  | { how: 'left' };
+
+export type FollowedAttempt = {
+  attempt: Attempt;
+  /** As it was when this process began to follow it. */
+  row: StoredDispatch;
+  engine: Engine;
+  board: DispatchBoard;
+  dispatches: Pick<ServiceDispatches, 'accepted'>;
+  runs: Pick<ServiceRuns, 'change'>;
+  serviceUrl: string;
+  canceled: AbortSignal;
+  leaving: AbortSignal;
+  logger: Logger;
+};
+
+/** `run-one` reports every 20 seconds, if it has nothing to say. */
+const silentMs = 3 * 60_000;
+/** For `run-one` to stop the agent, and to save and send what it changed. */
+const cancelGraceMs = 8_000;
+const retryMs = 5_000;
+
+/** Starts an attempt unless that has happened, and waits for how it goes out. */
+export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([followed.leaving, done.signal]);
+  const seen = { row: followed.row };
+  const tasks = [
+    watchReports(followed, seen, signal),
+    watchEngine(followed, signal),
+    cancelWhenAsked(followed, seen, signal),
+  ];
+  try {
+    return await Promise.race(tasks);
+  } finally {
+    done.abort();
+    for (const task of tasks) task.catch(() => undefined);
+  }
+}
+
+const left: Outcome = { how: 'left' };
+
+type Seen = { row: StoredDispatch };
+
+async function watchReports(
+  { attempt, board, engine, logger }: FollowedAttempt,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let lookedAt = performance.now();
+  let silence = 0;
+  async function giveUp(message: string): Promise<Outcome> {
+    const stopped = engine.cancel(attempt);
+    await stopped.catch((err) => logger.warn({ err, runId: attempt.runId }, 'cannot end a run'));
+    const more = { error_code: 'resource_unavailable', retryable: true };
+    return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
+  }
+  for await (const row of board.follow(attempt.runId, signal)) {
+    if (row.attempt !== attempt.attempt) return left;
+    if (row.end_json !== null) return { how: 'reported', end: JSON.parse(row.end_json) };
+    const now = performance.now();
+    // Time in which the database was away says nothing about the run.
+    const passed = Math.min(now - lookedAt, 5_000);
+    silence = row.reported_at === seen.row.reported_at ? silence + passed : 0;
+    lookedAt = now;
+    seen.row = row;
+    if (row.worker !== null && silence > silentMs) return giveUp(silentMessage);
+    const waitedMs = row.dispatched_at === null ? 0 : Date.now() - row.dispatched_at;
+    if (row.worker === null && waitedMs > startMsOf(attempt.environment))
+      return giveUp(notStartedMessage(waitedMs));
+  }
+  return left;
+}
+
+const silentMessage =
+  'The process of this run stopped reporting 3 minutes ago. Check whether its machine is up and can reach RUNS_SERVICE_URL, then run this again.';
+
+const notStartedMessage = (ms: number) =>
+  `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;
+
+async function watchEngine(followed: FollowedAttempt, signal: AbortSignal): Promise<Outcome> {
+  const { attempt, row, engine, logger } = followed;
+  while (!signal.aborted) {
+    try {
+      const isNew = row.dispatched_at === null && row.worker === null;
+      const lost =
+        (isNew && (await start(followed, signal))) || (await engine.watch(attempt, signal));
+      if (lost) return { how: 'lost', lost };
+    } catch (error) {
+      if (signal.aborted) break;
+      logger.error({ err: error, runId: attempt.runId }, 'cannot start or watch a run elsewhere');
+      await sleep(retryMs, signal);
+    }
+  }
+  return left;
+}
+
+async function start(
+  { attempt, row, engine, serviceUrl, dispatches, runs }: FollowedAttempt,
+  signal: AbortSignal,
+): Promise<LostAttempt | undefined> {
+  const { runId, environment } = attempt;
+  const variables = { RUN_ID: runId, RUN_SERVICE_URL: serviceUrl };
+  const deadlineSeconds = deadlineSecondsOf(environment);
+  const token = row.token ?? '';
+  const lost = await engine.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
+  if (lost || signal.aborted) return lost;
+  await dispatches.accepted(runId, attempt.attempt);
+  row.dispatched_at = Date.now();
+  const place = environment.place === 'kubernetes' ? 'Kubernetes' : 'the dispatch command';
+  await runs.change(runId, activeStates, { note: `Sent to ${place}` });
+  return undefined;
+}
+
+async function cancelWhenAsked(
+  { attempt, canceled, engine, logger }: FollowedAttempt,
+  seen: Seen,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  await sleep(2 ** 31 - 1, AbortSignal.any([canceled, signal]));
+  // It is told as well, and keeps the changes if it can.
+  if (seen.row.worker !== null) await sleep(cancelGraceMs, signal);
+  while (!signal.aborted) {
+    try {
+      await engine.cancel(attempt);
+      return { how: 'canceled' };
+    } catch (error) {
+      logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');
+    }
+    await sleep(retryMs, signal);
+  }
+  return left;
+}

@@ -1,0 +1,50 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
+import { keyIn } from '../api/authentication.ts';
+import { keyHash } from '../api/keyring.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { workerHeader } from '../protocol/report.ts';
+import { hasEnded } from '../queue/run-state.ts';
+
+export type WorkerVariables = { run: ServiceRun; dispatch: StoredDispatch; worker: string };
+export type WorkerContext = Context<{ Variables: WorkerVariables }>;
+
+export type WorkerDoorOptions = {
+  runs: Pick<ServiceRuns, 'get'>;
+  dispatches: Pick<ServiceDispatches, 'of' | 'claim' | 'heard'>;
+};
+
+const isWorkerId = /^[\w-]{8,64}$/;
+/** A write for each chunk of output would be too many. */
+const heardMs = 5_000;
+
+/**
+ * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
+ * that only until it has ended.
+ */
+export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
+  const unknown = () =>
+    new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
+
+  const door: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
+    const runId = context.req.param('run') ?? '';
+    const tokenHash = keyHash(keyIn(context) ?? '');
+    const worker = context.req.header(workerHeader) ?? '';
+    if (runId.includes('\0') || !isWorkerId.test(worker)) throw unknown();
+    const [[found], run] = await Promise.all([dispatches.of([runId]), runs.get(runId)]);
+    if (!run || found?.token_hash !== tokenHash) throw unknown();
+    const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
+    if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
+    const isOver = hasEnded(run.state) || found.end_json !== null;
+    // The reply to the end can have been lost.
+    if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
+      throw new ApiProblem('already_ended', 'The run has ended.');
+    if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
+    context.set('run', run);
+    context.set('worker', worker);
+    context.set('dispatch', { ...found, worker });
+    await next();
+  };
+  return door;
+}

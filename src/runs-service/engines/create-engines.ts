@@ -1,0 +1,21 @@
+import type { Logger } from '../../lib/logger.ts';
+import { placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { createCommandEngine } from './command-engine.ts';
+import type { Engine } from './engine.ts';
+
+/** What starts runs elsewhere, by the place of their environment. */
+export function createEngines(parts: { path: string; logger: Logger }) {
+  const command = createCommandEngine(parts);
+
+  function engineFor(environment: ServiceEnvironment): Engine {
+    const place = placeOf(environment);
+    if (place === 'command') return command;
+    throw new Error(`Nothing starts runs in the place "${place}".`);
+  }
+
+  return {
+    engineFor,
+    problemElsewhere: (environment: ServiceEnvironment, signal: AbortSignal) =>
+      engineFor(environment).problemOf(environment, signal),
+  };
+}

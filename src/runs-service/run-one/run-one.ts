@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RunOneConfig } from '../../config/run-one-config.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { makePrivateFolder } from '../../lib/private-files.ts';
+import { sleep } from '../../lib/sleep.ts';
+import type { AbortReason, RunEnd } from '../execution/run-end.ts';
+import { defaultPath } from '../execution/run-files.ts';
+import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
+import { type Work, workSchema } from '../protocol/work.ts';
+import { executeWork } from './execute-work.ts';
+import { createReporter } from './reporter.ts';
+import { createServiceLink, RunOver, type ServiceLink } from './service-link.ts';
+
+/** After SIGTERM, engines wait a few seconds more before they kill. */
+const stopWithinMs = 9_000;
+
+const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
+  message: message.slice(0, 20_000),
+  ...(error_code != null && { error_code }),
+  ...(retryable != null && { retryable }),
+});
+
+/** Only what the protocol has. */
+function reportOf(
+  end: RunEnd,
+  reason: AbortReason | undefined,
+): { end: RunEnd } | { stopped: string } {
+  if (reason === 'stopping') return { stopped: 'The process of this run was stopped from outside' };
+  if (end.state === 'FAILED') return { end: { state: end.state, status: bounded(end.status) } };
+  return { end: { state: end.state, ...(end.status && { status: bounded(end.status) }) } };
+}
+
+/**
+ * Fetches the work of one run, executes it and reports to the service until that has its end.
+ * @param stopping SIGTERM
+ * @returns whether the service has the end, or wants none
+ */
+export async function runOne(
+  config: RunOneConfig,
+  { stopping, logger }: { stopping: AbortSignal; logger: Logger },
+): Promise<boolean> {
+  const over = new AbortController();
+  const ending = new AbortController();
+  const end = (reason: AbortReason) => ending.abort(reason);
+  const giveUp = (why: 'over' | 'deadline' | 'stopped') => {
+    end('lost');
+    over.abort(why);
+  };
+  const onOver = () => giveUp('over');
+  const link = createServiceLink({
+    ...config,
+    worker: randomUUID(),
+    onOver,
+    signal: over.signal,
+    logger,
+  });
+  stopping.addEventListener('abort', () => {
+    end('stopping');
+    // Ends the waits for a service that is away.
+    sleep(stopWithinMs, over.signal).then(() => giveUp('stopped'));
+  });
+  try {
+    const start = { method: 'POST' as const, path: '/start', answer: workSchema };
+    const work = await link.call(start);
+    const atDeadline = () => giveUp('deadline');
+    const deadline = setTimeout(atDeadline, Math.min(work.limits.deadline_seconds * 1000, 2 ** 31 - 1));
+    try {
+      await execute(config, { work, link, over: over.signal, ending, logger });
+    } finally {
+      clearTimeout(deadline);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof RunOver || over.signal.reason === 'over') {
+      logger.info({ runId: config.runId }, 'the run is over, or another process has it');
+      return true;
+    }
+    logger.error({ err: error, runId: config.runId }, 'the run could not be reported');
+    return false;
+  }
+}
+
+type Parts = {
+  work: Work;
+  link: ServiceLink;
+  over: AbortSignal;
+  ending: AbortController;
+  logger: Logger;
+};
+
+async function execute(config: RunOneConfig, { work, link, over, ending, logger }: Parts) {
+  const { signal } = ending;
+  const workName = work.memory.kept?.work_name ?? work.run.id;
+  const dataDir = join(config.dataDir, workName);
+  makePrivateFolder(dataDir);
+  const onCancel = () => ending.abort('canceled' satisfies AbortReason);
+  const reporter = createReporter({ link, onCancel, signal: over, logger });
+  const reporting = reporter.run();
+  try {
+    const path = config.path ?? defaultPath;
+    const parts = { work, dataDir, path, link, reporter, signal, over, logger };
+    const { end, finishOutput } = await executeWork(parts);
+    const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
+    await reporter.finish();
+    await reporting;
+    for (let again = false; ; again = true) {
+      const output_bytes = await finishOutput(again);
+      const body: ReportedEnd = z.custom<ReportedEnd>().parse({ ...report, output_bytes });
+      const call = { method: 'POST' as const, path: '/end', body, answer: finishedAnswerSchema };
+      if (!(await link.call(call)).missing) break;
+    }
+    logger.info({ runId: work.run.id, state: end.state }, 'run reported');
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { z } from 'zod';
+import type { Logger } from '../../lib/logger.ts';
+import { sleep } from '../../lib/sleep.ts';
+import {
+  type FinishedFile,
+  finishedAnswerSchema,
+  receivedSchema,
+  workerHeader,
+} from '../protocol/report.ts';
+
+/** The service says that the run is over, or belongs to another process. */
+export class RunOver extends Error {
+  override name = 'RunOver';
+}
+
+/** The service will never accept this request. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+export type LinkOptions = {
+  serviceUrl: string;
+  runId: string;
+  token: string;
+  worker: string;
+  /** Called once the service says that the run is over. */
+  onOver: () => void;
+  /** Ends everything that waits for the service. */
+  signal: AbortSignal;
+  logger: Logger;
+};
+
+type Call<Schema extends z.ZodType> = {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  body?: unknown;
+  answer: Schema;
+  /** How long the service may take to answer. */
+  waitMs?: number;
+  signal?: AbortSignal;
+};
+
+const answerMs = 30_000;
+const retryMs = { first: 250, most: 5_000 };
+const chunkBytes = 1024 * 1024;
+const ours = 'urn:slash-agent:problem:';
+
+/** Calls the service until it answers. While it is away, everything waits. */
+export function createServiceLink(options: LinkOptions) {
+  const { serviceUrl, runId, token, worker, onOver, logger } = options;
+  const address = `${serviceUrl.replace(/\/$/, '')}/dispatched/${encodeURIComponent(runId)}`;
+  const headers = { authorization: `Bearer ${token}`, [workerHeader]: worker };
+
+  async function exchange(path: string, init: RequestInit, signal: AbortSignal, waitMs = 0) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(answerMs + waitMs)]);
+    const response = await fetch(`${address}${path}`, {
+      ...init,
+      headers: { ...headers, ...init.headers },
+      signal: limit,
+      redirect: 'error',
+    });
+    if (response.ok) return response;
+    const text = (await response.text()).slice(0, 2_000);
+    const type = /"type":"([^"]*)"/.exec(text)?.[1] ?? '';
+    // Something in between can answer too, for example while the service restarts.
+    const problem = type.startsWith(ours) ? type.slice(ours.length) : '';
+    if (['already_ended', 'authentication_required', 'not_authorized'].includes(problem)) {
+      onOver();
+      throw new RunOver(problem);
+    }
+    const isFinal =
+      problem !== '' && ![409, 429].includes(response.status) && response.status < 500;
+    if (isFinal) throw new Refused(/"detail":"([^"]*)"/.exec(text)?.[1] ?? problem);
+    throw new Error(`The service answered with ${response.status}.`);
+  }
+
+  /** Until it works, or never will. */
+  async function insist<T>(work: (signal: AbortSignal) => Promise<T>, given?: AbortSignal) {
+    const signal = given ? AbortSignal.any([given, options.signal]) : options.signal;
+    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.most)) {
+      signal.throwIfAborted();
+      try {
+        return await work(signal);
+      } catch (error) {
+        if (error instanceof RunOver || error instanceof Refused || signal.aborted) throw error;
+        logger.warn({ err: error }, 'the service cannot be reached; trying again');
+      }
+      await sleep(pauseMs * (0.5 + Math.random()), signal);
+    }
+  }
+
+  async function call<Schema extends z.ZodType>({
+    method,
+    path,
+    body,
+    answer,
+    waitMs,
+    signal: given,
+  }: Call<Schema>): Promise<z.infer<Schema>> {
+    const init: RequestInit = {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    };
+    return insist(async (signal) => {
+      const response = await exchange(path, init, signal, waitMs);
+      return answer.parse(await response.json());
+    }, given);
+  }
+
+  /** @returns how many bytes the service has of it */
+  async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
+    return insist(async (signal) => {
+      const path = `/files/${name}?offset=${offset}`;
+      const response = await exchange(path, { method: 'PUT', body: new Uint8Array(chunk) }, signal);
+      return receivedSchema.parse(await response.json()).have;
+    });
+  }
+
+  /** Sends what a file has from here on. @returns where to go on */
+  async function sendFrom(name: string, file: string, from: number): Promise<number> {
+    const handle = await open(file, 'r');
+    try {
+      const buffer = Buffer.alloc(chunkBytes);
+      for (let offset = from; ; ) {
+        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, offset);
+        if (bytesRead === 0) return offset;
+        offset = await sendChunk(name, offset, buffer.subarray(0, bytesRead));
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Until the service that answers has all of it: with several of them, it can be another one. */
+  async function sendFile(name: string, file: string, about: FinishedFile): Promise<void> {
+    for (;;) {
+      await sendFrom(name, file, 0);
+      const path = `/files/${name}`;
+      const done = { method: 'POST' as const, path, body: about, answer: finishedAnswerSchema };
+      if (!(await call(done)).missing) return;
+    }
+  }
+
+  /** Fetches a whole file. */
+  async function fetchFile(name: string, file: string, bytes: number): Promise<void> {
+    await insist(async (signal) => {
+      const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
+      const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+      const written = createWriteStream(file, { mode: 0o600 });
+      await pipeline(body, written);
+      if (written.bytesWritten !== bytes) throw new Error('A file came incomplete.');
+    });
+  }
+
+  return { call, sendFrom, sendFile, fetchFile };
+}
+export type ServiceLink = ReturnType<typeof createServiceLink>;
