@@ -1,12 +1,12 @@
 import type { Attachment } from 'runs-client/attachment';
 import type { AgentConfig, Question } from 'runs-client/contract';
 import type { Followup } from '../../store/service/service-run-followups.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { PersonAnswer } from '../harnesses/harness.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
+import type { ExecutedRun } from './executed-run.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
 import type { Memory, OpenMemory } from './memory/conversation-memory.ts';
@@ -60,18 +60,6 @@ export type StepTools = ProgressTools & {
   outputLimitBytes: number;
   killGraceMs: number;
 };
-
-/** What the steps know about their run. */
-export type ExecutedRun = Pick<
-  ServiceRun,
-  | 'id'
-  | 'title'
-  | 'prompt'
-  | 'config_json'
-  | 'environment_id'
-  | 'conversation_id'
-  | 'created_at'
->;
 
 /** What the steps of one run use. */
 export type RunContext = {

@@ -9,6 +9,7 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { problemsOf } from './environment-problems.ts';
+import type { ExecutedRun } from './executed-run.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
@@ -16,7 +17,7 @@ import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
-import type { ExecutedRun, RunContext, StepTools } from './run-context.ts';
+import type { RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,

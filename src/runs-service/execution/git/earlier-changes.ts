@@ -1,7 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { ServiceRun } from '../../../store/service/service-runs.ts';
-import type { ExecutedRun, RunContext } from '../run-context.ts';
+import type { ExecutedRun } from '../executed-run.ts';
+import type { RunContext } from '../run-context.ts';
 import type { RunFiles } from '../run-files.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';

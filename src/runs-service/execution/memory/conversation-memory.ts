@@ -9,7 +9,7 @@ import {
 } from '../../../store/service/service-conversations.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { isSessionId } from '../../harnesses/session-id.ts';
-import type { ExecutedRun } from '../run-context.ts';
+import type { ExecutedRun } from '../executed-run.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, markTime, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';

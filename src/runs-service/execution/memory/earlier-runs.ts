@@ -1,6 +1,6 @@
 import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
 import type { ServiceRuns } from '../../../store/service/service-runs.ts';
-import type { ExecutedRun } from '../run-context.ts';
+import type { ExecutedRun } from '../executed-run.ts';
 
 type Stores = {
   runs: Pick<ServiceRuns, 'earlierOfConversation'>;
