@@ -74,7 +74,7 @@ export function createServiceCore(
   const board = createDispatchBoard(stores.dispatches, logger);
   const executeElsewhere = createExecuteElsewhere({
     ...{ ...stores, environments, engineFor, board, owner, publish, logger },
-    serviceUrl: place.serviceUrl,
+    ...{ serviceUrl: place.serviceUrl, silentMs: options.silentMs },
   });
   const { runQueue, skills } = createRunQueue({
     ...options,

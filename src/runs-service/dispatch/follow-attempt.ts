@@ -26,11 +26,12 @@ export type FollowedAttempt = {
   serviceUrl: string;
   canceled: AbortSignal;
   leaving: AbortSignal;
+  silentMs?: number | undefined;
   logger: Logger;
 };
 
-/** `run-one` reports every 20 seconds, if it has nothing to say. */
-const silentMs = 3 * 60_000;
+/** `run-one` reports every 20 seconds, even if it has nothing to say. */
+const defaultSilentMs = 3 * 60_000;
 /** For `run-one` to stop the agent, and to save and send what it changed. */
 const cancelGraceMs = 8_000;
 const retryMs = 5_000;
@@ -58,7 +59,7 @@ const left: Outcome = { how: 'left' };
 type Seen = { row: StoredDispatch };
 
 async function watchReports(
-  { attempt, board, engine, logger }: FollowedAttempt,
+  { attempt, board, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
   seen: Seen,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -79,7 +80,7 @@ async function watchReports(
     silence = row.reported_at === seen.row.reported_at ? silence + passed : 0;
     lookedAt = now;
     seen.row = row;
-    if (row.worker !== null && silence > silentMs) return giveUp(silentMessage);
+    if (row.worker !== null && silence > silentMs) return giveUp(silentMessage(silentMs));
     const waitedMs = row.dispatched_at === null ? 0 : Date.now() - row.dispatched_at;
     if (row.worker === null && waitedMs > startMsOf(attempt.environment))
       return giveUp(notStartedMessage(waitedMs));
@@ -87,8 +88,8 @@ async function watchReports(
   return left;
 }
 
-const silentMessage =
-  'The process of this run stopped reporting 3 minutes ago. Check whether its machine is up and can reach RUNS_SERVICE_URL, then run this again.';
+const silentMessage = (ms: number) =>
+  `The process of this run hasn't reported for ${Math.round(ms / 1000)}s. Check that its machine is up and can reach RUNS_SERVICE_URL, then run this again.`;
 
 const notStartedMessage = (ms: number) =>
   `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;

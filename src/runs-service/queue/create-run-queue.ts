@@ -41,6 +41,8 @@ export type ExecutionLimits = {
   concurrency?: number | undefined;
   /** Time between SIGTERM and SIGKILL. */
   killGraceMs?: number | undefined;
+  /** A run elsewhere that reports nothing for so long is lost. */
+  silentMs?: number | undefined;
 };
 
 const mebibyte = 1024 * 1024;

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
+import { aScheduler } from '../../support/run-elsewhere.ts';
+import { startRunsService } from '../../support/runs-service.ts';
+
+/** Two runs that wait for their process. The test is the process of both. */
+async function twoRuns() {
+  const scheduler = aScheduler();
+  const command = ['sh', '-c', `cat > ${scheduler.folder}/$$.json`];
+  const environment = scheduler.environment('true', { dispatch: { command } });
+  const service = await startRunsService({ environments: [environment] });
+  const ids = [await service.begin({ prompt: 'one' }), await service.begin({ prompt: 'two' })];
+  await expect.poll(() => scheduler.dispatches()).toHaveLength(2);
+  const tokenOf = (id = ''): string =>
+    scheduler.dispatches().find(({ run_id }) => run_id === id)?.token ?? '';
+  const call = (
+    id = '',
+    path: string,
+    { token = tokenOf(id), worker = 'worker-of-the-test', ...init }: CallOptions = {},
+  ) =>
+    fetch(`${service.service.url}/dispatched/${id}${path}`, {
+      method: 'POST',
+      ...init,
+      headers: {
+        authorization: `Bearer ${token}`,
+        [workerHeader]: worker,
+        'content-type': 'application/json',
+        ...init.headers,
+      },
+    });
+  return { ...service, ids, tokenOf, call };
+}
+type CallOptions = Omit<RequestInit, 'headers'> & {
+  token?: string;
+  worker?: string;
+  headers?: Record<string, string>;
+};
+
+const report = (more: object = {}) =>
+  JSON.stringify({ from: 0, events: [], wait_seconds: 0, ...more });
+
+describe('the door for run-one', () => {
+  it('opens one run with its token, for the first process, until the run has ended', async () => {
+    const { ids, tokenOf, call, until, create, request } = await twoRuns();
+    const [one, two] = ids;
+    for (const token of ['', 'x', tokenOf(two)])
+      expect((await call(one, '/start', { token })).status).toBe(401);
+    expect((await call('no-such-run', '/start', { token: tokenOf(one) })).status).toBe(401);
+    expect((await call(one, '/start', { worker: 'bad worker' })).status).toBe(401);
+    const work = await call(one, '/start');
+    expect(await work.json()).toMatchObject({ run: { id: one, prompt: 'one' } });
+    expect((await call(one, '/start')).status).toBe(200);
+    expect((await call(one, '/start', { worker: randomUUID() })).status).toBe(403);
+    // A token of a run is no key of the API.
+    const asKey = { headers: { authorization: `Bearer ${tokenOf(one)}` } };
+    expect((await request('/agent/runs', asKey)).status).toBe(401);
+    const end = JSON.stringify({ end: { state: 'SUCCEEDED' }, output_bytes: 0 });
+    expect((await call(one, '/end', { body: end })).status).toBe(200);
+    await until(one ?? '', 'SUCCEEDED');
+    expect((await call(one, '/end', { body: end })).status).toBe(200);
+    for (const path of ['/start', '/report', '/followup', '/artifacts'])
+      expect(await (await call(one, path, { body: report() })).json()).toMatchObject({
+        type: 'urn:slash-agent:problem:already_ended',
+      });
+    expect((await create({ prompt: 'three' })).ok).toBe(true);
+  });
+
+  it('never shows the work of a run with its own secrets of the service', async () => {
+    const { ids, call } = await twoRuns();
+    const text = await (await call(ids[0], '/start')).text();
+    for (const word of ['session_token', 'creator', 'idempotency', 'request_hash'])
+      expect(text).not.toContain(word);
+  });
+
+  const many = Array.from({ length: 101 }, () => ({ note: 'x' }));
+  const rubbish: [name: string, path: string, body: string, status: number][] = [
+    ['no JSON', '/report', '{', 400],
+    ['another shape', '/report', '[]', 400],
+    ['too many events', '/report', report({ events: many }), 422],
+    ['an unknown event', '/report', report({ events: [{ state: 'SUCCEEDED' }] }), 400],
+    ['a negative number', '/report', report({ from: -1 }), 400],
+    ['an endless wait', '/report', report({ wait_seconds: 1e9 }), 422],
+    ['a NUL character', '/report', report({ events: [{ note: 'a\0b' }] }), 422],
+    ['an unknown state', '/end', '{"end":{"state":"QUEUED"},"output_bytes":0}', 400],
+    [
+      'a link in the end',
+      '/end',
+      '{"end":{"state":"FAILED","status":{"message":"x","auth_url":"https://x.test"}},"output_bytes":0}',
+      400,
+    ],
+    ['a path as a file', '/files/..%2f..%2fx', '{"bytes":1}', 404],
+    ['an unknown file', '/files/passwd', '{"bytes":1}', 404],
+    [
+      'bases that are no commits',
+      '/files/patch',
+      '{"bytes":0,"bases":[{"folder":"x","base":"--x"}]}',
+      400,
+    ],
+    [
+      'a path as a content',
+      '/artifacts',
+      '{"artifacts":[{"artifactType":"FILE","data":{"file":{"contentName":"../x","key":"k","bytes":1,"contentType":"x/y","path":"a"}}}]}',
+      400,
+    ],
+    [
+      'a link that is a script',
+      '/artifacts',
+      '{"artifacts":[{"artifactType":"EXTERNAL_REFERENCE","data":{"link":{"url":"javascript:x","title":"t"}}}]}',
+      400,
+    ],
+  ];
+  it('refuses rubbish, and the run goes on', async () => {
+    const { ids, call, get } = await twoRuns();
+    const [one = ''] = ids;
+    await call(one, '/start');
+    for (const [name, path, body, status] of rubbish)
+      expect([name, (await call(one, path, { body })).status]).toEqual([name, status]);
+    expect((await get(one)).state).toBe('INPROGRESS');
+  });
+
+  it('takes each chunk of a file once, in its order, within the limits', async () => {
+    const { ids, call } = await twoRuns();
+    const [one] = ids;
+    await call(one, '/start');
+    const put = async (name: string, offset: number | string, body: string) => {
+      const answer = await call(one, `/files/${name}?offset=${offset}`, { method: 'PUT', body });
+      return answer.ok ? ((await answer.json()) as { have: number }).have : answer.status;
+    };
+    expect(await put('output', 0, 'abc')).toBe(3);
+    expect(await put('output', 0, 'abc')).toBe(3);
+    expect(await put('output', 5, 'gap')).toBe(3);
+    expect(await put('output', 2, 'cde')).toBe(5);
+    expect(await put('output', -1, 'x')).toBe(400);
+    expect(await put('output', 'x', 'x')).toBe(400);
+    expect(await put('output', 9e12, 'x')).toBe(413);
+    expect(await put(`content-${'0'.repeat(64)}`, 0, 'wrong')).toBe(5);
+    const finish = (name: string, bytes: number) =>
+      call(one, `/files/${name}`, { body: JSON.stringify({ bytes }) });
+    expect((await finish(`content-${'0'.repeat(64)}`, 5)).status).toBe(400);
+    expect(await (await finish('output', 6)).json()).toEqual({ missing: true });
+    expect(await (await finish('patch', 1)).json()).toEqual({ missing: true });
+    const end = { end: { state: 'SUCCEEDED' }, output_bytes: 6 };
+    const ended = await call(one, '/end', { body: JSON.stringify(end) });
+    expect(await ended.json()).toEqual({ missing: true });
+  });
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** An HTTP proxy at a fixed address, whose target can move, and which loses some replies after they took effect. */
+export async function startLosingProxy() {
+  let target: string | undefined;
+  let loses: (path: string) => boolean = () => false;
+  let count = 0;
+
+  function forward(from: IncomingMessage, to: ServerResponse): void {
+    const { method, headers, url = '' } = from;
+    if (target === undefined) {
+      to.destroy();
+      return;
+    }
+    const onward = request(new URL(url, target), { method, headers }, (answer) => {
+      count += 1;
+      if (loses(url)) {
+        answer.resume();
+        answer.once('end', () => to.destroy());
+        return;
+      }
+      to.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(to);
+      answer.once('error', () => to.destroy());
+    });
+    onward.once('error', () => to.destroy());
+    to.once('close', () => onward.destroy());
+    from.pipe(onward);
+  }
+
+  const server = createServer(forward);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Undefined: nothing is there. */
+    leadTo(url: string | undefined): void {
+      target = url;
+    },
+    lose(which: (path: string) => boolean): void {
+      loses = which;
+    },
+    count: () => count,
+  };
+}
