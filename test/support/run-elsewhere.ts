@@ -22,8 +22,10 @@ export function aScheduler() {
     'id=$$',
     'cat > $id.json',
     `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/' $id.json)`,
-    `RUN_FILE=$id.json DATA_DIR=${folder}/data setsid ${process.execPath} ${bundle('src/run-one.ts')} < /dev/null > $run.$id.log 2>&1 &`,
-    'echo $! > $run.$id.pid',
+    `export RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
+    `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundle('src/run-one.ts')}' < /dev/null > $name.log 2>&1 &`,
+    // What is still in the command's process group ends with the command.
+    'while [ ! -s $name.new ]; do sleep 0.02; done; mv $name.new $name.pid',
   ]);
   const cancel = script('cancel', [
     `cd ${folder} || exit 1`,

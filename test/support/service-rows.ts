@@ -26,7 +26,8 @@ export async function fillService(db: Db, secret: string): Promise<void> {
     { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },
   ]);
   const dispatches = createServiceDispatches(db);
-  for (const runId of ['waiting', 'ended']) await dispatches.begin(runId, 1, secret, 'hash');
+  for (const runId of ['waiting', 'ended'])
+    await dispatches.begin(runId, 1, { token: secret, tokenHash: 'hash' });
   await dispatches.claim('ended', 'hash', 'worker');
   await dispatches.end('ended', 'worker', JSON.stringify(secret));
   const publications = createServicePublications(db);

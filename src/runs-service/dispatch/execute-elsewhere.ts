@@ -40,9 +40,13 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
     return (await dispatches.of([runId]))[0];
   }
 
-  async function begin(runId: string, attempt: number): Promise<StoredDispatch> {
+  async function begin(
+    runId: string,
+    attempt: number,
+    isStopped: boolean,
+  ): Promise<StoredDispatch> {
     const token = randomBytes(tokenBytes).toString('base64url');
-    await dispatches.begin(runId, attempt, token, keyHash(token));
+    await dispatches.begin(runId, attempt, { token, tokenHash: keyHash(token), isStopped });
     const row = await newestOf(runId);
     if (!row) throw new Error('A dispatch could not be stored.');
     return row;
@@ -90,7 +94,7 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
     ending: Ending,
   ): Promise<RunEnd | undefined> {
     const engine = options.engineFor(environment);
-    let row = (await newestOf(run.id)) ?? (await begin(run.id, 1));
+    let row = (await newestOf(run.id)) ?? (await begin(run.id, 1, false));
     for (;;) {
       const attempt = { runId: run.id, attempt: row.attempt, environment };
       const serviceUrl = options.serviceUrl();
@@ -106,7 +110,7 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
       const over = await afterLoss(run, environment, lost);
       if (over) return over;
       logger.info({ runId: run.id, attempt: row.attempt + 1 }, 'run starts over elsewhere');
-      row = await begin(run.id, row.attempt + 1);
+      row = await begin(run.id, row.attempt + 1, end !== undefined);
     }
   }
 

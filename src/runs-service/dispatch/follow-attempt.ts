@@ -21,7 +21,7 @@ export type FollowedAttempt = {
   row: StoredDispatch;
   engine: Engine;
   board: DispatchBoard;
-  dispatches: Pick<ServiceDispatches, 'accepted'>;
+  dispatches: Pick<ServiceDispatches, 'of' | 'accepted'>;
   runs: Pick<ServiceRuns, 'change'>;
   serviceUrl: string;
   canceled: AbortSignal;
@@ -40,11 +40,10 @@ const retryMs = 5_000;
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  const seen = { row: followed.row };
   const tasks = [
-    watchReports(followed, seen, signal),
+    watchReports(followed, signal),
     watchEngine(followed, signal),
-    cancelWhenAsked(followed, seen, signal),
+    cancelWhenAsked(followed, signal),
   ];
   try {
     return await Promise.race(tasks);
@@ -56,13 +55,11 @@ export async function followAttempt(followed: FollowedAttempt): Promise<Outcome>
 
 const left: Outcome = { how: 'left' };
 
-type Seen = { row: StoredDispatch };
-
 async function watchReports(
-  { attempt, board, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
-  seen: Seen,
+  { attempt, row, board, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  let reportedAt = row.reported_at;
   let lookedAt = performance.now();
   let silence = 0;
   async function giveUp(message: string): Promise<Outcome> {
@@ -71,18 +68,18 @@ async function watchReports(
     const more = { error_code: 'resource_unavailable', retryable: true };
     return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
   }
-  for await (const row of board.follow(attempt.runId, signal)) {
-    if (row.attempt !== attempt.attempt) return left;
-    if (row.end_json !== null) return { how: 'reported', end: JSON.parse(row.end_json) };
+  for await (const found of board.follow(attempt.runId, signal)) {
+    if (found.attempt !== attempt.attempt) return left;
+    if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
     // Time in which the database was away says nothing about the run.
     const passed = Math.min(now - lookedAt, 5_000);
-    silence = row.reported_at === seen.row.reported_at ? silence + passed : 0;
+    silence = found.reported_at === reportedAt ? silence + passed : 0;
     lookedAt = now;
-    seen.row = row;
-    if (row.worker !== null && silence > silentMs) return giveUp(silentMessage(silentMs));
-    const waitedMs = row.dispatched_at === null ? 0 : Date.now() - row.dispatched_at;
-    if (row.worker === null && waitedMs > startMsOf(attempt.environment))
+    reportedAt = found.reported_at;
+    if (found.worker !== null && silence > silentMs) return giveUp(silentMessage(silentMs));
+    const waitedMs = found.dispatched_at === null ? 0 : Date.now() - found.dispatched_at;
+    if (found.worker === null && waitedMs > startMsOf(attempt.environment))
       return giveUp(notStartedMessage(waitedMs));
   }
   return left;
@@ -129,15 +126,16 @@ async function start(
 }
 
 async function cancelWhenAsked(
-  { attempt, canceled, engine, logger }: FollowedAttempt,
-  seen: Seen,
+  { attempt, canceled, engine, dispatches, logger }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<Outcome> {
   await sleep(2 ** 31 - 1, AbortSignal.any([canceled, signal]));
-  // It is told as well, and keeps the changes if it can.
-  if (seen.row.worker !== null) await sleep(cancelGraceMs, signal);
   while (!signal.aborted) {
     try {
+      const [now] = await dispatches.of([attempt.runId]);
+      // It hears of the cancel too, and keeps the changes if it can.
+      if (now?.worker) await sleep(cancelGraceMs, signal);
+      if (signal.aborted) break;
       await engine.cancel(attempt);
       return { how: 'canceled' };
     } catch (error) {

@@ -43,9 +43,11 @@ export function createReceivedFiles(files: RunFiles) {
     write: (target: Target, offset: number, chunk: Buffer): Promise<number> =>
       withLock(target.runId, async () => {
         const { file, start } = await placeOf(target);
-        const have = Math.max(0, ((await sizeOf(file)) ?? 0) - start);
-        if (offset > have || offset + chunk.length <= have) return have;
-        const handle = await open(file, have + start === 0 ? 'w' : 'r+', 0o600);
+        const size = await sizeOf(file);
+        const have = Math.max(0, (size ?? 0) - start);
+        const isKnown = size !== undefined && offset + chunk.length <= have;
+        if (offset > have || isKnown) return have;
+        const handle = await open(file, size === undefined ? 'w' : 'r+', 0o600);
         try {
           await handle.write(chunk, 0, chunk.length, start + offset);
         } finally {

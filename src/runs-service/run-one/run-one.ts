@@ -16,6 +16,8 @@ import { createServiceLink, RunOver, type ServiceLink } from './service-link.ts'
 
 /** After SIGTERM, engines wait a few seconds more before they kill. */
 const stopWithinMs = 9_000;
+/** Before the output is sent to another service. */
+const againMs = 250;
 
 const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
   message: message.slice(0, 20_000),
@@ -60,13 +62,16 @@ export async function runOne(
   stopping.addEventListener('abort', () => {
     end('stopping');
     // Ends the waits for a service that is away.
-    sleep(stopWithinMs, over.signal).then(() => giveUp('stopped'));
+    setTimeout(() => giveUp('stopped'), stopWithinMs).unref();
   });
   try {
     const start = { method: 'POST' as const, path: '/start', answer: workSchema };
     const work = await link.call(start);
     const atDeadline = () => giveUp('deadline');
-    const deadline = setTimeout(atDeadline, Math.min(work.limits.deadline_seconds * 1000, 2 ** 31 - 1));
+    const deadline = setTimeout(
+      atDeadline,
+      Math.min(work.limits.deadline_seconds * 1000, 2 ** 31 - 1),
+    );
     try {
       await execute(config, { work, link, over: over.signal, ending, logger });
     } finally {
@@ -111,6 +116,7 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
       const body: ReportedEnd = z.custom<ReportedEnd>().parse({ ...report, output_bytes });
       const call = { method: 'POST' as const, path: '/end', body, answer: finishedAnswerSchema };
       if (!(await link.call(call)).missing) break;
+      await sleep(againMs, over);
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {

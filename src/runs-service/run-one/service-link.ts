@@ -123,15 +123,16 @@ export function createServiceLink(options: LinkOptions) {
     });
   }
 
-  /** Sends what a file has from here on. @returns where to go on */
+  /** Sends what a file has from here on, even if that is nothing. @returns where to go on */
   async function sendFrom(name: string, file: string, from: number): Promise<number> {
     const handle = await open(file, 'r');
     try {
       const buffer = Buffer.alloc(chunkBytes);
       for (let offset = from; ; ) {
         const { bytesRead } = await handle.read(buffer, 0, chunkBytes, offset);
+        if (bytesRead > 0 || offset === 0)
+          offset = await sendChunk(name, offset, buffer.subarray(0, bytesRead));
         if (bytesRead === 0) return offset;
-        offset = await sendChunk(name, offset, buffer.subarray(0, bytesRead));
       }
     } finally {
       await handle.close();
@@ -145,6 +146,7 @@ export function createServiceLink(options: LinkOptions) {
       const path = `/files/${name}`;
       const done = { method: 'POST' as const, path, body: about, answer: finishedAnswerSchema };
       if (!(await call(done)).missing) return;
+      await sleep(retryMs.first, options.signal);
     }
   }
 

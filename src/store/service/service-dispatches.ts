@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 import { activeStates, changeServiceRun, type ServiceRunUpdate } from './service-runs.ts';
@@ -6,14 +6,26 @@ import type { ServiceDispatchesTable } from './service-schema.ts';
 
 export type StoredDispatch = Selectable<ServiceDispatchesTable>;
 
+type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
+
 /** The newest attempt of each run that executes elsewhere. */
 export function createServiceDispatches(db: Db) {
   const ofWorker = (runId: string, worker: string) =>
     db.updateTable('service_dispatches').where('run_id', '=', runId).where('worker', '=', worker);
 
   return {
-    /** Begins an attempt, unless it or a later one has begun, or the one before has reported its end. */
-    async begin(runId: string, attempt: number, token: string, tokenHash: string): Promise<void> {
+    /**
+     * Begins an attempt, unless it or a later one has begun, or the one before has reported an end.
+     * @param isStopped the one before was stopped from outside, and starts over
+     */
+    async begin(
+      runId: string,
+      attempt: number,
+      { token, tokenHash, isStopped = false }: NewAttempt,
+    ): Promise<void> {
+      const mayFollow = isStopped
+        ? sql<SqlBool>`1 = 1`
+        : sql<SqlBool>`service_dispatches.end_json is null`;
       const columns = {
         ...{ attempt, token: new Secret('token', runId, token), token_hash: tokenHash },
         ...{ dispatched_at: null, worker: null, reported_at: null, events: 0, end_json: null },
@@ -26,7 +38,7 @@ export function createServiceDispatches(db: Db) {
             .column('run_id')
             .doUpdateSet(columns)
             .where('service_dispatches.attempt', '=', attempt - 1)
-            .where('service_dispatches.end_json', 'is', null),
+            .where(mayFollow),
         )
         .execute();
     },

@@ -183,6 +183,6 @@ describe('when the service is away', () => {
     expect(output).toBe(`${line}\n`.repeat(lines));
     expect(output.length).toBeGreaterThan(50_000_000);
     expect(transcript(service.dataDir, id, 'changes.patch')).toContain('+x');
-    expect(run.artifacts?.filter(({ artifact_type: type }) => type === 'FILE')).toHaveLength(2);
+    expect(run.artifacts?.filter(({ artifact_type: type }) => type === 'FILE')).toHaveLength(3);
   }, 180_000);
 });

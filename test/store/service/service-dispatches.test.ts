@@ -21,8 +21,8 @@ describeOnEveryDatabase('runs that execute elsewhere', (db) => {
 
   it('belong to the first process that comes with the token', async () => {
     const { id, row, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, 'secret', 'hash');
-    await dispatches.begin(id, 1, 'other', 'other hash');
+    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
+    await dispatches.begin(id, 1, { token: 'other', tokenHash: 'other hash' });
     expect(await row()).toMatchObject({ attempt: 1, token: 'secret', token_hash: 'hash' });
     const claims = ['a', 'b', 'c'].map((worker) => dispatches.claim(id, 'hash', worker));
     expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
@@ -34,7 +34,7 @@ describeOnEveryDatabase('runs that execute elsewhere', (db) => {
 
   it('have each event once, however often it comes', async () => {
     const { id, runs, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, 'secret', 'hash');
+    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
     await dispatches.claim(id, 'hash', 'a');
     const apply = (number: number, worker = 'a') =>
       dispatches.apply(id, worker, { number, update: { note: `event ${number}` } });
@@ -48,17 +48,20 @@ describeOnEveryDatabase('runs that execute elsewhere', (db) => {
 
   it('end once, and a later attempt shuts out the one before', async () => {
     const { id, row, dispatches } = await activeRun();
-    await dispatches.begin(id, 1, 'secret', 'hash');
+    await dispatches.begin(id, 1, { token: 'secret', tokenHash: 'hash' });
     await dispatches.claim(id, 'hash', 'a');
-    await dispatches.begin(id, 2, 'second', 'second hash');
+    await dispatches.begin(id, 2, { token: 'second', tokenHash: 'second hash' });
     expect(await dispatches.claim(id, 'hash', 'a')).toBe(false);
     await dispatches.end(id, 'a', '{"late":1}');
     expect(await row()).toMatchObject({ attempt: 2, worker: null, end_json: null });
     await dispatches.claim(id, 'second hash', 'b');
     await dispatches.end(id, 'b', '{"first":1}');
     await dispatches.end(id, 'b', '{"second":1}');
-    await dispatches.begin(id, 3, 'third', 'third hash');
+    await dispatches.begin(id, 3, { token: 'third', tokenHash: 'third hash' });
     expect(await row()).toMatchObject({ attempt: 2, end_json: '{"first":1}' });
+    const third = { token: 'third', tokenHash: 'third hash', isStopped: true };
+    await dispatches.begin(id, 3, third);
+    expect(await row()).toMatchObject({ attempt: 3, end_json: null });
   });
 
   it('are adopted once after their service released them, and keep their state', async () => {
