@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { PermissionPolicy } from '../harnesses/acp/permission.ts';
+import { kubernetesConfigSchema } from './kubernetes-config.ts';
 import { publishConfigSchema } from './publish-config.ts';
 
 const nonEmpty = { error: 'must name a program' };
@@ -102,6 +103,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */
   restart: z.boolean().optional(),
+  /** How runs become pods, for `place: kubernetes`. */
+  kubernetes: kubernetesConfigSchema.optional(),
   publish: publishConfigSchema.optional(),
   /** Used when a request names no environment. */
   default: z.boolean().optional(),

@@ -69,14 +69,25 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
 
 type Placed = Pick<
   ServiceEnvironment,
-  'place' | 'dispatch' | 'isolation' | 'container' | 'network' | 'limits' | 'read_only' | 'writable'
+  | 'place'
+  | 'dispatch'
+  | 'kubernetes'
+  | 'isolation'
+  | 'container'
+  | 'network'
+  | 'limits'
+  | 'read_only'
+  | 'writable'
 >;
 
 function mistakesOfPlace(environment: Placed): string[] {
-  const { place = 'here', dispatch, isolation } = environment;
+  const { place = 'here', dispatch, kubernetes, isolation } = environment;
   const mistakes: string[] = [];
   if (place === 'command' && !dispatch) mistakes.push('"place: command" needs "dispatch"');
   if (place !== 'command' && dispatch) mistakes.push('"dispatch" needs "place: command"');
+  if (place === 'kubernetes' && !kubernetes)
+    mistakes.push('"place: kubernetes" needs "kubernetes" with an image');
+  if (place !== 'kubernetes' && kubernetes) mistakes.push('"kubernetes" needs "place: kubernetes"');
   if (place === 'here' && isolation === 'place')
     mistakes.push('"isolation: place" needs "place: command" or "place: kubernetes"');
   if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')

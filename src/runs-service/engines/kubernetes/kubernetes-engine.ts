@@ -1,0 +1,128 @@
+import type { Logger } from '../../../lib/logger.ts';
+import { sleep } from '../../../lib/sleep.ts';
+import type { Attempt, Dispatch, Engine, LostAttempt } from '../engine.ts';
+import { ApiProblem } from './api-problem.ts';
+import { createBoards } from './boards.ts';
+import { createJob, createTokenSecret, tokenFile, workFolder } from './job.ts';
+import type { KubernetesApi } from './kubernetes-api.ts';
+import { refused } from './lost-attempts.ts';
+import { type AttemptId, jobLabel, jobName } from './names.ts';
+import { jobSchema, listSchema } from './objects.ts';
+import { jobsPath, podsPath, secretsPath } from './paths.ts';
+import { createPreflight } from './preflight.ts';
+import { defaultPatience, type Patience, watchAttempt } from './watch-attempt.ts';
+
+export type KubernetesEngineOptions = {
+  /** Connects when it's first needed, so that a service starts while the cluster is away. */
+  api: () => Promise<KubernetesApi>;
+  logger: Logger;
+  relistMs?: number | undefined;
+  patience?: Patience;
+};
+
+const conflict = 409;
+const notFound = 404;
+/** A pod is gone after its grace period, unless its node doesn't answer. */
+const goneWithinMs = 20_000;
+const lookMs = 500;
+
+/** Executes runs as Jobs of a cluster. Everything it knows is in the cluster, so a restart loses nothing. */
+export function createKubernetesEngine(options: KubernetesEngineOptions): Engine {
+  const { logger, patience = defaultPatience } = options;
+  const boards = createBoards(options);
+
+  /** @returns the id of the Job, also if an earlier try created it */
+  async function createOnce(api: KubernetesApi, dispatch: Dispatch, signal: AbortSignal) {
+    const path = jobsPath(api.namespace);
+    const body = createJob(jobRequest(dispatch));
+    try {
+      return jobSchema.parse(await api.call({ method: 'POST', path, body }, { signal })).metadata;
+    } catch (error) {
+      if (!isStatus(error, conflict)) throw error;
+      const found = jobSchema.parse(
+        await api.call({ method: 'GET', path: `${path}/${jobName(dispatch)}` }, { signal }),
+      );
+      if (found.metadata.annotations['slash-agent/run-id'] === dispatch.runId)
+        return found.metadata;
+      throw error;
+    }
+  }
+
+  async function remove(api: KubernetesApi, attempt: AttemptId): Promise<void> {
+    const path = `${jobsPath(api.namespace)}/${jobName(attempt)}`;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground' };
+    await orMissing(api.call({ method: 'DELETE', path, body }));
+  }
+
+  return {
+    problemOf: createPreflight(options.api),
+
+    async dispatch(dispatch, signal) {
+      const api = await options.api();
+      const { namespace } = api;
+      let what: 'Job' | 'Secret' = 'Job';
+      try {
+        const job = await createOnce(api, dispatch, signal);
+        what = 'Secret';
+        const body = createTokenSecret(job, dispatch.token);
+        const create = { method: 'POST', path: secretsPath(namespace), body } as const;
+        await api.call(create, { signal }).catch((error) => {
+          // A repeated dispatch has the same token.
+          if (!isStatus(error, conflict)) throw error;
+        });
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || signal.aborted || error.isPassing) throw error;
+        if (what === 'Secret') await remove(api, dispatch);
+        return refused(what, error, namespace);
+      }
+    },
+
+    async watch(attempt, signal): Promise<LostAttempt | undefined> {
+      const api = await options.api();
+      const { board, release } = boards.use(api);
+      const seconds = attempt.environment.kubernetes?.node_wait_seconds;
+      const own = { ...patience, ...(seconds !== undefined && { node: seconds * 1_000 }) };
+      try {
+        return await watchAttempt(attempt, { api, board, patience: own, signal });
+      } finally {
+        release();
+      }
+    },
+
+    async cancel(attempt: Attempt): Promise<void> {
+      const api = await options.api();
+      await remove(api, attempt);
+      const query = { labelSelector: `${jobLabel}=${jobName(attempt)}` };
+      const endsAt = performance.now() + goneWithinMs;
+      while (performance.now() < endsAt) {
+        const pods = await api.call({ method: 'GET', path: podsPath(api.namespace), query });
+        if (listSchema.parse(pods).items.length === 0) return;
+        await sleep(lookMs);
+      }
+      // Its node doesn't answer. Whatever still runs there has a token that no longer opens anything.
+      const { runId } = attempt;
+      logger.warn({ runId, job: jobName(attempt) }, 'the pod of a run is still there');
+    },
+  };
+}
+
+function jobRequest({ runId, attempt, environment, variables, deadlineSeconds }: Dispatch) {
+  const { id: environmentId, kubernetes: config } = environment;
+  if (!config) throw new Error(`the environment ${environmentId} has no "kubernetes"`);
+  const ours = { DATA_DIR: workFolder, HOME: workFolder, RUN_TOKEN_FILE: tokenFile };
+  const request = { runId, attempt, environmentId, config, deadlineSeconds };
+  return { ...request, variables: { ...variables, ...ours } };
+}
+
+const isStatus = (error: unknown, status: number) =>
+  error instanceof ApiProblem && error.status === status;
+
+async function orMissing(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isStatus(error, notFound)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ExplainedError } from '../../../lib/explained-error.ts';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { ApiProblem } from './api-problem.ts';
+import { createJob } from './job.ts';
+import type { KubernetesApi } from './kubernetes-api.ts';
+import { refused } from './lost-attempts.ts';
+import { jobsPath, reviewsPath } from './paths.ts';
+
+/** Every right that we use. deploy/kubernetes/rbac.yaml gives these and no others. */
+export const neededRights = [
+  ...['create', 'get', 'list', 'watch', 'delete'].map(
+    (verb) => ({ group: 'batch', resource: 'jobs', verb }) as const,
+  ),
+  ...['list', 'watch'].map((verb) => ({ group: '', resource: 'pods', verb }) as const),
+  { group: '', resource: 'secrets', verb: 'create' },
+  { group: '', resource: 'events', verb: 'list' },
+] as const;
+
+const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
+const askMs = 10_000;
+
+/**
+ * Why runs of an environment can't start: asks for each right, and lets the cluster check the Job without creating it.
+ * That also finds mistakes in the template, quotas, and rules of the cluster.
+ */
+export function createPreflight(connected: () => Promise<KubernetesApi>) {
+  return async (
+    environment: ServiceEnvironment,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    const { id: environmentId, kubernetes: config } = environment;
+    if (!config) return 'it has "place: kubernetes" but no "kubernetes"';
+    try {
+      const api = await connected();
+      const missing = await missingRights(api, signal);
+      if (missing.length > 0)
+        return `the service isn't allowed to ${missing.join(', ')} in the namespace ${api.namespace}. Give it the Role of deploy/kubernetes`;
+      const attempt = { runId: `check-${environmentId}`, attempt: 1, deadlineSeconds: 60 };
+      const body = createJob({ ...attempt, environmentId, config, variables: {} });
+      const path = jobsPath(api.namespace);
+      const query = { dryRun: 'All' };
+      await api.call({ method: 'POST', path, query, body }, { signal, forMs: askMs }).catch(
+        // Someone else checks at the same time, or named a Job like this.
+        (error) => {
+          if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
+        },
+      );
+      return undefined;
+    } catch (error) {
+      if (error instanceof ExplainedError) return error.message;
+      if (!(error instanceof ApiProblem)) throw error;
+      return error.isPassing
+        ? error.message
+        : refused('Job', error, (await connected()).namespace).end.status.message;
+    }
+  };
+}
+
+async function missingRights(api: KubernetesApi, signal: AbortSignal): Promise<string[]> {
+  const ask = async ({ group, resource, verb }: (typeof neededRights)[number]) => {
+    const body = {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: { namespace: api.namespace, group, resource, verb } },
+    };
+    const call = { method: 'POST', path: reviewsPath, body } as const;
+    const { status } = reviewSchema.parse(await api.call(call, { signal, forMs: askMs }));
+    return status.allowed ? [] : [`${verb} ${resource}`];
+  };
+  return (await Promise.all(neededRights.map(ask))).flat();
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const dnsLabel = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, {
+    error: 'must have lowercase letters, digits and hyphens only',
+  });
+
+/** Limits and variables, as the container of a pod has them. Everything else is up to the cluster. */
+const containerSchema = z.looseObject({ name: z.string().min(1) });
+
+/** A Kubernetes PodTemplateSpec. The cluster checks what isn't named here, when the service starts. */
+const podTemplateSchema = z
+  .strictObject({
+    metadata: z
+      .strictObject({
+        labels: z.record(z.string(), z.string()),
+        annotations: z.record(z.string(), z.string()),
+      })
+      .partial(),
+    spec: z.looseObject({ containers: z.array(containerSchema).optional() }),
+  })
+  .partial();
+
+/** How the runs of an environment become pods. */
+export const kubernetesConfigSchema = z.strictObject({
+  /** slash-agent's image, or one that is based on it. */
+  image: z.string().min(1),
+  /** The queue of Kueue that admits the runs. */
+  queue_name: dnsLabel.optional(),
+  /** How long a pod waits for a node; 30 seconds by default, too short for a cluster that adds nodes. */
+  node_wait_seconds: z.number().int().positive().max(3_600).optional(),
+  /** For files of one run: checkout, caches, the agent's home; 10Gi by default. */
+  disk: z
+    .string()
+    .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti|k|M|G|T)?$/, { error: 'must be a size, such as 10Gi' })
+    .optional(),
+  /** Added to our pod. Settings for our own container are in a container named "run". */
+  pod_template: podTemplateSchema.optional(),
+});
+export type KubernetesConfig = z.infer<typeof kubernetesConfigSchema>;

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+
+export type ContainerImage = {
+  /** Host paths by path in the container, read-only unless the container says otherwise. */
+  files: Record<string, string>;
+  workDir: string;
+  /** Before the container's arguments, as an image's ENTRYPOINT. */
+  entrypoint?: string[];
+  /** The variables of the image. */
+  variables?: Record<string, string>;
+  /** As which user it runs when nobody says; 0 is root. */
+  user?: number;
+};
+
+export type ContainerStart = {
+  image: ContainerImage;
+  args: string[];
+  variables: Record<string, string>;
+  mounts: { source: string; target: string; isReadOnly: boolean }[];
+  isRootReadOnly: boolean;
+  userId: number;
+  groupId: number;
+  logFile: string;
+};
+
+/** What a container is, as far as bubblewrap can: own files, user, processes, and no capabilities. */
+export class ContainerProcess {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<{ exitCode: number }>;
+  #innerPid: number | undefined;
+
+  constructor(start: ContainerStart) {
+    writeFileSync(start.logFile, '');
+    const { image, mounts, userId, groupId } = start;
+    const system = ['/usr', '/bin', '/lib', '/lib64', '/etc', dirname(dirname(process.execPath))];
+    const files = [
+      ...[...new Set(system)].map((path) => ['--ro-bind-try', path, path]),
+      ...Object.entries(image.files).map(([target, source]) => ['--ro-bind', source, target]),
+      ...mounts.map((each) => [each.isReadOnly ? '--ro-bind' : '--bind', each.source, each.target]),
+    ].flat();
+    const variables = { PATH: process.env['PATH'] ?? '', ...image.variables, ...start.variables };
+    const args = [
+      ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent'],
+      ...['--new-session', '--as-pid-1', '--cap-drop', 'ALL'],
+      ...['--uid', String(userId), '--gid', String(groupId)],
+      ...['--proc', '/proc', '--dev', '/dev', ...files],
+      ...(start.isRootReadOnly ? ['--remount-ro', '/'] : []),
+      ...['--clearenv', '--info-fd', '3', '--chdir', image.workDir],
+      ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
+      ...['--', ...(image.entrypoint ?? []), ...start.args],
+    ];
+    this.#child = spawn('bwrap', args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], env: {} });
+    const log = (chunk: Buffer) => appendFileSync(start.logFile, chunk);
+    this.#child.stdout?.on('data', log);
+    this.#child.stderr?.on('data', log);
+    let info = '';
+    (this.#child.stdio[3] as Readable).on('data', (chunk: Buffer) => {
+      info += chunk.toString();
+      const pid = /"child-pid": (\d+)/.exec(info)?.[1];
+      if (pid !== undefined) this.#innerPid = Number(pid);
+    });
+    this.ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) =>
+        resolve({ exitCode: code ?? (signal === 'SIGKILL' ? 137 : 143) }),
+      );
+    });
+  }
+
+  /** To the program in the container: its first process, which can ignore it. */
+  terminate(): void {
+    if (this.#innerPid === undefined || this.#child.exitCode !== null) return;
+    try {
+      process.kill(this.#innerPid, 'SIGTERM');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

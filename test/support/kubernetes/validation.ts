@@ -1,0 +1,90 @@
+import * as client from '@kubernetes/client-node';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { Event } from 'kubernetes-models/v1/Event';
+import { Pod } from 'kubernetes-models/v1/Pod';
+import { Secret } from 'kubernetes-models/v1/Secret';
+import type { ClusterObject } from './object-store.ts';
+
+/** Validators that are generated from Kubernetes' published OpenAPI. They let unknown fields pass. */
+const kinds = { Job, Pod, Secret, Event };
+
+type Attributes = { baseName: string; type: string }[];
+
+const typed = client as unknown as Record<string, { getAttributeTypeMap?: () => Attributes }>;
+
+/** Why the API refuses an object; undefined if it's valid. */
+export function whyInvalid(object: ClusterObject): string | undefined {
+  const kind = kinds[object.kind as keyof typeof kinds];
+  try {
+    // @ts-expect-error: whether the object fits is the question.
+    new kind(object).validate();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  const [unknown] = unknownFields(object, `V1${object.kind}`, '');
+  if (unknown !== undefined && object.kind !== 'Event')
+    return `strict decoding error: unknown field "${unknown}"`;
+  return whyBadName(object) ?? (object.kind === 'Job' ? whyBadJob(object) : undefined);
+}
+
+/** The paths of all fields that the published API doesn't have, as its own client knows it. */
+function unknownFields(value: unknown, type: string, path: string): string[] {
+  const [, element] = /^Array<(.*)>$/.exec(type) ?? [];
+  if (element !== undefined && Array.isArray(value))
+    return value.flatMap((each, index) => unknownFields(each, element, `${path}[${index}]`));
+  const attributes = typed[type]?.getAttributeTypeMap?.();
+  if (!attributes || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) => {
+    const place = path === '' ? name : `${path}.${name}`;
+    const attribute = attributes.find(({ baseName }) => baseName === name);
+    return attribute ? unknownFields(child, attribute.type, place) : [place];
+  });
+}
+
+const dnsName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+const labelName = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+
+function whyBadName({ kind, metadata, spec }: ClusterObject): string | undefined {
+  const { name, labels = {} } = metadata;
+  // The name of a Job becomes the value of a label of its pod.
+  const longest = kind === 'Job' ? 63 : 253;
+  if (!dnsName.test(name) || name.length > longest)
+    return `metadata.name: Invalid value: "${name}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
+  const template = (spec?.['template'] ?? {}) as { metadata?: { labels?: typeof labels } };
+  for (const [key, value] of Object.entries({ ...labels, ...template.metadata?.labels }))
+    if (value.length > 63 || !labelValue.test(value) || !labelName.test(key))
+      return `metadata.labels: Invalid value: "${key}: ${value}": a valid label must be an empty string or consist of alphanumeric characters`;
+  return undefined;
+}
+
+type PodSpec = NonNullable<ReturnType<typeof podSpecOf>>;
+export const podSpecOf = (job: ClusterObject) =>
+  (job.spec as client.V1JobSpec | undefined)?.template.spec;
+
+/** Rules that the server has in code. */
+function whyBadJob(job: ClusterObject): string | undefined {
+  const spec = podSpecOf(job);
+  if (!spec) return 'spec.template.spec: Required value';
+  if (spec.restartPolicy !== 'Never' && spec.restartPolicy !== 'OnFailure')
+    return `spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"`;
+  return whyBadVolumes(spec);
+}
+
+function whyBadVolumes({ volumes = [], containers }: PodSpec): string | undefined {
+  const names = volumes.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `spec.template.spec.volumes: Duplicate value: "${twice}"`;
+  const all = containers.map(({ name }) => name);
+  if (new Set(all).size < all.length) return 'spec.template.spec.containers: Duplicate value';
+  for (const { volumeMounts = [], image } of containers) {
+    if (image === undefined) return 'spec.template.spec.containers[0].image: Required value';
+    const paths = volumeMounts.map(({ mountPath }) => mountPath);
+    if (new Set(paths).size < paths.length)
+      return 'spec.template.spec.containers[0].volumeMounts: Invalid value: must be unique';
+    const missing = volumeMounts.find(({ name }) => !names.includes(name));
+    if (missing)
+      return `spec.template.spec.containers[0].volumeMounts[0].name: Not found: "${missing.name}"`;
+  }
+  return undefined;
+}
