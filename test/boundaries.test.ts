@@ -91,6 +91,7 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
   [/^@aws-sdk\//, /^src\/runs-service\/artifacts\//],
   [/^prom-client$/, /^src\/metrics\//],
+  [/^@kubernetes\//, /^src\/runs-service\/engines\/kubernetes\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 

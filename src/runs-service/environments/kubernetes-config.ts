@@ -27,6 +27,8 @@ const podTemplateSchema = z
 export const kubernetesConfigSchema = z.strictObject({
   /** slash-agent's image, or one that is based on it. */
   image: z.string().min(1),
+  /** Where the runs are; by default where the service is, or the one of the kubeconfig's context. */
+  namespace: dnsLabel.optional(),
   /** The queue of Kueue that admits the runs. */
   queue_name: dnsLabel.optional(),
   /** How long a pod waits for a node; 30 seconds by default, too short for a cluster that adds nodes. */

@@ -59,12 +59,12 @@ export async function startApiServer(options: ApiServerOptions) {
     const how = isAdmin ? undefined : faults.take(method, request.url ?? '');
     if (how === 'hangs') return;
     if (how === 'refused') {
-      request.destroy();
+      response.socket?.destroy();
       return;
     }
     const body = method === 'GET' ? '' : await text(request);
     const answer = (status: number, content: object) => {
-      if (how === 'lost reply') request.destroy();
+      if (how === 'lost reply') response.socket?.destroy();
       else
         response
           .writeHead(status, { 'content-type': 'application/json' })

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { connect } from '../../../src/runs-service/engines/kubernetes/connect.ts';
@@ -7,6 +9,7 @@ import {
   type KubernetesEngineOptions,
 } from '../../../src/runs-service/engines/kubernetes/kubernetes-engine.ts';
 import type { KubernetesConfig } from '../../../src/runs-service/environments/kubernetes-config.ts';
+import { temporaryFolder } from '../runs-service.ts';
 import { type Cluster, type ClusterOptions, startCluster } from './cluster.ts';
 
 /** A cluster that ends with the test. */
@@ -14,6 +17,16 @@ export async function testCluster(options: ClusterOptions = {}): Promise<Cluster
   const cluster = await startCluster(options);
   onTestFinished(() => cluster.stop());
   return cluster;
+}
+
+/** A cluster with an image that has this program in the place of ours. */
+export async function clusterWith(program: string, options: ClusterOptions = {}): Promise<Cluster> {
+  const app = temporaryFolder();
+  mkdirSync(join(app, 'dist'));
+  writeFileSync(join(app, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(app, 'dist/run-one.js'), program);
+  const image = { files: { '/app': app }, workDir: '/app' };
+  return await testCluster({ images: { 'slash-agent:test': image }, ...options });
 }
 
 /** Patience for tests, in milliseconds. */

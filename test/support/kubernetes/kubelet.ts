@@ -63,7 +63,12 @@ export function createKubelet(tools: KubeletTools) {
       const words = `failed to pull and unpack image "${container.image}": not found`;
       addEvent(pod, 'Failed', `Failed to pull image "${container.image}": ${words}`, 'Warning');
       if (tries % 2 === 0) wait(pod, 'ErrImagePull', words);
-      else wait(pod, 'ImagePullBackOff', `Back-off pulling image "${container.image}"`);
+      else
+        wait(
+          pod,
+          'ImagePullBackOff',
+          `Back-off pulling image "${container.image}": ErrImagePull: ${words}`,
+        );
       again();
       return;
     }

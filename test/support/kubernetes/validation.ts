@@ -1,12 +1,14 @@
 import * as client from '@kubernetes/client-node';
-import { Job } from 'kubernetes-models/batch/v1/Job';
-import { Event } from 'kubernetes-models/v1/Event';
-import { Pod } from 'kubernetes-models/v1/Pod';
-import { Secret } from 'kubernetes-models/v1/Secret';
+import * as apps from 'kubernetes-models/apps/v1';
+import * as batch from 'kubernetes-models/batch/v1';
+import * as networking from 'kubernetes-models/networking.k8s.io/v1';
+import * as policy from 'kubernetes-models/policy/v1';
+import * as rbac from 'kubernetes-models/rbac.authorization.k8s.io/v1';
+import * as core from 'kubernetes-models/v1';
 import type { ClusterObject } from './object-store.ts';
 
 /** Validators that are generated from Kubernetes' published OpenAPI. They let unknown fields pass. */
-const kinds = { Job, Pod, Secret, Event };
+const kinds = { ...core, ...batch, ...apps, ...networking, ...policy, ...rbac };
 
 type Attributes = { baseName: string; type: string }[];
 

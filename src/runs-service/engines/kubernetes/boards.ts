@@ -2,9 +2,11 @@ import type { Logger } from '../../../lib/logger.ts';
 import { JobBoard } from './job-board.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 
+export type Place = { api: KubernetesApi; namespace: string };
+
 type Open = { board: JobBoard; stop: AbortController; users: number };
 
-/** One board for all that wait. It follows the cluster only while someone does, so an idle service costs nothing. */
+/** One board for all that wait in a namespace. It follows the cluster only while someone does, so an idle service costs nothing. */
 export function createBoards({
   logger,
   relistMs,
@@ -12,7 +14,7 @@ export function createBoards({
   logger: Logger;
   relistMs?: number | undefined;
 }) {
-  let open: Open | undefined;
+  const open = new Map<string, Open>();
   let isAway = false;
 
   /** Says when the cluster goes away and when it's back, not how often it was asked. */
@@ -23,23 +25,24 @@ export function createBoards({
     isAway = problem !== undefined;
   };
 
-  function start(api: KubernetesApi): Open {
-    const board = new JobBoard({ api, namespace: api.namespace, relistMs, onRound });
+  function start(place: Place): Open {
+    const board = new JobBoard({ ...place, relistMs, onRound });
     const stop = new AbortController();
     void board.run(stop.signal);
     return { board, stop, users: 0 };
   }
 
   return {
-    use(api: KubernetesApi): { board: JobBoard; release: () => void } {
-      open ??= start(api);
-      const used = open;
+    use(place: Place): { board: JobBoard; release: () => void } {
+      const { namespace } = place;
+      const used = open.get(namespace) ?? start(place);
+      open.set(namespace, used);
       used.users += 1;
       const release = () => {
         used.users -= 1;
         if (used.users > 0) return;
         used.stop.abort();
-        if (open === used) open = undefined;
+        open.delete(namespace);
       };
       return { board: used.board, release };
     },

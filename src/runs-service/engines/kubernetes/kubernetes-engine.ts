@@ -2,7 +2,7 @@ import type { Logger } from '../../../lib/logger.ts';
 import { sleep } from '../../../lib/sleep.ts';
 import type { Attempt, Dispatch, Engine, LostAttempt } from '../engine.ts';
 import { ApiProblem } from './api-problem.ts';
-import { createBoards } from './boards.ts';
+import { createBoards, type Place } from './boards.ts';
 import { createJob, createTokenSecret, tokenFile, workFolder } from './job.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { refused } from './lost-attempts.ts';
@@ -31,9 +31,14 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
   const { logger, patience = defaultPatience } = options;
   const boards = createBoards(options);
 
+  async function placeOf({ environment }: Attempt): Promise<Place> {
+    const api = await options.api();
+    return { api, namespace: environment.kubernetes?.namespace ?? api.namespace };
+  }
+
   /** @returns the id of the Job, also if an earlier try created it */
-  async function createOnce(api: KubernetesApi, dispatch: Dispatch, signal: AbortSignal) {
-    const path = jobsPath(api.namespace);
+  async function createOnce({ api, namespace }: Place, dispatch: Dispatch, signal: AbortSignal) {
+    const path = jobsPath(namespace);
     const body = createJob(jobRequest(dispatch));
     try {
       return jobSchema.parse(await api.call({ method: 'POST', path, body }, { signal })).metadata;
@@ -48,8 +53,8 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
     }
   }
 
-  async function remove(api: KubernetesApi, attempt: AttemptId): Promise<void> {
-    const path = `${jobsPath(api.namespace)}/${jobName(attempt)}`;
+  async function remove({ api, namespace }: Place, attempt: AttemptId): Promise<void> {
+    const path = `${jobsPath(namespace)}/${jobName(attempt)}`;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground' };
     await orMissing(api.call({ method: 'DELETE', path, body }));
   }
@@ -58,11 +63,11 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
     problemOf: createPreflight(options.api),
 
     async dispatch(dispatch, signal) {
-      const api = await options.api();
-      const { namespace } = api;
+      const place = await placeOf(dispatch);
+      const { api, namespace } = place;
       let what: 'Job' | 'Secret' = 'Job';
       try {
-        const job = await createOnce(api, dispatch, signal);
+        const job = await createOnce(place, dispatch, signal);
         what = 'Secret';
         const body = createTokenSecret(job, dispatch.token);
         const create = { method: 'POST', path: secretsPath(namespace), body } as const;
@@ -73,30 +78,31 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
         return undefined;
       } catch (error) {
         if (!(error instanceof ApiProblem) || signal.aborted || error.isPassing) throw error;
-        if (what === 'Secret') await remove(api, dispatch);
+        if (what === 'Secret') await remove(place, dispatch);
         return refused(what, error, namespace);
       }
     },
 
     async watch(attempt, signal): Promise<LostAttempt | undefined> {
-      const api = await options.api();
-      const { board, release } = boards.use(api);
+      const place = await placeOf(attempt);
+      const { board, release } = boards.use(place);
       const seconds = attempt.environment.kubernetes?.node_wait_seconds;
       const own = { ...patience, ...(seconds !== undefined && { node: seconds * 1_000 }) };
       try {
-        return await watchAttempt(attempt, { api, board, patience: own, signal });
+        return await watchAttempt(attempt, { ...place, board, patience: own, signal });
       } finally {
         release();
       }
     },
 
     async cancel(attempt: Attempt): Promise<void> {
-      const api = await options.api();
-      await remove(api, attempt);
+      const place = await placeOf(attempt);
+      const { api, namespace } = place;
+      await remove(place, attempt);
       const query = { labelSelector: `${jobLabel}=${jobName(attempt)}` };
       const endsAt = performance.now() + goneWithinMs;
       while (performance.now() < endsAt) {
-        const pods = await api.call({ method: 'GET', path: podsPath(api.namespace), query });
+        const pods = await api.call({ method: 'GET', path: podsPath(namespace), query });
         if (listSchema.parse(pods).items.length === 0) return;
         await sleep(lookMs);
       }

@@ -31,14 +31,16 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
   ): Promise<string | undefined> => {
     const { id: environmentId, kubernetes: config } = environment;
     if (!config) return 'it has "place: kubernetes" but no "kubernetes"';
+    let namespace = '';
     try {
       const api = await connected();
-      const missing = await missingRights(api, signal);
+      namespace = config.namespace ?? api.namespace;
+      const missing = await missingRights(api, namespace, signal);
       if (missing.length > 0)
-        return `the service isn't allowed to ${missing.join(', ')} in the namespace ${api.namespace}. Give it the Role of deploy/kubernetes`;
+        return `the service isn't allowed to ${missing.join(', ')} in the namespace ${namespace}. Give it the Role of deploy/kubernetes`;
       const attempt = { runId: `check-${environmentId}`, attempt: 1, deadlineSeconds: 60 };
       const body = createJob({ ...attempt, environmentId, config, variables: {} });
-      const path = jobsPath(api.namespace);
+      const path = jobsPath(namespace);
       const query = { dryRun: 'All' };
       await api.call({ method: 'POST', path, query, body }, { signal, forMs: askMs }).catch(
         // Someone else checks at the same time, or named a Job like this.
@@ -50,19 +52,22 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
     } catch (error) {
       if (error instanceof ExplainedError) return error.message;
       if (!(error instanceof ApiProblem)) throw error;
-      return error.isPassing
-        ? error.message
-        : refused('Job', error, (await connected()).namespace).end.status.message;
+      if (error.isPassing) return error.message;
+      return refused('Job', error, namespace).end.status.message.replace(/\.$/, '');
     }
   };
 }
 
-async function missingRights(api: KubernetesApi, signal: AbortSignal): Promise<string[]> {
+async function missingRights(
+  api: KubernetesApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const ask = async ({ group, resource, verb }: (typeof neededRights)[number]) => {
     const body = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { namespace: api.namespace, group, resource, verb } },
+      spec: { resourceAttributes: { namespace, group, resource, verb } },
     };
     const call = { method: 'POST', path: reviewsPath, body } as const;
     const { status } = reviewSchema.parse(await api.call(call, { signal, forMs: askMs }));

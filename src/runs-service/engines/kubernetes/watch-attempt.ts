@@ -1,5 +1,6 @@
 import type { LostAttempt } from '../engine.ts';
 import { ApiProblem } from './api-problem.ts';
+import type { Place } from './boards.ts';
 import type { JobBoard } from './job-board.ts';
 import { judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
@@ -26,8 +27,7 @@ export const defaultPatience: Patience = {
   ...{ end: 3_000, job: 30_000, pod: 120_000 },
 };
 
-export type WatchAttemptOptions = {
-  api: KubernetesApi;
+export type WatchAttemptOptions = Place & {
   board: JobBoard;
   patience: Patience;
   signal: AbortSignal;
@@ -38,7 +38,7 @@ type Waiting = Extract<Verdict, { kind: 'stuck' | 'starting' }>;
 /** Waits until the attempt is lost; undefined once the signal has aborted. */
 export async function watchAttempt(
   attempt: AttemptId,
-  { api, board, patience, signal }: WatchAttemptOptions,
+  { api, namespace, board, patience, signal }: WatchAttemptOptions,
 ): Promise<LostAttempt | undefined> {
   const name = jobName(attempt);
   // Counts from when we first see it, because clocks differ.
@@ -47,7 +47,11 @@ export async function watchAttempt(
     const seen = board.seen(name);
     const verdict: Verdict = seen ? judgeAttempt(seen) : { kind: 'fine' };
     if (verdict.kind === 'lost') return verdict.lost;
-    if (verdict.kind === 'missing' && (await isMissing(api, name, signal))) return deleted('Job');
+    if (
+      verdict.kind === 'missing' &&
+      (await isMissing(api, `${jobsPath(namespace)}/${name}`, signal))
+    )
+      return deleted('Job');
     if (verdict.kind === 'fine' || verdict.kind === 'missing') {
       waiting = undefined;
       await board.changed(name, seen, verdict.kind === 'fine' ? undefined : patience.job, signal);
@@ -63,7 +67,7 @@ export async function watchAttempt(
       continue;
     }
     if (waiting.verdict.kind === 'stuck') return waiting.verdict.lost;
-    const why = await whyNotStarting(api, waiting.verdict, signal);
+    const why = await whyNotStarting({ api, namespace }, waiting.verdict, signal);
     if (why) return why;
     waiting.since = performance.now();
   }
@@ -74,9 +78,9 @@ const keyOf = (verdict: Waiting) =>
   `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
 
 /** What the board shows can be older than what was just created. */
-async function isMissing(api: KubernetesApi, name: string, signal: AbortSignal): Promise<boolean> {
+async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    await api.call({ method: 'GET', path: `${jobsPath(api.namespace)}/${name}` }, { signal });
+    await api.call({ method: 'GET', path }, { signal });
     return false;
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return true;
@@ -96,12 +100,12 @@ const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
 /** Events are read when something takes long: they can't be watched by label. */
 async function whyNotStarting(
-  api: KubernetesApi,
+  { api, namespace }: Place,
   { about }: Extract<Waiting, { kind: 'starting' }>,
   signal: AbortSignal,
 ): Promise<LostAttempt | undefined> {
   const query = { fieldSelector: `involvedObject.uid=${about}`, limit: '100' };
-  const path = eventsPath(api.namespace);
+  const path = eventsPath(namespace);
   const list = listSchema.parse(await api.call({ method: 'GET', path, query }, { signal }));
   const events = list.items.map((item) => eventSchema.parse(item));
   if (events.some(({ reason }) => isPrepared.has(reason))) return undefined;

@@ -1,31 +1,19 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { jobName } from '../../../../src/runs-service/engines/kubernetes/names.ts';
 import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
-import type { Cluster, ClusterOptions } from '../../../support/kubernetes/cluster.ts';
+import type { Cluster } from '../../../support/kubernetes/cluster.ts';
 import {
   aDispatch,
   briefly,
+  clusterWith,
   engineOf,
-  testCluster,
   testSignal,
 } from '../../../support/kubernetes/engine.ts';
-import { temporaryFolder } from '../../../support/runs-service.ts';
 
 const why = whyNoBubblewrap();
 
-/** A cluster with an image that has this program in the place of ours. */
-async function clusterWith(program: string, options: ClusterOptions = {}): Promise<Cluster> {
-  const app = temporaryFolder();
-  mkdirSync(join(app, 'dist'));
-  writeFileSync(join(app, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(app, 'dist/run-one.js'), program);
-  const image = { files: { '/app': app }, workDir: '/app' };
-  return await testCluster({ images: { 'slash-agent:test': image }, ...options });
-}
-
-const waits = 'setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0));';
+const waits =
+  'setInterval(() => {}, 1000); process.on("SIGTERM", () => process.exit(0)); console.log("ready");';
 
 async function running(cluster: Cluster, runId: string, config = {}) {
   await engineOf(cluster).dispatch(aDispatch(runId, { config }), testSignal());
@@ -33,6 +21,8 @@ async function running(cluster: Cluster, runId: string, config = {}) {
     cluster.pods().find((each) => each.metadata.labels?.['slash-agent/run'] === runId);
   await expect.poll(() => podOf()?.status?.['phase']).toBe('Running');
   const pod = podOf();
+  // Before it listens, the first process of a container ignores signals.
+  await expect.poll(() => pod && cluster.kubelet.log(pod).toString()).toContain('ready');
   if (!pod) throw new Error('the pod is gone');
   return pod;
 }
@@ -90,7 +80,7 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
 
   it("are killed when they don't heed a cancel", async () => {
     const cluster = await clusterWith(
-      'setInterval(() => {}, 1000); process.on("SIGTERM", () => {});',
+      'setInterval(() => {}, 1000); process.on("SIGTERM", () => {}); console.log("ready");',
     );
     const config = { pod_template: { spec: { terminationGracePeriodSeconds: 1 } } };
     await running(cluster, 'run-1', config);
@@ -126,12 +116,12 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
     },
   );
 
-  it('whose image is missing, or not for this user, say so', async () => {
+  it('whose image is missing say so', async () => {
     const cluster = await clusterWith(waits);
     const config = { image: 'acme/none:1' };
     await engineOf(cluster).dispatch(aDispatch('run-1', { config }), testSignal());
     expect(await lostMessage(cluster, 'run-1')).toMatch(
-      /^The cluster can't pull the image acme\/none:1: failed to pull and unpack image "acme\/none:1": not found\. Check/,
+      /^The cluster can't pull the image acme\/none:1: .*failed to pull and unpack image "acme\/none:1": not found\. Check/,
     );
   });
 
@@ -153,11 +143,11 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
     await expect.poll(cluster.pods).toEqual([]);
   });
 
-  it('leave nothing behind on this machine', async () => {
+  it('end with their Job', async () => {
     const cluster = await clusterWith(waits);
     const pod = await running(cluster, 'run-1');
     cluster.remove('Job', jobName(aDispatch('run-1')), 'Background');
     await expect.poll(cluster.kubelet.count).toBe(0);
-    expect(existsSync(pod.metadata.uid ?? '-')).toBe(false);
+    expect(cluster.pods()).not.toContainEqual(pod);
   });
 });
