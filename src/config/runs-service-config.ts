@@ -11,6 +11,7 @@ export const runsServiceVariables = z.object({
   RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
   RUNS_SERVICE_PUBLIC_URL: httpUrl.optional(),
   RUNS_SERVICE_URL: httpUrl.optional(),
+  KUBECONFIG: z.string().min(1).optional(),
   PATH: z.string().optional(),
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
@@ -36,6 +37,7 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
     /** Where runs that execute elsewhere reach the service. */
     serviceUrl: data.RUNS_SERVICE_URL?.replace(/\/$/, ''),
+    kubeconfig: data.KUBECONFIG,
     /** Folders to search for git and agents. */
     path: data.PATH,
     keys: data.RUNS_SERVICE_KEYS,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { RunsServiceConfig } from '../config/runs-service-config.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { createLogger } from '../lib/logger.ts';
+import { createEngines } from '../runs-service/engines/create-engines.ts';
 import type { ServiceEnvironment } from '../runs-service/environments/environments.ts';
 import { readEnvironments } from '../runs-service/environments/read-environments.ts';
 import { problemsOf } from '../runs-service/execution/environment-problems.ts';
@@ -13,12 +14,20 @@ import { findProgram } from '../runs-service/isolation/probe.ts';
 import { createWalls } from '../runs-service/isolation/walls.ts';
 import type { Finding } from './faults.ts';
 
-type Machine = { walls: ReturnType<typeof createWalls>; path: string; folder: string };
+type Machine = {
+  walls: ReturnType<typeof createWalls>;
+  path: string;
+  folder: string;
+  problemElsewhere: ReturnType<typeof createEngines>['problemElsewhere'];
+};
+
+const clusterMs = 15_000;
 
 /** What the embedded runs service needs. Trying a wall starts it for a moment. */
 export async function checkEnvironments({
   environmentsFile,
   path = defaultPath,
+  kubeconfig,
 }: RunsServiceConfig): Promise<Finding[]> {
   let environments: ServiceEnvironment[];
   try {
@@ -32,7 +41,9 @@ export async function checkEnvironments({
   try {
     const logger = createLogger('silent');
     const walls = createWalls({ dataDir: folder, path, logger });
-    const checks = environments.map((each) => checkEnvironment(each, { walls, path, folder }));
+    const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
+    const machine = { walls, path, folder, problemElsewhere };
+    const checks = environments.map((each) => checkEnvironment(each, machine));
     return (await Promise.all(checks)).flat();
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -41,13 +52,15 @@ export async function checkEnvironments({
 
 async function checkEnvironment(
   environment: ServiceEnvironment,
-  { walls, path, folder }: Machine,
+  { walls, path, folder, problemElsewhere }: Machine,
 ): Promise<Finding[]> {
   const { id, secret_files: secrets = {}, repositories } = environment;
-  const problems = await problemsOf(environment, { walls, path });
-  const broken = problems.map(({ message }): Finding => {
-    return { fault: 'environment-broken', detail: `${id}: ${message}` };
+  const problems = await problemsOf(environment, {
+    ...{ walls, path },
+    problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
   });
+  const fault = environment.place === 'kubernetes' ? 'cluster-refuses' : 'environment-broken';
+  const broken = problems.map(({ message }): Finding => ({ fault, detail: `${id}: ${message}` }));
   const hidden = Object.entries(secrets).flatMap(([name, file]): Finding[] =>
     isReadable(file)
       ? []

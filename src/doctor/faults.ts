@@ -153,6 +153,11 @@ export const faults = {
     'Runs in an environment fail',
     'Install the program or the wall that the message names.',
   ),
+  'cluster-refuses': fault(
+    'Environments',
+    "A Kubernetes cluster can't execute the runs of an environment",
+    'Do what the message says; docs/kubernetes.md has the rights and settings.',
+  ),
   'secret-file-unreadable': fault(
     'Environments',
     "A file with a secret can't be read",

@@ -39,6 +39,7 @@ export function createConfiguredService(
     ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
     ...{ host, port, publicUrl, serviceUrl, path, concurrency },
     artifactsBucket: config.artifactsBucket,
+    kubeconfig: config.kubeconfig,
     retentionDays: config.retentionDays,
     transcriptDays: config.transcriptDays,
     sessionLinkDays: config.sessionLinkDays,

@@ -32,6 +32,8 @@ export type ServiceCoreOptions = ExecutionLimits & {
   /** For work folders, mirrors and transcripts. Each service process needs its own. */
   dataDir: string;
   environments: EnvironmentSource;
+  /** Files with the cluster of environments that have `place: kubernetes`. */
+  kubeconfig?: string | undefined;
   artifactLimits?: ArtifactLimits | undefined;
   /** Where files of runs are kept; by default in `dataDir`. */
   artifactsBucket?: ArtifactsBucket | undefined;
@@ -70,7 +72,11 @@ export function createServiceCore(
     ...{ artifacts, store: contents, files, owner, path, logger },
     limits: options.artifactLimits ?? defaultArtifactLimits,
   });
-  const { engineFor, problemElsewhere } = createEngines({ path, logger });
+  const { engineFor, problemElsewhere } = createEngines({
+    path,
+    kubeconfig: options.kubeconfig,
+    logger,
+  });
   const board = createDispatchBoard(stores.dispatches, logger);
   const executeElsewhere = createExecuteElsewhere({
     ...{ ...stores, environments, engineFor, board, owner, publish, logger },

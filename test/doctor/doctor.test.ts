@@ -8,6 +8,7 @@ import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';
 import { describeFindings, findingsAsJson } from '../../src/doctor/report.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { testCluster } from '../support/kubernetes/engine.ts';
 import { type Bed, embedded, emptyPath, serve, startHealthyWorld } from './doctor-bed.ts';
 
 const weekMs = 7 * 24 * 60 * 60_000;
@@ -114,6 +115,13 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     return { ...world, variables: { ...world.variables, PATH: emptyPath(bed) } };
   },
   'environment-broken': (bed) => embedded(bed, { command: ['no-such-agent'] }),
+  'cluster-refuses': async (bed) => {
+    const few = [{ apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] }];
+    const { kubeconfig } = await testCluster({ hasKubelet: false, rights: few });
+    const pods = { place: 'kubernetes' as const, kubernetes: { image: 'slash-agent:test' } };
+    const world = embedded(bed, { isolation: 'place', ...pods });
+    return { ...world, variables: { ...world.variables, KUBECONFIG: kubeconfig } };
+  },
   'secret-file-unreadable': (bed) =>
     embedded(bed, { secret_files: { API_KEY: join(bed.folder, 'no-such-file') } }),
   'repository-unreachable': (bed) =>

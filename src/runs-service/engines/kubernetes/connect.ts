@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 
@@ -19,7 +20,7 @@ export type Connection = {
 };
 
 /**
- * The cluster that the kubeconfig names; without one, the user's own or the one that this pod is in. The library reads credentials, which can change
+ * The cluster that the kubeconfig (one or several files, as in KUBECONFIG) names; without one, the user's own or the one that this pod is in. The library reads credentials, which can change
  * at any time; requests are our own, because the library's have no time limits.
  * @throws ExplainedError when there is no library, no cluster or a kubeconfig with mistakes
  */
@@ -27,8 +28,14 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
   const { KubeConfig } = await loadLibrary();
   const config = new KubeConfig();
   try {
-    if (kubeconfig !== undefined) config.loadFromFile(kubeconfig);
-    else config.loadFromDefault();
+    const [first, ...more] = kubeconfig?.split(delimiter).filter((file) => file !== '') ?? [];
+    if (first === undefined) config.loadFromDefault();
+    else config.loadFromFile(first);
+    for (const file of more) {
+      const other = new KubeConfig();
+      other.loadFromFile(file);
+      config.mergeConfig(other);
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ExplainedError(`Can't read the kubeconfig: ${why}`, { cause: error });

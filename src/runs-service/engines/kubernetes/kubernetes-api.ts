@@ -4,7 +4,7 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import { retryDelayMs } from '../../../lib/retry-delay.ts';
 import { sleep } from '../../../lib/sleep.ts';
 import { ApiProblem, refusal } from './api-problem.ts';
-import type { ApiRequest, Connection } from './connect.ts';
+import { type ApiRequest, type Connection, connect } from './connect.ts';
 
 type Call = Omit<ApiRequest, 'signal'>;
 
@@ -74,6 +74,21 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
         response.destroy();
       }
     },
+  };
+}
+
+/** Connects when it's first needed, and again if that failed. */
+export function connectOnce(kubeconfig: string | undefined): () => Promise<KubernetesApi> {
+  let api: Promise<KubernetesApi> | undefined;
+  const open = async () => createKubernetesApi(await connect(kubeconfig));
+  return async () => {
+    api ??= open();
+    try {
+      return await api;
+    } catch (error) {
+      api = undefined;
+      throw error;
+    }
   };
 }
 

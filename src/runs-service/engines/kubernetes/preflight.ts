@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { KubernetesConfig } from '../../environments/kubernetes-config.ts';
 import { ApiProblem } from './api-problem.ts';
 import { createJob } from './job.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
@@ -19,18 +21,31 @@ export const neededRights = [
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 const askMs = 10_000;
+/** People who open a form ask for the problems of all environments. */
+const keptMs = 60_000;
 
 /**
  * Why runs of an environment can't start: asks for each right, and lets the cluster check the Job without creating it.
  * That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
+  const answers = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
   return async (
-    environment: ServiceEnvironment,
+    { id, kubernetes: config }: ServiceEnvironment,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const { id: environmentId, kubernetes: config } = environment;
     if (!config) return 'it has "place: kubernetes" but no "kubernetes"';
+    const key = JSON.stringify([id, config]);
+    const answer = answers.get(key) ?? { problem: await findProblem(id, config, signal) };
+    if (!signal.aborted) answers.set(key, answer, { noUpdateTTL: true });
+    return answer.problem;
+  };
+
+  async function findProblem(
+    environmentId: string,
+    config: KubernetesConfig,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     let namespace = '';
     try {
       const api = await connected();
@@ -55,7 +70,7 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       if (error.isPassing) return error.message;
       return refused('Job', error, namespace).end.status.message.replace(/\.$/, '');
     }
-  };
+  }
 }
 
 async function missingRights(
