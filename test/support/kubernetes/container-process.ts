@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -44,7 +44,7 @@ export class ContainerProcess {
     const variables = { PATH: process.env['PATH'] ?? '', ...image.variables, ...start.variables };
     const args = [
       ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent'],
-      ...['--new-session', '--as-pid-1', '--cap-drop', 'ALL'],
+      ...['--new-session', '--cap-drop', 'ALL'],
       ...['--uid', String(userId), '--gid', String(groupId)],
       ...['--proc', '/proc', '--dev', '/dev', ...files],
       ...(start.isRootReadOnly ? ['--remount-ro', '/'] : []),
@@ -69,13 +69,17 @@ export class ContainerProcess {
     });
   }
 
-  /** To the program in the container: its first process, which can ignore it. */
+  /** Bubblewrap's first process reaps others, like tini in our image. Like tini, this sends signals to its child. */
   terminate(): void {
-    if (this.#innerPid === undefined || this.#child.exitCode !== null) return;
+    const init = this.#innerPid;
+    if (init === undefined || this.#child.exitCode !== null) return;
     try {
-      process.kill(this.#innerPid, 'SIGTERM');
+      const children = readFileSync(`/proc/${init}/task/${init}/children`, 'utf8').trim();
+      for (const pid of children.split(' ').filter((each) => each !== ''))
+        process.kill(Number(pid), 'SIGTERM');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      // It has just ended.
+      if (!['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
 

@@ -12,6 +12,7 @@ import type { Cluster, ClusterOptions } from './cluster.ts';
 import { testCluster } from './engine.ts';
 
 const image = 'slash-agent:test';
+const repositoryInImage = '/repositories/website';
 
 /** A cluster with our image, and the environment of a shell script in it. */
 export async function clusterForRuns(script: string, options: ClusterOptions = {}) {
@@ -21,12 +22,12 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
   const files = {
     '/app/package.json': manifest,
     '/app/dist/run-one.js': bundle('src/run-one.ts'),
-    [repository]: repository,
+    [repositoryInImage]: repository,
   };
   const images = { [image]: { files, workDir: '/app' } };
   const cluster = await testCluster({ images, ...options });
   const environment: ServiceEnvironment = {
-    ...{ id: 'pods', command: ['sh', '-c', script], repositories: [{ url: repository }] },
+    ...{ id: 'pods', command: ['sh', '-c', script], repositories: [{ url: repositoryInImage }] },
     ...{ place: 'kubernetes', kubernetes: { image } },
   };
   return { cluster, environment };

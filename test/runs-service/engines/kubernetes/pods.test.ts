@@ -21,7 +21,7 @@ async function running(cluster: Cluster, runId: string, config = {}) {
     cluster.pods().find((each) => each.metadata.labels?.['slash-agent/run'] === runId);
   await expect.poll(() => podOf()?.status?.['phase']).toBe('Running');
   const pod = podOf();
-  // Before it listens, the first process of a container ignores signals.
+  // Until it listens, it can't heed signals.
   await expect.poll(() => pod && cluster.kubelet.log(pod).toString()).toContain('ready');
   if (!pod) throw new Error('the pod is gone');
   return pod;
@@ -116,7 +116,7 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
     },
   );
 
-  it('whose image is missing say so', async () => {
+  it('without their image end the run in the words of the kubelet', async () => {
     const cluster = await clusterWith(waits);
     const config = { image: 'acme/none:1' };
     await engineOf(cluster).dispatch(aDispatch('run-1', { config }), testSignal());
@@ -125,7 +125,7 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
     );
   });
 
-  it('whose volume is missing end the run in the words of the kubelet', async () => {
+  it('without a volume end the run in the words of the kubelet', async () => {
     const cluster = await clusterWith(waits);
     const spec = { volumes: [{ name: 'keys', secret: { secretName: 'none' } }] };
     const config = { pod_template: { spec } };
