@@ -18,7 +18,7 @@ export type Patience = {
   end: number;
   /** A Job without a pod. */
   job: number;
-  /** A pod whose container isn't made. Kubernetes repeats a failed mount after two minutes at most. */
+  /** A pod without its container. Kubernetes repeats a failed mount after two minutes at most. */
   pod: number;
 };
 
