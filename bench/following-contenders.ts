@@ -72,7 +72,7 @@ export async function follow(
   const follower = new Follower({
     ...createStore(db).following,
     yieldToRequests: async () => undefined,
-    runs: mode === 'events' ? runs : { ...runs, events: noEvents },
+    runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
     readFiles: async () => ({ attachments: [], notes: [], mayPass: false }),
     attribution: createAttribution(),
     wakeOutbox: () => outbox.wake(),

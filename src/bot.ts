@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { createRunsClient } from 'runs-client';
 import { createAuditWorker } from './audit/audit-worker.ts';
-import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
+import type { BotConfig } from './config/bot-config.ts';
 import { createExamination } from './doctor/examine-running.ts';
 import type { ReadFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
@@ -16,14 +14,15 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
+import { openRunsApi } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
-import { createConfiguredService } from './runs-service/configured-service.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createPosts } from './slack/posts.ts';
+import { createConnect } from './slack/runs/connected.ts';
 import { createAnswerReader } from './slack/runs/whole-answer.ts';
 import { createSlack } from './slack/slack.ts';
 import { createWorkspace } from './slack/workspace.ts';
@@ -33,51 +32,7 @@ import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
 import { createStore, type Store } from './store/store.ts';
 
-/** Creator of the runs that the bot starts on the embedded runs service. */
-const ownCreator = {
-  type: 'service_account',
-  uid: 'slash-agent',
-  display_name: 'slash-agent',
-} as const;
-
 type Stoppable = { stop(): Promise<void> };
-
-type ServiceParts = {
-  db: Db;
-  metrics: Metrics | undefined;
-  logger: Logger;
-  started: Stoppable[];
-  visibility: ReturnType<typeof createSignedIn>;
-};
-
-/** Starts the embedded runs service, with a key that only this process knows. */
-async function startRunsService(
-  { embedded, signIn }: EmbeddedRuns,
-  { db, metrics, logger, started, visibility }: ServiceParts,
-): Promise<RemoteRuns> {
-  const apiKey = randomBytes(24).toString('base64url');
-  const service = createConfiguredService(embedded, {
-    db,
-    keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
-    slackSignIn: signIn && {
-      ...signIn,
-      maySee: (person, run) => visibility.maySee(person, inSlack(run)),
-      nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
-    },
-    ...metrics?.reports,
-    logger,
-  });
-  started.push(service);
-  await service.start();
-  const { activeRuns } = service;
-  metrics?.watchService({ ...embedded, backlog: createBacklog(db), activeRuns });
-  // The calls don't leave this machine.
-  return { baseUrl: service.apiUrl, apiKey, allowHttp: true };
-}
-
-const inSlack = ({ id, metadata_json: json }: { id: string; metadata_json: string }) => ({
-  ...{ run_id: id, metadata: JSON.parse(json) },
-});
 
 /** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
@@ -193,20 +148,17 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     }),
   );
 
-  const { runsApi: api } = config;
-  const visibility = createSignedIn({ ...store, workspaceOf });
-  const service = { db, metrics, logger, started, visibility };
-  const remote = 'embedded' in api ? await startRunsService(api, service) : api;
-  // The embedded runs service has its own time limits for stopping, and needs the store for it.
-  started.push({ stop: async () => deadlines.clear() });
-  const runsClient = createRunsClient({ ...remote, logger, ...reports });
-  stopping.runsApi.addEventListener('abort', () => void runsClient.close());
-  started.push({ stop: () => runsClient.close() });
-  const { runs, environments, agents, artifacts } = runsClient;
+  const clients = await openRunsApi(config, {
+    ...{ db, store, metrics, logger, started },
+    stopping: stopping.runsApi,
+    clearDeadlines: deadlines.clear,
+    visibility: createSignedIn({ ...store, workspaceOf }),
+  });
+  const connect = createConnect(clients);
 
   const priority = createRequestPriority();
-  const readAnswer = createAnswerReader({ runs, artifacts });
-  const posting = { store, clock, apiUrl, artifacts, readAnswer, logger };
+  const readAnswer = createAnswerReader(connect);
+  const posting = { store, clock, apiUrl, connect, readAnswer, logger };
   const postsOf = byKey((teamId) => createPosts(workspaceOf(teamId), posting));
   const outbox = createOutboxWorker({
     ...store.posting,
@@ -223,7 +175,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   );
   const following = {
     ...{ ...store.following, ...priority, ...reports },
-    ...{ runs, readFiles, attribution },
+    ...{ readFiles, attribution },
+    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
   };
   const follower = new Follower({ ...following, wakeOutbox, logger });
   const wake = () => {
@@ -231,7 +184,13 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     outbox.wake();
   };
   const readToken = (teamId: string) => installations.tokensOf(teamId).read();
-  const asked = { config, backlog, environments, readToken, signal: stopping.slack };
+  const asked = {
+    config,
+    backlog,
+    environments: clients.operator.environments,
+    readToken,
+    signal: stopping.slack,
+  };
   const slack = createSlack({
     ...config.slack,
     ...{ ...priority, ...reports },
@@ -239,7 +198,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ server: health?.server, answerHealth: health?.answer, stopping: stopping.slack },
     servePages: health?.servePages,
     store,
-    ...{ runs, environments, agents, artifacts },
+    ...{ connect, clients },
     limits: config.limits ?? {},
     runLinkDomains: config.runLinkDomains ?? [],
     examine: createExamination(asked),

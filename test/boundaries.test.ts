@@ -21,9 +21,11 @@ const arrows: Record<string, readonly string[]> = {
     'runs-service',
     'following',
     'outbox',
+    'runs-api',
     'retention',
     'slack',
   ],
+  'runs-api': ['config', 'following', 'lib', 'metrics', 'runs-service', 'slack', 'store'],
   config: ['runs-client', 'lib'],
   audit: ['store', 'lib'],
   'audit-log': ['audit', 'config', 'lib', 'store'],
@@ -83,7 +85,7 @@ const runsServiceArrows: Record<string, readonly string[]> = {
 /** The files that can import a package. Packages that aren't listed can be imported anywhere. */
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^src\/slack\//],
-  [/^undici$/, /^packages\/runs-client\/src\/(transport|artifact-calls)\.ts$/],
+  [/^undici$/, /^packages\/runs-client\/src\/(transport|shared-dispatcher|artifact-calls)\.ts$/],
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
   [/^node:child_process$/, /^src\/runs-service\/isolation\//],
   [/^openid-client$/, /^src\/runs-service\/pages\/sign-in\//],

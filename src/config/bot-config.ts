@@ -34,6 +34,7 @@ const botVariables = z.object({
   RUNS_API_ALLOW_HTTP: flag.optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
   RUN_LINK_DOMAINS: domains.optional(),
+  CONNECTION_HOSTS: domains.optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),
@@ -74,6 +75,8 @@ export type BotConfig = {
   /** Where `/metrics` is served. */
   metrics?: { port: number; host: string } | undefined;
   runsApi: RemoteRuns | EmbeddedRuns;
+  /** In private networks, that connections of workspaces may still use. */
+  connectionHosts?: readonly string[];
   /** Links to these hosts and their subdomains can be links to runs. */
   runLinkDomains?: readonly string[];
   /** Runs belong to the person who starts them, by their email address. */
@@ -161,6 +164,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     auditDays: data.AUDIT_DAYS,
     policyFile: data.POLICY_FILE,
     runLinkDomains: data.RUN_LINK_DOMAINS ?? [new URL(sessionsAt).hostname],
+    connectionHosts: data.CONNECTION_HOSTS ?? [],
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     retentionDays: data.RETENTION_DAYS,

@@ -22,6 +22,8 @@ export const variables = {
     '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
   RUN_LINK_DOMAINS:
     'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
+  CONNECTION_HOSTS:
+    'Hosts in private networks that admins may add connections to, separated by commas; their URLs can be http. Default: none.',
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
   LIVE_RUNS: 'Active runs in the workspace at a time. Default: no limit.',
   POLICY_FILE:

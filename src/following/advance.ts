@@ -1,5 +1,6 @@
 import { type DueAt, sooner } from '../lib/leased-work.ts';
 import { runMessageOf } from '../store/outbox/message-posts.ts';
+import type { RunRequest } from '../store/requests/request-row.ts';
 import { answerQuestion } from './answer-question.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
@@ -31,10 +32,7 @@ async function takeStep(
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      // The request is due again when its message is posted, or doesn't have to be.
-      await parts.outbox.plan([runMessageOf(request)]);
-      parts.wakeOutbox();
-      return null;
+      return planMessage(parts, request);
     case 'posted':
       return createRun(parts, tracked, signal);
     case 'following': {
@@ -56,6 +54,16 @@ async function takeStep(
     case 'not_started':
       return null;
   }
+}
+
+/** The request is due again when its message is posted, or doesn't have to be. */
+export async function planMessage(
+  { outbox, wakeOutbox }: Pick<FollowingParts, 'outbox' | 'wakeOutbox'>,
+  request: RunRequest,
+): Promise<null> {
+  await outbox.plan([runMessageOf(request)]);
+  wakeOutbox();
+  return null;
 }
 
 /** Takes over what a sweep found out about this run. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { isOwnKey } from '../requests/connection.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 
 /** Who the creator of a request is for the runs service; undefined if that isn't known. */
@@ -19,7 +20,9 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
   const told = new LRUCache<string, true>({ max: 10_000 });
   return {
-    async of({ teamId, creatorId, origin }) {
+    async of({ teamId, creatorId, origin, connectionId }) {
+      // It's their own key.
+      if (isOwnKey(connectionId)) return undefined;
       // The creator of a workflow's run can be the app.
       if (!readCreator || origin?.workflow?.hasPerson === false) return undefined;
       return readCreator({ teamId, creatorId });

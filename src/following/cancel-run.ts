@@ -1,8 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { DueAt } from '../lib/leased-work.ts';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../requests/cancel.ts';
-
-import { workspaceConnection } from './connection.ts';
 import { pollDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
 import { callTimeoutMs, readFailure } from './runs-port.ts';
@@ -48,7 +46,7 @@ export async function cancelRun(
     ...{ cancelOutcome: 'accepted', cancelRetryAt: null },
     ...(isUnfollowed && following),
   });
-  await connections.wake(workspaceConnection, pollDelayMs(0));
+  await connections.wake(tracked.request.connectionId, pollDelayMs(0));
   return null;
 }
 

@@ -3,6 +3,7 @@ import { describeAttempt } from 'runs-client/create-attempt';
 import type { DueAt } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import { isCancelPending } from '../requests/cancel.ts';
+import { serviceOf } from '../requests/connection.ts';
 import { RunTaken } from '../store/requests/request-leases.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from './attach-files.ts';
 import { refusesPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
-import { workspaceConnection } from './connection.ts';
 import { pollDelayMs } from './delays.ts';
 import { environmentOf } from './expected-times.ts';
 import { joinPrompt } from './join-prompt.ts';
@@ -55,10 +55,10 @@ type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signa
 
 /** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
 async function mustWait({ tracked, connections }: Work): Promise<boolean> {
-  const { createBeganAt, problem } = tracked.request;
+  const { createBeganAt, problem, connectionId } = tracked.request;
   if (problem === null) return false;
   const mayWait = createBeganAt !== null || mayWaitToStart(problem, Date.now());
-  return mayWait && (await connections.find(workspaceConnection))?.problem != null;
+  return mayWait && (await connections.find(connectionId))?.problem != null;
 }
 
 async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'none was created'> {
@@ -88,9 +88,9 @@ async function lookForRun(work: Work, createBeganAt: number): Promise<DueAt | 'n
 
 /** Only saves a lookup. A unique index keeps two requests from taking the same run. */
 const isTakenIn =
-  ({ requests }: Work) =>
+  ({ requests, tracked }: Work) =>
   async (runId: string) =>
-    (await requests.findByRunIds([runId])).length > 0;
+    (await requests.findByRunIds(serviceOf(tracked.request.connectionId), [runId])).length > 0;
 
 /** What goes with a request. A service may refuse each, and gets the request again without it. */
 type Extras = Omit<FilesRead, 'mayPass'> & { person: string | undefined };
@@ -159,7 +159,7 @@ async function begin(
   }
   logger.info({ runId }, 'run created');
   if (tracked.request.step !== 'following') return tracked.request.lookAt;
-  await connections.wake(workspaceConnection, pollDelayMs(0));
+  await connections.wake(request.connectionId, pollDelayMs(0));
   return isCancelPending(tracked.request) ? now : lookAt;
 }
 
@@ -170,7 +170,7 @@ async function wait({ tracked, logger, connections }: Work, failure: CallFailure
   const since = request.problem?.since ?? Date.now();
   await record({ problem: { code: failure.code, message: failure.message, since }, failures });
   // The sweep finds out whether the cause is this request or the service.
-  await connections.wake(workspaceConnection, 0);
+  await connections.wake(request.connectionId, 0);
   return Date.now() + retryDelayMs(failures, failure.retryAfterMs);
 }
 
@@ -181,10 +181,12 @@ export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =
   metadata?.[slackTeamKey] !== undefined;
 
 function createRequestOf(request: RunRequest): CreateRunRequest {
+  // Ours, not the service's.
+  const { connection: _, ...config } = request.config;
   return {
     prompt: joinPrompt(request.prompt, request.context),
     title: request.title,
-    config: request.config,
+    config,
     ...(request.origin?.conversationId && { conversation_id: request.origin.conversationId }),
     metadata: {
       [slackTeamKey]: request.teamId,

@@ -1,7 +1,6 @@
 import { type DueAt, sooner } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import { isPublishPending } from '../requests/publish.ts';
-import { workspaceConnection } from './connection.ts';
 import { lookForUnknownRun } from './look-at-run.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, downDelayMs } from './progress.ts';
@@ -32,7 +31,7 @@ async function lookAtResult(
   const now = Date.now();
   if (runId === null || lookAt === null) return null;
   if (lookAt > now) return lookAt;
-  const connection = await connections.find(workspaceConnection);
+  const connection = await connections.find(request.connectionId);
   if (connection?.problem) return lookLater(now + downDelayMs);
   try {
     const run = await runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });

@@ -1,40 +1,43 @@
 import { type Finished, LeasedWork, type Leases, type Task } from '../lib/leased-work.ts';
+import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
+import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import { advance } from './advance.ts';
-import { workspaceConnection } from './connection.ts';
-import { Listener } from './listener.ts';
+import { Listeners } from './listeners.ts';
+import { loseConnection } from './lose-connection.ts';
 import type { FollowingParts } from './parts.ts';
-import type { AnnouncedRuns } from './runs-port.ts';
+import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
 import { sweepTask } from './sweep.ts';
-import type { SweepParts } from './sweep-parts.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;
 /** Shorter, because nothing is known of any run until another replica takes over the sweep. */
 const sweepLeaseMs = 2_500;
 const requestsAtOnce = 20;
+/** A service that is slow to answer must not delay the others. */
+const sweepsAtOnce = 20;
 
-export type FollowerParts = FollowingParts &
-  Omit<SweepParts, 'isListening'> & {
-    runs: AnnouncedRuns;
-    leases: RequestLeases;
-    connections: Connections;
-    /** Resolves when no crowd of people waits for an answer. */
-    yieldToRequests(signal: AbortSignal): Promise<void>;
-    /** Called after work on a request, with what was known before and after it. */
-    onAdvance?(before: RunRequest, after: RunRequest): void;
-  };
+export type FollowerParts = Omit<FollowingParts, 'runs'> & {
+  /** Through this connection; undefined if it was removed. */
+  runsOf(connectionId: string): Promise<(FollowedRuns & ListedRuns & AnnouncedRuns) | undefined>;
+  followedOf(connectionId: string): FollowedRunsStore;
+  leases: RequestLeases;
+  connections: Connections;
+  /** Resolves when no crowd of people waits for an answer. */
+  yieldToRequests(signal: AbortSignal): Promise<void>;
+  /** Called after work on a request, with what was known before and after it. */
+  onAdvance?(before: RunRequest, after: RunRequest): void;
+};
 
 /** Carries every accepted request to its end, and sweeps the runs service for changes of their runs. */
 export class Follower {
   readonly #requests: LeasedWork<RunRequest, RequestChanges>;
   readonly #sweeps: LeasedWork<Connection, ConnectionChanges>;
-  readonly #listener: Listener;
+  readonly #listeners: Listeners;
 
   constructor(parts: FollowerParts) {
-    const isListening = () => this.#listener.isListening;
     this.#requests = new LeasedWork({
       ...parts,
       what: 'request',
@@ -51,28 +54,28 @@ export class Follower {
       what: 'sweep',
       leases: sweptFromStart(parts.connections),
       task: (connection) =>
-        sweepTask({ ...parts, isListening }, connection, () => {
+        connectionTask(parts, connection, this.#listeners, () => {
           this.wake();
           parts.wakeOutbox();
         }),
-      atOnce: 1,
+      atOnce: sweepsAtOnce,
       leaseMs: sweepLeaseMs,
     });
     const wakeFollower = () => {
       this.wake();
       this.#sweeps.wake();
     };
-    this.#listener = new Listener({ ...parts, wakeFollower });
+    this.#listeners = new Listeners({ ...parts, wakeFollower });
   }
 
   start(): void {
     this.#requests.start();
     this.#sweeps.start();
-    this.#listener.start();
+    this.#listeners.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#listener.stop(), this.#requests.stop(), this.#sweeps.stop()]);
+    await Promise.all([this.#listeners.stop(), this.#requests.stop(), this.#sweeps.stop()]);
   }
 
   /** A request is due. */
@@ -86,16 +89,16 @@ export class Follower {
   }
 }
 
-function requestTask(
-  parts: Pick<FollowerParts, 'onAdvance'> & FollowingParts,
-  request: RunRequest,
-): Task<RequestChanges> {
+function requestTask(parts: FollowerParts, request: RunRequest): Task<RequestChanges> {
   const tracked = track(parts.leases, request);
-  const { id: requestId, teamId, runId } = request;
+  const { id: requestId, teamId, runId, connectionId } = request;
   const logger = parts.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
   return {
     async run(signal) {
-      const dueAt = await advance({ ...parts, logger }, tracked, signal);
+      const runs = await parts.runsOf(connectionId);
+      const dueAt = runs
+        ? await advance({ ...parts, runs, logger }, tracked, signal)
+        : await loseConnection({ ...parts, logger }, tracked);
       parts.onAdvance?.(request, tracked.request);
       return dueAt;
     },
@@ -105,12 +108,36 @@ function requestTask(
   };
 }
 
-/** The connection, which is swept at once after a start. */
+function connectionTask(
+  parts: FollowerParts,
+  connection: Connection,
+  listeners: Listeners,
+  afterSweep: () => void,
+): Task<ConnectionChanges> {
+  const { id } = connection;
+  let task: Task<ConnectionChanges> | undefined;
+  return {
+    async run(signal) {
+      const runs = await parts.runsOf(id);
+      const followed = parts.followedOf(id);
+      const isListening = () => listeners.isListening(id);
+      task = runs && sweepTask({ ...parts, runs, followed, isListening }, connection, afterSweep);
+      const dueAt = (await task?.run(signal)) ?? null;
+      listeners.follow(id, dueAt !== null);
+      return dueAt;
+    },
+    get changes() {
+      return task?.changes ?? {};
+    },
+  };
+}
+
+/** The operator's connection is swept at once after a start. */
 function sweptFromStart(connections: Connections): Leases<Connection, ConnectionChanges> {
   let isAwake = false;
   return {
     async claim(...args) {
-      if (!isAwake) await connections.wake(workspaceConnection, 0);
+      if (!isAwake) await connections.wake(operatorConnection, 0);
       isAwake = true;
       return connections.claim(...args);
     },

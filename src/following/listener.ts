@@ -3,12 +3,12 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { Loop } from '../lib/loop.ts';
 import { jittered, retryDelayMs } from '../lib/retry-delay.ts';
 import { sleep } from '../lib/sleep.ts';
-import { workspaceConnection } from './connection.ts';
 import { type NewsParts, readNews } from './read-news.ts';
 import { type AnnouncedRuns, callTimeoutMs } from './runs-port.ts';
 
 export type ListenerParts = NewsParts & {
-  runs: AnnouncedRuns;
+  /** Undefined if the connection was removed. */
+  runs(): Promise<AnnouncedRuns | undefined>;
   /** Called when a sweep or a request is due. */
   wakeFollower(): void;
 };
@@ -57,10 +57,12 @@ export class Listener {
 
   /** Reads one stream to its end. Returns how long to wait before the next one. */
   async #listen(signal: AbortSignal): Promise<number> {
-    const { runs, logger } = this.#parts;
+    const { logger } = this.#parts;
     let openedAt = Number.POSITIVE_INFINITY;
     let failure: RunsApiError | undefined;
     try {
+      const runs = await this.#parts.runs();
+      if (!runs) return offerAgainMs;
       for await (const event of runs.events({ signal, timeoutMs: callTimeoutMs })) {
         this.#isListening = true;
         if (event.type === 'open') openedAt = performance.now();
@@ -99,13 +101,13 @@ export class Listener {
   }
 
   async #work(signal: AbortSignal): Promise<number> {
-    const { connections, logger, wakeFollower } = this.#parts;
+    const { connections, connectionId, logger, wakeFollower } = this.#parts;
     const [changes, mustSweep] = [this.#changes, this.#mustSweep];
     this.#changes = new Map();
     this.#mustSweep = false;
     try {
       const isDue = changes.size > 0 && (await readNews(this.#parts, changes));
-      if (mustSweep || isDue) await connections.wake(workspaceConnection, 0);
+      if (mustSweep || isDue) await connections.wake(connectionId, 0);
       if (mustSweep || changes.size > 0) wakeFollower();
     } catch (error) {
       logger.error({ err: error }, 'the store did not answer; sweeping later');

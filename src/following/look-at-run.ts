@@ -1,6 +1,5 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { DueAt } from '../lib/leased-work.ts';
-import { workspaceConnection } from './connection.ts';
 import { pollDelayMs, quietLookDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from './progress.ts';
@@ -49,7 +48,7 @@ export async function lookAtRun(
   if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
   const now = Date.now();
   if (request.lookAt !== null && request.lookAt > now) return request.lookAt;
-  const connection = await parts.connections.find(workspaceConnection);
+  const connection = await parts.connections.find(request.connectionId);
   if (connection?.problem) return lookLater(now + downDelayMs);
   try {
     const run = await parts.runs.get(request.runId, {
@@ -69,7 +68,7 @@ export async function lookAtRun(
     if (tracked.request.step === 'ended') return tracked.request.lookAt;
     // Sweeps pause while no run is followed. This one may be the first again.
     if (request.lookAt === null) {
-      await parts.connections.wake(workspaceConnection, pollDelayMs(ageMs));
+      await parts.connections.wake(request.connectionId, pollDelayMs(ageMs));
     }
     return lookAt;
   } catch (error) {
@@ -82,7 +81,7 @@ export async function lookAtRun(
       return dueAt;
     }
     // Not this run's fault: the sweep finds out what is wrong, and all messages show it.
-    await parts.connections.wake(workspaceConnection, 0);
+    await parts.connections.wake(request.connectionId, 0);
     return lookLater(now + Math.max(downDelayMs, failure.retryAfterMs));
   }
 

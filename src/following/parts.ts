@@ -15,6 +15,7 @@ export type FollowingParts = {
   connections: Pick<Connections, 'find' | 'wake'>;
   answers: Pick<Answers, 'find' | 'begin' | 'retryLater' | 'settle'>;
   outbox: Pick<Outbox, 'plan'>;
+  /** Through the connection of the request. */
   runs: FollowedRuns;
   readFiles: ReadFiles;
   attribution: Attribution;

@@ -1,6 +1,7 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { retryDelayMs } from '../lib/retry-delay.ts';
+import { isUnknown } from '../requests/run-progress.ts';
 import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
 import { quietLookDelayMs } from './delays.ts';
 import { afterEnd, lookAtResultAt } from './results.ts';
@@ -98,5 +99,5 @@ export function lookAfterUpdateAt(request: RunRequest, run: Run, now: number): n
 export function endRound({ step, problem }: RunRequest): string | undefined {
   if (step === 'not_started') return `not started ${problem?.since ?? 0}`;
   if (step !== 'ended') return undefined;
-  return problem?.code === 'gone' ? `gone ${problem.since}` : 'end';
+  return isUnknown(problem) ? `gone ${problem?.since}` : 'end';
 }

@@ -3,11 +3,11 @@ import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/following/connections.ts';
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
-import { workspaceConnection } from './connection.ts';
 
 export type NewsParts = {
   connections: Pick<Connections, 'find' | 'wake'>;
   followed: Pick<FollowedRunsStore, 'ofRuns' | 'lookNow'>;
+  connectionId: string;
   logger: Logger;
 };
 
@@ -16,10 +16,10 @@ export type NewsParts = {
  * it lists changes are read one by one: their changes became visible late.
  */
 export async function readNews(
-  { connections, followed }: Pick<NewsParts, 'connections' | 'followed'>,
+  { connections, followed, connectionId }: Omit<NewsParts, 'logger'>,
   changes: ReadonlyMap<string, RunChange>,
 ): Promise<boolean> {
-  const connection = await connections.find(workspaceConnection);
+  const connection = await connections.find(connectionId);
   // Sweeps of another kind cost too much to be made for each change.
   if (connection?.mode !== 'changes') return false;
   const news = (await followed.ofRuns([...changes.keys()])).flatMap((request) => {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { LeasedWork, type Task } from '../lib/leased-work.ts';
 import type { Logger } from '../lib/logger.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
+import { StoreUnavailable } from '../store/database/store-unavailable.ts';
 import type {
   InboxChanges,
   InboxItem,
@@ -146,13 +147,18 @@ export class Inboxes {
     await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
   }
 
-  /** An error is reported by what works. What fails because the process stops is left for the next one. */
+  /**
+   * An error is reported by what works. What fails because the process stops is left for the next one, and what couldn't
+   * be saved is handled again.
+   */
   #awaitWork(working: Promise<unknown>): Task<InboxChanges> {
     let changes: InboxChanges = {};
     return {
       run: async () => {
-        const [{ status }] = await Promise.allSettled([working]);
-        if (status === 'rejected' && this.#isStopping) return Date.now();
+        const [ended] = await Promise.allSettled([working]);
+        if (ended.status === 'rejected' && this.#isStopping) return Date.now();
+        if (ended.status === 'rejected' && ended.reason instanceof StoreUnavailable)
+          return Date.now() + retryDelayMs(1);
         changes = { handledAt: Date.now() };
         return null;
       },

@@ -9,6 +9,8 @@ export const requestSchema = z.object({
   teamId: z.string(),
   creatorId: z.string(),
   channelId: z.string(),
+  /** See `connection.ts`. */
+  connectionId: z.string(),
   title: z.string(),
   /** What the person wrote. */
   prompt: z.string(),

@@ -1,5 +1,6 @@
 import { runSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { connectionRemoved, keyDisconnected } from './connection.ts';
 import type { RequestStep } from './steps.ts';
 
 const time = z.number().nullable();
@@ -14,6 +15,10 @@ export type UsualLengths = z.infer<typeof usualLengthsSchema>;
 /** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
 const requestProblemSchema = z.object({ code: z.string(), message: z.string(), since: z.number() });
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
+
+/** Nobody can say how the run is: the service doesn't know it, or its connection is gone. */
+export const isUnknown = (problem: RequestProblem | null): boolean =>
+  problem !== null && ['gone', connectionRemoved, keyDisconnected].includes(problem.code);
 
 /** What is known of a request's run. Times are epoch milliseconds. */
 export const runProgressSchema = z.object({

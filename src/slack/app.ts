@@ -1,4 +1,3 @@
-import type { RunsClient } from 'runs-client';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
@@ -10,9 +9,11 @@ import { registerStop } from './agent-session/register-stop.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import { registerChanges } from './changes/register-changes.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
+import { createRunConnections } from './configuration/run-connections.ts';
 import { registerInstallationEvents } from './connection/installation-events.ts';
 import { createListeners } from './connection/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
+import { registerConnections } from './connections/register-connections.ts';
 import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerHome } from './home/home.ts';
@@ -42,7 +43,8 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
-import { ownRuns } from './runs/own-runs.ts';
+import type { Connect } from './runs/connected.ts';
+import { createOwnRuns } from './runs/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/read-thread.ts';
 import { createRunDoor } from './runs/run-door.ts';
 import { createRunOfMessageReader } from './runs/run-of-message.ts';
@@ -57,14 +59,12 @@ import type { Workspace } from './workspace.ts';
 
 export type FeatureParts = {
   store: Omit<Store, 'following'>;
-  runs: RunsClient['runs'];
-  /** Several workspaces share the runs service. */
+  connect: Connect;
+  clients: Parameters<typeof registerConnections>[1]['clients'];
+  catalogOf(connectionId: string): RunCatalog;
+  /** Several workspaces share the operator's connection. */
   isShared: boolean;
-  environments: RunsClient['environments'];
-  agents: RunsClient['agents'];
-  artifacts: RunsClient['artifacts'];
   clock: SlackClock;
-  catalog: RunCatalog;
   conversationReader: ConversationReader;
   connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
   limits: StartLimits;
@@ -78,18 +78,18 @@ export type FeatureParts = {
 
 /** All features of the app in one workspace. */
 export function createFeatures(workspace: Workspace, inbox: Inbox, others: FeatureParts) {
-  const { store, catalog, conversationReader, connection, ...shared } = others;
-  const runs = { ...shared.runs, ...ownRuns({ ...others, ...store, ...workspace }) };
+  const { store, conversationReader, connection, ...shared } = others;
+  const readOwnRuns = createOwnRuns({ ...others, ...store, ...workspace });
+  const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
-  const parts = { ...shared, runs, ...store, ...workspace, rights, inbox };
+  const parts = { ...shared, ...store, ...workspace, readOwnRuns, connections, rights, inbox };
   const { takeTurn, afterwards } = connection;
   const { people, sendPrivately, botUserId } = workspace;
   const teamId = () => workspace.teamId;
 
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
-  const noteConversation = conversationReader.note;
-  const startRun = createRunStarter({ ...parts, rights, noteConversation });
+  const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
   const door = createRunDoor({ ...parts, rights });
   const checkPosting = createPostCheck(parts.client);
   const react = createReactor(parts.client);
@@ -98,7 +98,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const { readNames } = people;
   const readThread = createThreadReader(parts.client, readNames);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
-  const asking = { people, rights, catalog, checkPosting, readPermalink, readMessageLink };
+  const asking = { people, rights, checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, door, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
@@ -130,10 +130,10 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openPolicy = registerPolicy(listeners, parts);
-  const settingUp = { ...parts, people, rights, catalog, openPolicy };
-  const openSettings = registerSettings(listeners, settingUp);
-  const openPresets = registerPresets(listeners, { ...parts, door, rights, catalog });
-  const opening = { openForm, openSettings, openPresets };
+  const openSettings = registerSettings(listeners, { ...parts, people, rights, openPolicy });
+  const openPresets = registerPresets(listeners, { ...parts, door, rights });
+  const openConnections = registerConnections(listeners, { ...parts, door });
+  const opening = { openForm, openSettings, openPresets, openConnections };
   const answerAudit = createAuditAnswer({ ...parts, rights });
   const answerDoctor = createDoctorAnswer({ ...parts, rights });
   const answering = { answerAudit, answerDoctor };
@@ -148,8 +148,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerStop(listeners, { ...parts, door });
   registerSessionLink(listeners, { ...parts, door, sendPrivately });
   const suggestPrompts = registerAgentPane(listeners, { ...parts, rights });
-  const opened = { openSettings, suggestPrompts };
-  const screen = registerHome(listeners, { ...parts, people, rights, catalog, ...opened });
+  const opened = { openSettings, openConnections, suggestPrompts };
+  const screen = registerHome(listeners, { ...parts, people, rights, ...opened });
   registerRunList(listeners, {
     ...repeats,
     door,

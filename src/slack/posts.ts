@@ -11,7 +11,7 @@ import { createUploadKind } from './run-message/upload-kind.ts';
 import type { ReadAnswer } from './runs/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
-type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'artifacts'> & {
+type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {
   clock: SlackClock;
   apiUrl: string;
   readAnswer: ReadAnswer;

@@ -4,7 +4,7 @@ import { byKey } from '../lib/by-key.ts';
 import type { InboxItems } from '../store/inbox/inbox-items.ts';
 import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
-import { createRunCatalog } from './configuration/run-catalog.ts';
+import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http-receiver.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
@@ -17,7 +17,7 @@ import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 
 type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &
-  Omit<FeatureParts, 'catalog' | 'connection' | 'conversationReader' | 'isShared'> & {
+  Omit<FeatureParts, 'catalogOf' | 'connection' | 'conversationReader' | 'isShared'> & {
     store: { inbox: InboxItems; installations: InstallationStore };
     oauth?: OAuthConfig | undefined;
     /** Serves pages on the port for health, in Socket Mode. */
@@ -46,11 +46,11 @@ export function createSlack(parts: SlackParts) {
     });
   if (pages) parts.servePages?.(pages);
   const connection = createSlackConnection({ ...parts, inboxes, pages });
-  const catalog = createRunCatalog(parts);
+  const catalogOf = createCatalogs(parts.connect);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });
   const isShared = parts.oauth !== undefined;
-  const shared = { ...parts, isShared, catalog, conversationReader, connection };
+  const shared = { ...parts, isShared, catalogOf, conversationReader, connection };
   const featuresOf = byKey((teamId) => {
     connection.keepLateOf(teamId);
     return createFeatures(workspaceOf(teamId), inboxes.of(teamId), shared);

@@ -134,6 +134,10 @@ export type RequestsTable = {
   /** The Slack user who asked. */
   creator_id: string;
   channel_id: string;
+  /** See `requests/connection.ts`. */
+  connection_id: Generated<string>;
+  /** The part of it that says which service it is: its run ids are unique there. */
+  service_id: Generated<string>;
   /** The thread with messages for this run. A thread below a run message is found by its post. */
   thread_ts: string | null;
   /** What search finds. */
@@ -261,9 +265,21 @@ export type ConversationMembersTable = {
   conversation_id: string;
 };
 
-/** How the runs of a connection are watched, and whether its API works. */
+/**
+ * A connection to a runs service: where it is, with which key, how its runs are watched, and whether its API works. The
+ * operator's has neither a workspace nor a key here.
+ */
 export type ConnectionsTable = {
   id: string;
+  team_id: string | null;
+  /** The person that the key belongs to, if it isn't the workspace's. */
+  user_id: string | null;
+  /** Null if the key is a person's. */
+  name: string | null;
+  base_url: string | null;
+  /** Null if the connection was removed, or the key disconnected. */
+  api_key: EncryptedOrNull<'api_key'>;
+  added_at: number | null;
   version: Generated<number>;
   /** See `following/sweep.ts`. */
   mode: string;

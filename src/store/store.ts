@@ -1,4 +1,6 @@
 import { createAudit } from './audit/audit.ts';
+import { createConnectionChanges } from './connection-changes.ts';
+import { createConnectionKeys } from './connection-keys.ts';
 import { createDatabaseOwner } from './database/database-owner.ts';
 import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore } from './following/followed-runs.ts';
@@ -46,6 +48,7 @@ export function createStore(db: Db, prompt: Db = db) {
     deliveries: createDeliveries(prompt),
     owner: createDatabaseOwner(prompt),
     installations: createInstallationStore(prompt),
+    keys: { ...createConnectionKeys(prompt), ...createConnectionChanges(prompt) },
 
     // What the Home tab and digests show.
     list: createRequestList(db),
@@ -61,7 +64,7 @@ export function createStore(db: Db, prompt: Db = db) {
       requests: createRequests(db),
       leases: createRequestLeases(db),
       connections: createConnections(db),
-      followed: createFollowedRunsStore(db),
+      followedOf: (connectionId: string) => createFollowedRunsStore(db, connectionId),
       lengths: createRunLengths(db),
       answers: createAnswers(db),
       outbox: createOutbox(db),

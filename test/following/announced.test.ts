@@ -31,7 +31,7 @@ describeOnEveryDatabase('a follower of our service', (database) => {
     const follower = new Follower({
       ...createStore(db).following,
       ...{
-        runs: { ...client.runs, list: lists },
+        runsOf: async () => ({ ...client.runs, list: lists }),
         readFiles,
         attribution,
         wakeOutbox: () => undefined,
@@ -42,7 +42,7 @@ describeOnEveryDatabase('a follower of our service', (database) => {
     follower.start();
     onTestFinished(() => follower.stop());
     const stateOf = async () => {
-      const [request] = await createStore(db).following.requests.findByRunIds([id]);
+      const [request] = await createStore(db).following.requests.findByRunIds('default', [id]);
       return request?.run?.status_message?.message;
     };
     await expect.poll(() => lists.mock.calls.length).toBeGreaterThan(1);

@@ -85,14 +85,18 @@ describe('following ten thousand runs while a hundred change in every tick costs
       ...{ kinds: { 'run-message': runMessage }, nowMs: () => Date.now(), remove: unexpected },
       ...{ wakeFollower: () => undefined, logger },
     };
-    await connections.wake('workspace', 0);
+    await connections.wake('default', 0);
 
     /** What a follower does between two waits: sweeps once, and works on all that is due. */
     async function round(): Promise<void> {
       vi.setSystemTime(Date.now() + tickMs);
       const [connection] = await connections.claim('test', 60_000, 1);
       if (!connection) throw new Error('no sweep is due');
-      const { changes } = await sweep(following, connection, never);
+      const { changes } = await sweep(
+        { ...following, followed: following.followedOf(connection.id) },
+        connection,
+        never,
+      );
       await connections.release([{ lease: connection, changes, dueAt: Date.now() }]);
       await workOnDue(following.leases, (request) => {
         const tracked = track(following.leases, request);

@@ -40,7 +40,8 @@ function aSlowFollower() {
     throw new RunsApiError({ code: 'not_found', message: '' });
   };
   const parts = {
-    ...{ leases, connections, runs: { get, events: noEvents }, wakeOutbox: () => undefined },
+    ...{ leases, connections, wakeOutbox: () => undefined },
+    ...{ runsOf: async () => ({ get, events: noEvents }), followedOf: () => ({}) },
     ...{ logger: createLogger('silent'), yieldToRequests: async () => undefined },
   } as unknown as FollowerParts;
   const follower = new Follower(parts);

@@ -48,13 +48,14 @@ function start() {
   const wake = vi.fn(async () => undefined);
   const asked = vi.fn();
   const parts = {
-    runs: {
+    connectionId: 'default',
+    runs: async () => ({
       events({ signal }: { signal?: AbortSignal } = {}) {
         const stream = aStream();
         streams.push(stream);
         return stream.read(signal);
       },
-    },
+    }),
     connections: { wake, find: async () => ({ mode: 'changes', watermark: null }) },
     followed: {
       async ofRuns(runIds: readonly string[]) {

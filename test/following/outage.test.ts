@@ -87,7 +87,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
       } satisfies FollowingParts & SweepParts;
       return { name: `replica ${index}`, parts };
     });
-    await createConnections(database()).wake('workspace', 0);
+    await createConnections(database()).wake('default', 0);
 
     /** What a follower does between two waits. */
     async function sweepIfDue({ name, parts }: (typeof all)[number]): Promise<void> {

@@ -36,12 +36,12 @@ describeOnEveryDatabase('an announced change', (database) => {
       createFollowedRunsStore(database()),
     ];
     await followRuns(database(), runs, { overMs: 3_600_000 });
-    await connections.wake('workspace', 0);
+    await connections.wake('default', 0);
     const [lease] = await connections.claim('test', 60_000, 1);
     if (!lease) throw new Error('no sweep is due');
     await connections.release([{ lease, changes: { watermark, mode }, dueAt: null }]);
     const byId = new Map(changes.map((each) => [each.run_id, each]));
-    const isDue = await readNews({ connections, followed }, byId);
+    const isDue = await readNews({ connections, followed, connectionId: 'default' }, byId);
     const due = await createRequestLeases(database()).claim('test', 60_000, 100);
     return { isDue, read: due.map(({ runId }) => runId) };
   }

@@ -29,7 +29,7 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
     logger: createLogger('silent'),
   } as unknown as SweepParts;
   const connection: Connection = {
-    ...{ id: 'workspace', version: 1, mode: 'changes', watermark: start, failures: 0 },
+    ...{ id: 'default', version: 1, mode: 'changes', watermark: start, failures: 0 },
     ...{ modeUntil: Number.POSITIVE_INFINITY, checkAt: Number.POSITIVE_INFINITY },
     ...{ problem: null, problemShown: false, checkedRunId: null, ...changes },
   };

@@ -16,7 +16,7 @@ const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 const never = new AbortController().signal;
 
 const connection = (changes: Partial<Connection> = {}): Connection => ({
-  id: 'workspace',
+  id: 'default',
   version: 1,
   mode: 'changes',
   modeUntil: Number.POSITIVE_INFINITY,

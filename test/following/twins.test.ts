@@ -74,8 +74,8 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
     service.add(asked);
     const [bothAsked, tell] = signal();
     let waiting = 0;
-    const findByRunIds = async (ids: readonly string[]) => {
-      const found = await createRequests(database()).findByRunIds(ids);
+    const findByRunIds = async (serviceId: string, ids: readonly string[]) => {
+      const found = await createRequests(database()).findByRunIds(serviceId, ids);
       waiting += 1;
       if (waiting === 2) tell();
       if (waiting <= 2) await bothAsked;

@@ -169,11 +169,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     for (const step of steps) {
       for (const request of [fullOf(text, step, text), fullOf(text, step, 'SUCCEEDED')]) {
         const run = request.run ?? aRun();
-        for (const row of [requestRow(request), runRow(run)]) {
+        for (const row of [requestRow(request), runRow({ run, connectionId: 'default' })]) {
           const entities = [renderRunEntity(row, linkUrl)];
           expect(findPreviewProblems(sent({ entities }))).toEqual([]);
         }
-        for (const linked of [{ request }, { run }]) {
+        for (const linked of [{ request }, { run, connectionId: 'default' }]) {
           const { app_unfurl_url: _, ...card } = renderRunEntity(requestRow(request), linkUrl);
           const details = { ...card, entity_payload: renderRunDetails(linked, viewer) };
           expect(findDetailsProblems(sent(details))).toEqual([]);
@@ -241,8 +241,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const lists = [
       ...[fresh, asking, failed].map((freshness) => ({ rows: [], freshness })),
       { rows: requests.map(requestRow), freshness: fresh },
-      { rows: joinRows(runs, requests), freshness: asking },
-      { rows: joinRows(runs, []), freshness: failed },
+      { rows: joinRows('default', runs, requests), freshness: asking },
+      { rows: joinRows('default', runs, []), freshness: failed },
     ];
     // A filter changes what stands above the rows.
     const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);

@@ -44,10 +44,8 @@ const parts = {
   people: { look: async () => new Map() },
   list: { page: async () => runs },
   requests: {
-    findByRunIds: async () => runs.slice(1),
-    findVisible: async () => new Set(runs.map(({ id }) => id)),
     findByMessage: nothing,
-    findByRunPrefix: async () => [],
+    findByRunPrefix: async () => runs.slice(1),
   },
 } as unknown as Parameters<typeof answerList>[0];
 const viewer = { teamId: 'T1', userId: 'U04ADALOVEL' };

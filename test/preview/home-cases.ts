@@ -19,8 +19,9 @@ const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
 const rows = messageCases.map(([, request], index) =>
   requestRow({ ...request, id: `T1-V${index}` }),
 );
-const elsewhere = runRow(
-  aRun({
+const elsewhere = runRow({
+  connectionId: 'default',
+  run: aRun({
     title: 'Nightly dependency update',
     state: 'SUCCEEDED',
     source: 'SCHEDULED_AGENT',
@@ -28,7 +29,7 @@ const elsewhere = runRow(
     agent_config: { environment_id: 'shop' },
     session_link: 'https://runs.example.com/session/77',
   }),
-);
+});
 /** The unfurl of a link to a run. */
 export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],

@@ -15,6 +15,7 @@ import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/s
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
 import { answerCases } from './answer-cases.ts';
+import { connectionCases } from './connection-cases.ts';
 import { formCases } from './form-cases.ts';
 import { homeCases, linkCards } from './home-cases.ts';
 import { messageCases } from './message-cases.ts';
@@ -180,6 +181,7 @@ const filter = renderFilterModal({ creator: 'me', search: 'login' });
 /** Every message and view that shows runs, from the builders that the bot uses. */
 export const previewCases: readonly PreviewCase[] = [
   ...presetCases,
+  ...connectionCases,
   ...messages,
   ...plain,
   ...replies,

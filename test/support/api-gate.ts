@@ -6,11 +6,12 @@ type IsIt = (path: string, method: string) => boolean;
 
 /** A proxy to a runs service that can answer calls itself. */
 export async function startApiGate(target: string) {
-  let instead: (path: string, method: string) => Answer | undefined = () => undefined;
+  let instead: (path: string, method: string, authorization: string) => Answer | undefined = () =>
+    undefined;
   let late: { isIt: IsIt; over: () => Promise<unknown>; reached: () => void } | undefined;
   const { baseUrl, received } = await startApiServer(async (response, request) => {
     const { method, url, headers, body } = request;
-    const answered = instead(url, method);
+    const answered = instead(url, method, String(headers['authorization']));
     if (answered) return sendJson(response, answered.status, answered.body);
     // Answers pass as a whole, and a stream of events never is one.
     if (url.endsWith('/agent/runs/events')) return sendJson(response, 404, {});

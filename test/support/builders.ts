@@ -24,6 +24,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     teamId: 'T1',
     creatorId: 'U1',
     channelId: 'C1',
+    connectionId: 'default',
     prompt: 'count the TODO comments',
     title: 'Count the TODO comments',
     config: {},

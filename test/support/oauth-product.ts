@@ -26,7 +26,12 @@ function oauthManifest(publicUrl: string) {
 }
 
 /** A Slack with many teams, a runs service, and bots that people install by OAuth. */
-export async function startOAuthProduct({ moreTeams = 0, inOrganization = 0, database = '' } = {}) {
+export async function startOAuthProduct({
+  moreTeams = 0,
+  inOrganization = 0,
+  database = '',
+  connectionHosts = [] as string[],
+} = {}) {
   const { service } = await startRunsService({
     environments: [shellEnvironment(agent, { default: true, repositories: [] })],
   });
@@ -48,6 +53,7 @@ export async function startOAuthProduct({ moreTeams = 0, inOrganization = 0, dat
     },
     health: isHttp ? undefined : { host, port },
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
+    connectionHosts,
     databaseUrl: database || (await createPostgresDatabase()),
     encryptionKeys: testKeys,
     logLevel: 'silent',

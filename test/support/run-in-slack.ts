@@ -66,7 +66,7 @@ export function useRunInSlack() {
     const slack = {
       ...{ client, clock, budget, readNames: async () => new Map() },
       readAnswer: async () => answer,
-      artifacts: { get: getArtifact, download: downloadPicture } as never,
+      connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
       ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
       ...{ lengths: store.following.lengths, answers: store.following.answers },

@@ -1,10 +1,9 @@
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { runNotFound } from '../runs/read-run.ts';
 
 export type FindRunParts = {
-  requests: Pick<Requests, 'findByRunIds' | 'findByMessage' | 'findByRunPrefix' | 'findVisible'>;
+  requests: Pick<Requests, 'findByMessage' | 'findByRunPrefix' | 'findVisible'>;
 };
 
 /** `unknown`: not started from Slack. The runs API may still know `runId`. */
@@ -12,6 +11,9 @@ export type FoundRequest =
   | { outcome: 'found'; request: RunRequest }
   | { outcome: 'unknown'; runId: string }
   | { outcome: 'wrong'; sentence: string };
+
+/** One that's written whole counts, even if others start with it. */
+const mostCompared = 50;
 
 /** What Slack's *Copy link* gives. */
 const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
@@ -35,12 +37,10 @@ export async function findRun(
     if (request) return { outcome: 'found', request };
     return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
   }
-  const [exact] = await requests.findByRunIds([written]);
-  if (exact) {
-    const request = await ifVisible(exact);
-    return request ? { outcome: 'found', request } : { outcome: 'wrong', sentence: runNotFound };
-  }
-  const [first, second] = await requests.findByRunPrefix(viewer, written);
+  const found = await requests.findByRunPrefix(viewer, written, mostCompared);
+  const exact = found.find(({ runId }) => runId === written);
+  if (exact) return { outcome: 'found', request: exact };
+  const [first, second] = found;
   if (first && second) {
     const sentence = `Several runs start with ${written}. Add a few more characters.`;
     return { outcome: 'wrong', sentence };

@@ -9,7 +9,7 @@ export type AgentCommand =
   | { kind: 'list'; creator: ListedCreator; state: string | undefined }
   | { kind: 'show' | 'cancel'; run: string }
   | { kind: 'audit'; person: `@${string}` | undefined; action: string | undefined }
-  | { kind: 'settings' | 'presets' | 'doctor' | 'help' }
+  | { kind: 'settings' | 'presets' | 'connect' | 'doctor' | 'help' }
   | Mistake;
 
 /** `problem` is mrkdwn. */
@@ -31,6 +31,8 @@ const subcommands = [
   'cancel',
   'settings',
   'presets',
+  'connect',
+  'disconnect',
   'audit',
   'doctor',
   'help',
@@ -57,6 +59,9 @@ export function parseAgentCommand(typed: string): AgentCommand {
       return parseOneRun(subcommand, words);
     case 'audit':
       return parseAudit(words);
+    case 'connect':
+    case 'disconnect':
+      return words.length === 0 ? { kind: 'connect' } : tooMany(subcommand);
     case 'settings':
     case 'presets':
     case 'doctor':

@@ -26,6 +26,7 @@ type AgentCommandParts = RunAnswerParts &
     takeTurn: TakeTurn;
     openSettings: OpenModal;
     openPresets: OpenModal;
+    openConnections: OpenModal;
     answerAudit(
       asker: Asker,
       filter: { actorId?: string | undefined; action?: string | undefined },
@@ -102,6 +103,7 @@ function isSlow(command: AgentCommand): boolean {
     case 'doctor':
     case 'settings':
     case 'presets':
+    case 'connect':
       return true;
     case 'cancel':
     case 'help':
@@ -141,6 +143,9 @@ async function answer(
       return undefined;
     case 'presets':
       await parts.openPresets(client, { triggerId, asker });
+      return undefined;
+    case 'connect':
+      await parts.openConnections(client, { triggerId, asker });
       return undefined;
     case 'help':
       return helpText;

@@ -2,10 +2,12 @@
 import type { KnownBlock } from '@slack/types';
 import { knownRunStates, type Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
+import { serviceOf } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
@@ -23,6 +25,7 @@ import { type FindRunParts, findRun } from './find-run.ts';
 export type RunAnswerParts = FindRunParts &
   CancelParts & {
     list: Pick<RequestList, 'page'>;
+    connections: Pick<RunConnections, 'usual'>;
     people: Pick<People, 'look'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
     door: Pick<RunDoor, 'see'>;
@@ -92,12 +95,14 @@ export async function answerShow(
   const found = await findRun(parts, viewer, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'found') return showRequest(parts, viewer, found.request);
-  const read = await parts.door.see(viewer, found);
+  const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
+  const serviceId = serviceOf(await parts.connections.usual(asker));
+  const read = await parts.door.see(viewer, { runId: found.runId, serviceId });
   if ('sentence' in read) return `⚠️ ${read.sentence}`;
   if ('request' in read) return showRequest(parts, viewer, read.request);
   const { run } = read;
   const { prompt, run_id: runId } = run;
-  return showRun(parts, viewer, { row: runRow(run), prompt, run, runId, more: [] });
+  return showRun(parts, viewer, { row: runRow(read), prompt, run, runId, more: [] });
 }
 
 async function showRequest(
@@ -105,8 +110,8 @@ async function showRequest(
   viewer: RunViewer,
   request: RunRequest,
 ): Promise<RunAnswer> {
-  const { prompt, run, problem, runId } = request;
-  const more = problem ? [escapeText(failureSentence(problem.code))] : [];
+  const { prompt, run, problem, runId, connectionId } = request;
+  const more = problem ? [escapeText(failureSentence(problem.code, connectionId))] : [];
   const permalink = await parts.readMessageLink(request, viewer.userId);
   return showRun(parts, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
 }

@@ -1,12 +1,12 @@
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { createMask } from '../../lib/mask-secrets.ts';
 import { type PatchFile, readPatch } from '../../lib/read-patch.ts';
+import type { Connected } from '../runs/connected.ts';
 import { patchOf } from '../runs/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';
 
-export type PatchReader = Pick<RunsClient['artifacts'], 'get' | 'download'>;
+export type PatchReader = Connected['artifacts'];
 
 export type ReadChanges = {
   files: PatchFile[];

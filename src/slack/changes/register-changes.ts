@@ -17,10 +17,13 @@ import {
 } from './changes-view.ts';
 import { type PatchReader, readChanges } from './read-changes.ts';
 
-type ChangesParts = { door: Pick<RunDoor, 'see'>; artifacts: PatchReader };
+type ChangesParts = {
+  door: Pick<RunDoor, 'see'>;
+  connect(connectionId: string): { artifacts: PatchReader };
+};
 
 /** *View changes*, from a run message or *Details*. Anyone who can see the run may open it; each page asks again. */
-export function registerChanges(app: Listeners, { door, artifacts }: ChangesParts): void {
+export function registerChanges(app: Listeners, { door, connect }: ChangesParts): void {
   // Slack wants the click on a link button acknowledged too.
   app.action(changesActions.download, ({ ack }) => ack());
 
@@ -58,8 +61,8 @@ export function registerChanges(app: Listeners, { door, artifacts }: ChangesPart
   async function read(viewer: RunViewer, place: ChangesPlace): Promise<ModalView> {
     const found = await door.see(viewer, place.ref);
     if ('sentence' in found) return renderChangesMessage(found.sentence);
-    const run = 'run' in found ? found.run : found.request.run;
-    const changes = await readChanges(artifacts, run);
+    const { run, connectionId } = 'run' in found ? found : found.request;
+    const changes = await readChanges(connect(connectionId).artifacts, run);
     if ('sentence' in changes || !run)
       return renderChangesMessage('sentence' in changes ? changes.sentence : '');
     return renderChanges(place, run, changes);

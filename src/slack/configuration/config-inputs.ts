@@ -1,17 +1,20 @@
 /** The inputs of a configuration, in the start form and in settings: renders them and reads them back. */
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
+import { operatorConnection } from '../../requests/connection.ts';
 import { serversHint, writeMcpServers } from '../secrets/mcp-keys.ts';
 import { textInput } from '../text/blocks.ts';
 import type { SearchedField } from './config-search.ts';
-import { idLimit, searchInput } from './form-inputs.ts';
+import { idLimit, searchInput, selectInput } from './form-inputs.ts';
 import { readMcpServers } from './mcp-servers.ts';
+import { connectionNameOf } from './run-connections.ts';
 import { type ConfigField, configFields, fieldWords } from './run-defaults.ts';
 import { isSkillSpec, skillSpecProblem } from './skill-spec.ts';
 
 export type ConfigValues = Partial<Record<ConfigField, string>>;
 
 export const configValues = (config: AgentConfig): ConfigValues => ({
+  connection: connectionNameOf(config) ?? '',
   environment_id: config.environment_id ?? '',
   model_id: config.model_id ?? '',
   skill_spec: config.skill_spec ?? '',
@@ -22,6 +25,10 @@ export const configValues = (config: AgentConfig): ConfigValues => ({
 
 type ConfigInputs = {
   values: ConfigValues;
+  /** That people can choose; shown if there are several. */
+  connections?: readonly string[] | undefined;
+  /** Other settings may set it. */
+  mayBeUnset?: boolean;
   /** Known names of ids. */
   names?: ReadonlyMap<string, string> | undefined;
   /** Of the chosen environment. */
@@ -30,7 +37,11 @@ type ConfigInputs = {
   actionId(searched: SearchedField): string;
 };
 
-export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, InputBlock> {
+export type RenderedInputs = Record<Exclude<ConfigField, 'connection'>, InputBlock> & {
+  connection?: InputBlock;
+};
+
+export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
   const { values, blockId, environmentWarning: warning } = inputs;
   const shared = (field: ConfigField) => ({
     blockId: blockId(field),
@@ -39,6 +50,7 @@ export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, In
     optional: true,
   });
   return {
+    ...renderConnection(inputs),
     environment_id: renderPicker(inputs, 'environment', {
       field: 'environment_id',
       hint: warning ? `⚠️ ${warning}` : 'Where the agent works. Leave it empty for the default.',
@@ -62,6 +74,25 @@ export function renderConfigInputs(inputs: ConfigInputs): Record<ConfigField, In
       ...shared('mcp_servers'),
       multiline: true,
       hint: serversHint(values.mcp_servers),
+    }),
+  };
+}
+
+/** An option needs a value. No connection is called so. */
+const unset = '-';
+
+function renderConnection({ values, connections = [], mayBeUnset, blockId }: ConfigInputs) {
+  const known = values.connection || (mayBeUnset ? unset : operatorConnection);
+  const names = [...new Set([...connections, ...(known === unset ? [] : [known])])];
+  if (names.length < 2) return {};
+  const choices = names.map((name) => ({ value: name, text: name }));
+  return {
+    connection: selectInput({
+      blockId: blockId('connection'),
+      label: fieldWords.connection,
+      choices: [...(mayBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...choices],
+      value: known,
+      hint: 'The runs service that runs are on. It has its own environments.',
     }),
   };
 }
@@ -94,6 +125,7 @@ export function readConfigValues(values: ConfigValues): ReadConfig {
   for (const field of configFields) {
     if (field in values) Object.assign(config, { [field]: values[field] || undefined });
   }
+  if (values.connection === unset) config['connection'] = undefined;
   if (values.skill_spec && !isSkillSpec(values.skill_spec)) errors.skill_spec = skillSpecProblem;
   if (values.mcp_servers !== undefined) {
     const { value, error } = readMcpServers(values.mcp_servers);

@@ -5,10 +5,11 @@ import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { answerSearch, type Choice, type SearchAnswer } from './form-inputs.ts';
 import type { Listing, RunCatalog } from './run-catalog.ts';
+import type { RunConnections } from './run-connections.ts';
 import type { Asker } from './run-defaults.ts';
 
 export type ConfigSearchParts = {
-  catalog: RunCatalog;
+  connections: Pick<RunConnections, 'catalogFor'>;
   requests: Pick<Requests, 'recentConfigs'>;
 };
 
@@ -24,13 +25,14 @@ export const readSearchedField = (actionId: string): SearchedField | undefined =
  * @param policy only what it allows is offered
  */
 export async function searchConfig(
-  { catalog, requests }: ConfigSearchParts,
-  asker: Asker,
+  { connections, requests }: ConfigSearchParts,
+  asker: Asker & { connection?: string | undefined },
   searched: SearchedField,
   query: string,
   policy?: PolicyCase,
 ): Promise<SearchAnswer> {
   const { noun, field, list, isComplete } = kinds[searched];
+  const catalog = await connections.catalogFor(asker, asker.connection);
   const [here, mine, others, { choices, isKnown }] = await Promise.all([
     asker.channelId ? requests.recentConfigs(asker, { channelId: asker.channelId }) : [],
     requests.recentConfigs(asker, { creatorId: asker.userId }),

@@ -13,8 +13,10 @@ type DryRun = {
 } & ResolvedConfig;
 
 export function dryRunText({ prompt, title, context, config, fields }: DryRun): string {
-  const lines = configFields.map((field) => {
+  const lines = configFields.flatMap((field) => {
     const value = config[field];
+    // Most workspaces have only one.
+    if (value === undefined && field === 'connection') return [];
     if (value === undefined) return `• ${fieldWords[field]}: not set`;
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;

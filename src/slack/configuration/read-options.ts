@@ -2,7 +2,7 @@
 
 import { code } from '../text/blocks.ts';
 
-const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title'] as const;
+const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connection'] as const;
 type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 

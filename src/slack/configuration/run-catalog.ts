@@ -1,13 +1,14 @@
 /** Environments and skills that the runs service lists, for the form's pickers. */
 
-import type { RunsClient } from 'runs-client';
+import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Connect, Connected } from '../runs/connected.ts';
 import { shorten } from '../text/blocks.ts';
 import type { Choice } from './form-inputs.ts';
 
-type CatalogParts = Pick<RunsClient, 'environments' | 'agents'>;
+type CatalogParts = Pick<Connected, 'environments' | 'agents'>;
 
 /** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
@@ -25,8 +26,20 @@ const failedMs = 5_000;
 /** Slack waits three seconds for a picker's options. */
 const callOptions = { timeoutMs: 1_500, maxRetries: 0 };
 
+/** With their catalogs, so that they're asked once for everyone. */
+const mostConnections = 500;
+
+export function createCatalogs(connect: Connect): (connectionId: string) => RunCatalog {
+  const catalogs = new LRUCache<string, RunCatalog>({ max: mostConnections });
+  return (connectionId) => {
+    const known = catalogs.get(connectionId) ?? createRunCatalog(connect(connectionId));
+    catalogs.set(connectionId, known);
+    return known;
+  };
+}
+
 /** Keeps the last list, so that the pickers work during an outage. */
-export function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
+function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
   const environmentList = remember(async () => {
     const listed = await environments.list(callOptions);
     return listed.environments.map(({ uid, config: { name, warning } }) => ({
@@ -57,10 +70,11 @@ const mostNames = 8;
  * refuses the run itself, and the run message says so.
  */
 export async function findEnvironmentError(
-  catalog: Pick<RunCatalog, 'listWithout'>,
+  catalogFor: () => Promise<Pick<RunCatalog, 'listWithout'>>,
   id: string | undefined,
 ): Promise<string | undefined> {
-  const listed = id ? await withSoftTimeout(catalog.listWithout(id), ackWaitMs) : undefined;
+  const ask = async (wanted: string) => (await catalogFor()).listWithout(wanted);
+  const listed = id ? await withSoftTimeout(ask(id), ackWaitMs) : undefined;
   if (!id || !listed) return undefined;
   const names = listed.slice(0, mostNames).map((each) => shorten(each.id, 40));
   const more = listed.length > mostNames ? ` and ${listed.length - mostNames} more` : '';

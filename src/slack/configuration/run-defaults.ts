@@ -7,6 +7,7 @@ import { shorten } from '../text/blocks.ts';
 import { setting } from './setting.ts';
 
 export const configFields = [
+  'connection',
   'environment_id',
   'model_id',
   'skill_spec',
@@ -17,6 +18,7 @@ export const configFields = [
 export type ConfigField = (typeof configFields)[number];
 
 export const fieldWords: Record<ConfigField, string> = {
+  connection: 'Connection',
   environment_id: 'Environment',
   model_id: 'Model',
   skill_spec: 'Skill',
@@ -29,8 +31,8 @@ export const fieldWords: Record<ConfigField, string> = {
 export function describeConfig(config: AgentConfig): string {
   const values = configFields.flatMap((field) => {
     const value = config[field];
-    if (value === undefined) return [];
-    const text = typeof value === 'string' ? value : Object.keys(value).join(', ');
+    if (value === undefined || value === null) return [];
+    const text = typeof value === 'object' ? Object.keys(value).join(', ') : `${value}`;
     return [`${fieldWords[field]} ${shorten(readableLine(text), 60)}`];
   });
   return values.join(' · ') || 'no values';

@@ -23,13 +23,14 @@ export async function readTypedConfig(
   asker: Asker,
   options: AgentOptions,
 ): Promise<TypedConfig> {
-  const { env, model, name, skill, preset: wanted } = options;
+  const { env, model, name, skill, connection, preset: wanted } = options;
   if (skill && !isSkillSpec(skill)) {
     return { ok: false, problem: `\`skill=\`: ${skillSpecProblem}` };
   }
   const preset = wanted ? await findPreset(settings, asker, { name: wanted }) : undefined;
   if (wanted && !preset) return { ok: false, problem: noSuchPreset(wanted) };
   const config = {
+    ...(connection && { connection: connection.toLowerCase() }),
     ...(env && { environment_id: env }),
     ...(model && { model_id: model }),
     ...(name && { name }),

@@ -1,5 +1,6 @@
 import type { Context } from '@slack/bolt';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { StoreUnavailable } from '../../store/database/store-unavailable.ts';
 import { isRepeatOfKept, keepUntilDone } from './kept-deliveries.ts';
 
 /** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
@@ -10,7 +11,7 @@ type Delivery<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**
  * Acknowledges with the answer of `work`. After `ackWaitMs` it keeps the delivery, so that a restart doesn't lose it,
- * acknowledges without an answer, and sends that later.
+ * acknowledges without an answer, and sends that later. What can't be kept isn't acknowledged before the work ends.
  * @throws what `work` throws, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
@@ -26,12 +27,19 @@ export async function acknowledgeInTime<T>(
       ackWaitMs,
     );
     if (inTime) return await ack(inTime.answer);
-    await keepUntilDone(context, working);
+    const problem = await keepUntilDone(context, working).catch((error: unknown) => ({ error }));
+    if (problem) return await ack(await working.catch(unlessKept(problem.error)));
     await ack();
   }
   const answer = await working;
   if (answer !== undefined) await sendLater(answer);
 }
+
+/** The work failed. If the delivery may be stored all the same, it's repeated: nobody knows what comes of it. */
+const unlessKept = (keepError: unknown) => (error: unknown) => {
+  const mayBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
+  throw mayBeKept ? keepError : error;
+};
 
 /**
  * Acknowledges a click when what it asks for is done or stored. If the process is killed before, Slack shows the person

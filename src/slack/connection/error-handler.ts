@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { App, Context } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
+import { StoreUnavailable } from '../../store/database/store-unavailable.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { escapeText } from '../text/blocks.ts';
 import { type FailureCode, failureSentence } from '../text/failure.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { deliveryKind } from './delivery-kind.ts';
+import { retryKept } from './kept-deliveries.ts';
 import { listenerFailure } from './listener-failure.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
@@ -22,7 +24,7 @@ const whereSchema = z.object({
   team: z.object({ id: z.string() }).nullish(),
 });
 
-type Failed = { error: Error; body: unknown; context: Pick<Context, 'teamId'> };
+type Failed = { error: Error; body: unknown; context: Context };
 
 const openingSchema = z.object({ command: z.string().optional(), type: z.string().optional() });
 
@@ -38,8 +40,13 @@ export function registerErrorHandler(
   app.error(async ({ error, body, context }: Failed) => {
     // Already logged. Slack repeats the delivery or asks the person to.
     if (error instanceof AcknowledgementLost) return;
-    const where = whereSchema.safeParse(body).data;
     const what = deliveryKind(body);
+    // It was acknowledged, so it's still done: "Nothing was started" would be wrong.
+    if (error instanceof StoreUnavailable && retryKept(context)) {
+      logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');
+      return;
+    }
+    const where = whereSchema.safeParse(body).data;
     const reference = randomBytes(3).toString('hex');
     const { code, reason } = listenerFailure(error);
     const isOurs = code === 'unexpected';

@@ -9,8 +9,10 @@ type Keep = (teamId: string, working: Promise<unknown>) => Promise<void>;
 /** Names in the context of a listener. */
 const keep = 'keepUntilDone';
 const isKept = 'isRepeatOfKept';
+const retry = 'retryKept';
 
 const atOnce = 10;
+const retryAfterMs = 5_000;
 
 /**
  * Lets listeners keep a click or a command whose work takes longer than its acknowledgement may. If the process dies
@@ -24,9 +26,17 @@ export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
       schema: z.record(z.string(), z.unknown()),
       atOnce,
       async handle(body, signal) {
+        let isRetried = false;
+        const context = {
+          [isKept]: true,
+          [retry]: () => {
+            isRetried = true;
+          },
+        };
         // Acknowledged before it was kept.
-        await app.processEvent({ body, ack: async () => {}, customProperties: { [isKept]: true } });
-        return signal.aborted ? { againAt: Date.now() } : 'done';
+        await app.processEvent({ body, ack: async () => {}, customProperties: context });
+        if (signal.aborted) return { againAt: Date.now() };
+        return isRetried ? { againAt: Date.now() + retryAfterMs } : 'done';
       },
     }),
   );
@@ -48,7 +58,16 @@ const keyOf = ({ body }: ReceiverEvent): string => {
 export const keepUntilDone = async (context: Context, working: Promise<unknown>): Promise<void> => {
   const add: Keep | undefined = context[keep];
   await add?.(context.teamId ?? '', working);
+  // The inbox itself waits for the work.
+  if (add) context[retry] = () => {};
 };
+
+/** After `StoreUnavailable`: has a kept delivery handled again. @returns false if it isn't kept */
+export function retryKept(context: Context): boolean {
+  const again: (() => void) | undefined = context[retry];
+  again?.();
+  return again !== undefined;
+}
 
 /** Whether this delivery was kept, acknowledged, and is handled again. */
 export const isRepeatOfKept = (context: Context): boolean => context[isKept] === true;

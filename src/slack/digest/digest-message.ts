@@ -119,8 +119,8 @@ function runLine(request: RunRequest, names: KnownNames): string {
   return `${sign} ${linked}  ·  ${who}  ·  ${escapeText(word, 50)}${why}${outcome.join('')}`;
 }
 
-function reasonOf({ run, problem }: RunRequest): string {
-  if (problem) return failureSentence(problem.code);
+function reasonOf({ run, problem, connectionId }: RunRequest): string {
+  if (problem) return failureSentence(problem.code, connectionId);
   return firstLine(statusOf(run)) || 'no reason given';
 }
 

@@ -6,7 +6,8 @@ import { atMost } from '../../lib/at-most.ts';
 import type { RunCreators } from '../../store/people/run-creators.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
-import type { ReadableRuns } from '../runs/own-runs.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
+import type { OwnRuns } from '../runs/own-runs.ts';
 import { creatorName } from '../runs/run-rows.ts';
 import { plain, shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
@@ -15,7 +16,9 @@ import { emailOf } from './service-identity.ts';
 type ApiCreatorParts = {
   creators: RunCreators;
   requests: Pick<Requests, 'findOfRuns'>;
-  runs: Pick<ReadableRuns, 'list'>;
+  readOwnRuns(connectionId: string): Pick<OwnRuns, 'list' | 'serviceId'>;
+  /** Everyone sees the creators, so people's own keys don't count. */
+  connections: Pick<RunConnections, 'usualOfAll'>;
 };
 
 export type ApiCreators = ReturnType<typeof createApiCreators>;
@@ -26,7 +29,8 @@ const freshMs = 60_000;
 const newestRuns = 100;
 
 /** The runs API doesn't list creators, so those of runs seen so far are offered. */
-export function createApiCreators({ creators, requests, runs }: ApiCreatorParts) {
+export function createApiCreators(parts: ApiCreatorParts) {
+  const { creators, requests } = parts;
   const lookedAt = new Map<string, number>();
   /** By email address; personal data, so only in memory. */
   const uids = new LRUCache<string, string>(atMost(10_000));
@@ -56,8 +60,9 @@ export function createApiCreators({ creators, requests, runs }: ApiCreatorParts)
     lookedAt.set(teamId, Date.now());
     try {
       const query = { limit: newestRuns, sort_by: 'created_at', sort_order: 'desc' } as const;
+      const runs = parts.readOwnRuns(await parts.connections.usualOfAll());
       const page = await runs.list(query, callOptions);
-      const ours = await requests.findOfRuns(page.runs);
+      const ours = await requests.findOfRuns(runs.serviceId, page.runs);
       await note(
         teamId,
         page.runs.filter((run) => !ours.has(run.run_id)),

@@ -1,5 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { fingerprint } from '../../lib/fingerprint.ts';
+import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
@@ -12,7 +13,7 @@ import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
 import { listingTrouble, needsService, readListing, readStored } from './home-listing.ts';
 import type { Freshness } from './home-notes.ts';
-import type { SetupCheck } from './home-setup.ts';
+import type { Missing, SetupCheck } from './home-setup.ts';
 import { renderHome } from './home-view.ts';
 import { type Listing, type ListingParts, listingSchema } from './listing.ts';
 
@@ -24,6 +25,7 @@ export type HomeDrawingParts = ListingParts & {
   rights: Pick<Rights, 'offersCancel'>;
   setup: Pick<SetupCheck, 'known' | 'read'>;
   installations: Pick<Installations, 'adminsWork'>;
+  keys: Pick<ConnectionKeys, 'ownKeys'>;
 };
 
 const liveShown = 5;
@@ -41,7 +43,8 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       const listing = await readListing(parts, questionOf(state, filter));
       return { listing, freshness: { kind: 'fresh' } };
     } catch (error) {
-      const sentence = listingTrouble(error);
+      const usual = await parts.connections.usual({ ...state, channelId: '' });
+      const sentence = listingTrouble(error, usual);
       const { listing, listedAt } = await readKnown(state, filter);
       return { listing, freshness: { kind: 'failed', sentence, listedAt } };
     }
@@ -88,7 +91,10 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     ]);
     const live = requests.map(requestRow);
     const rowViewer = await readViewer(viewer, [...live, ...listing.rows], isWaiting);
-    const missing = isWaiting ? parts.setup.known() : await parts.setup.read();
+    const missing = [
+      ...(isWaiting ? parts.setup.known() : await parts.setup.read()),
+      ...(await findRefusedKey(viewer)),
+    ];
     const isAdmin = rowViewer.people.get(userId)?.isAdmin === true;
     const adminsWork = isAdmin ? await parts.installations.adminsWork?.(teamId) : undefined;
     const page = cursors.length + 1;
@@ -103,6 +109,11 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       missing,
       adminsWork,
     });
+  }
+
+  async function findRefusedKey(viewer: RunViewer): Promise<Missing[]> {
+    const own = await parts.keys.ownKeys(viewer);
+    return own.some(({ problem }) => problem?.code === 'unauthorized') ? ['ownKey'] : [];
   }
 
   async function readViewer(

@@ -23,6 +23,7 @@ export const homeActions = {
   refresh: 'home:refresh',
   everyone: 'home:everyone',
   settings: 'home:settings',
+  connections: 'home:connections',
   check: 'home:check',
   addToChannel: 'home:add-to-channel',
   more: 'home:more',
@@ -31,11 +32,12 @@ export const homeActions = {
 } as const;
 
 /** What the overflow menu offers. */
-export const menuVerbs = ['settings', 'refresh', 'addToChannel'] as const;
+export const menuVerbs = ['settings', 'connections', 'refresh', 'addToChannel'] as const;
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const menuWords: Record<MenuVerb, string> = {
   settings: 'Settings',
+  connections: 'Connections',
   refresh: 'Refresh',
   addToChannel: 'Add app to channel',
 };

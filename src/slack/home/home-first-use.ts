@@ -13,6 +13,17 @@ const missingWords: Record<Missing, { words: string; action: string; button: str
     action: homeActions.check,
     button: 'Check again',
   },
+  workspaceKey: {
+    words:
+      "*The runs service refuses this workspace's key.* No runs can start. An admin can replace it.",
+    action: homeActions.connections,
+    button: 'Connections',
+  },
+  ownKey: {
+    words: '*The runs service refuses your key.* Your runs need a new one.',
+    action: homeActions.connections,
+    button: 'Connections',
+  },
   environment: {
     words:
       '*The runs service lists no environments.* Ask its operator to add one. If you know the ID of one, enter it in your settings.',

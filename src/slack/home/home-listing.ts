@@ -1,6 +1,8 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
+import { isOwnKey } from '../../requests/connection.ts';
+import type { OwnRuns } from '../runs/own-runs.ts';
 import { joinRows, type RunRow, requestRow } from '../runs/run-rows.ts';
 import { failureSentence } from '../text/failure.ts';
 import {
@@ -17,6 +19,7 @@ import {
   listCall,
   readCursor,
   rowsShown,
+  runsInView,
   storePlaceSchema,
 } from './listing.ts';
 import { readMerged } from './merged-listing.ts';
@@ -44,7 +47,12 @@ const pagesLookedAt = 5;
 export async function readListing(parts: ListingParts, asked: ListingQuestion): Promise<Listing> {
   const { filter, viewer } = asked;
   if (!needsService(parts, filter)) return readStored(parts, asked);
-  if (filter.creator !== 'me' && filter.creator !== 'person') return readJoined(parts, asked);
+  const isOfPerson = filter.creator === 'me' || filter.creator === 'person';
+  if (!isOfPerson) {
+    // Requests can be on several services, of which one is listed.
+    const isMerged = !isElsewhere(filter) && (await parts.connections.names()).length > 1;
+    return isMerged ? readMerged(parts, asked, undefined) : readJoined(parts, asked);
+  }
   const userId = filter.creator === 'me' ? viewer.userId : filter.userId;
   const identity = await readServiceIdentity(parts, viewer.teamId, userId);
   return identity ? readMerged(parts, asked, { userId, identity }) : readStored(parts, asked);
@@ -74,16 +82,17 @@ async function readJoined(parts: ListingParts, asked: ListingQuestion): Promise<
   const { filter } = asked;
   const place = readCursor(servicePlaceSchema, asked.cursor);
   let cursor = place?.cursor;
+  const inView = await runsInView(parts, asked.viewer);
   const rows: RunRow[] = [];
   let hasMoreUnlisted = false;
   let until = place?.before ?? Number.MAX_SAFE_INTEGER;
   for (let looked = 0; looked < pagesLookedAt; looked += 1) {
     const query = { ...runsQueryOf(filter), limit: rowsShown, cursor };
-    const { runs, page_info: info } = await parts.runs.list(query, listCall);
+    const { runs, page_info: info } = await inView.list(query, listCall);
     cursor = info.has_next_page ? (info.next_cursor ?? undefined) : undefined;
     const from = cursor === undefined ? 0 : oldest(runs);
     const fitting = runs.filter((run) => fitsFilter(run, filter));
-    const page = await joinPage(parts, asked, { runs: fitting, from, until });
+    const page = await joinPage(parts, asked, { inView, runs: fitting, from, until });
     rows.push(...page.rows);
     hasMoreUnlisted ||= page.hasMoreUnlisted;
     until = from;
@@ -93,19 +102,23 @@ async function readJoined(parts: ListingParts, asked: ListingQuestion): Promise<
   return { rows, hasMoreUnlisted, ...(next && { next }) };
 }
 
+type JoinedPage = { inView: OwnRuns; runs: readonly Run[]; from: number; until: number };
+
 async function joinPage(
   { list, requests, apiCreators }: ListingParts,
   { viewer, filter }: ListingQuestion,
-  { runs, from, until }: { runs: readonly Run[]; from: number; until: number },
+  { inView, runs, from, until }: JoinedPage,
 ): Promise<{ rows: RunRow[]; hasMoreUnlisted: boolean }> {
-  const ours = await requests.findOfRuns(runs);
+  const ours = await requests.findOfRuns(inView.serviceId, runs);
   const visible = await requests.findVisible(
     viewer,
     [...ours.values()].map(({ id }) => id),
   );
   const foreign = runs.filter((run) => !ours.has(run.run_id));
-  await apiCreators.note(viewer.teamId, foreign);
-  if (isElsewhere(filter)) return { rows: joinRows(foreign, []), hasMoreUnlisted: false };
+  // What only someone's own key shows isn't for others.
+  if (!isOwnKey(inView.connectionId)) await apiCreators.note(viewer.teamId, foreign);
+  if (isElsewhere(filter))
+    return { rows: joinRows(inView.connectionId, foreign, []), hasMoreUnlisted: false };
   const stored = requestFilterOf(filter, viewer);
   const unlisted = await list.withoutRun(stored, { from, until, limit: unlistedShown + 1 });
   const shown = unlisted.slice(0, unlistedShown);
@@ -113,7 +126,7 @@ async function joinPage(
   const listed = runs.filter((run) => !hidden.has(run.run_id));
   const seen = [...ours.values()].filter(({ id }) => visible.has(id));
   const others = shown.filter(({ id }) => !visible.has(id));
-  const rows = joinRows(listed, [...seen, ...others]);
+  const rows = joinRows(inView.connectionId, listed, [...seen, ...others]);
   return { rows, hasMoreUnlisted: shown.length < unlisted.length };
 }
 
@@ -121,7 +134,7 @@ const oldest = (runs: readonly Run[]) =>
   Math.min(...runs.map((run) => Date.parse(run.created_at)).filter(Number.isFinite), Date.now());
 
 /** @throws errors that don't come from the service */
-export function listingTrouble(error: unknown): string {
-  if (error instanceof RunsApiError) return failureSentence(error.code);
+export function listingTrouble(error: unknown, connectionId: string): string {
+  if (error instanceof RunsApiError) return failureSentence(error.code, connectionId);
   throw error;
 }

@@ -1,16 +1,19 @@
 /** What stands in the way of a first run. */
 import type { WebClient } from '@slack/web-api';
-import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { operatorConnection } from '../../requests/connection.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { Connected } from '../runs/connected.ts';
 
-/** `key`: the runs service rejects it. `environment`: it lists none. `channel`: the app is in none. */
-export type Missing = 'key' | 'environment' | 'channel';
+/** `key`: the runs service rejects the operator's; `workspaceKey`, `ownKey`: those of others. `environment`: it lists none. `channel`: the app is in none. */
+export type Missing = 'key' | 'workspaceKey' | 'ownKey' | 'environment' | 'channel';
 
 export type SetupCheck = ReturnType<typeof createSetupCheck>;
 
 type SetupParts = {
-  environments: Pick<RunsClient['environments'], 'list'>;
+  connect(connectionId: string): { environments: Pick<Connected['environments'], 'list'> };
+  connections: Pick<RunConnections, 'usualOfAll'>;
   client: Pick<WebClient, 'users'>;
 };
 
@@ -18,7 +21,7 @@ const freshMs = 60_000;
 const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
 
 /** The answer is the same for everyone in the workspace. */
-export function createSetupCheck({ environments, client }: SetupParts) {
+export function createSetupCheck({ connect, connections, client }: SetupParts) {
   let known: readonly Missing[] = [];
   let staleAt = 0;
   let asking: Promise<readonly Missing[]> | undefined;
@@ -31,13 +34,16 @@ export function createSetupCheck({ environments, client }: SetupParts) {
   }
 
   async function lookAtService(): Promise<Missing[]> {
+    const connectionId = await connections.usualOfAll();
     try {
+      const { environments } = connect(connectionId);
       const { environments: listed } = await environments.list(callOptions);
       return listed.length === 0 ? ['environment'] : [];
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
       // Not every service lists environments, and an outage says nothing about them.
-      return error.code === 'unauthorized' ? ['key'] : [];
+      if (error.code !== 'unauthorized') return [];
+      return [connectionId === operatorConnection ? 'key' : 'workspaceKey'];
     }
   }
 

@@ -63,7 +63,9 @@ const moreUnlisted =
 
 /** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
 const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>
-  missing === 'key' ? freshness.kind !== 'failed' : isKnownEmpty;
+  missing === 'key'
+    ? freshness.kind !== 'failed'
+    : isKnownEmpty || missing === 'ownKey' || missing === 'workspaceKey';
 
 function renderPaging({ next }: Listing, page: number): ActionsBlock[] {
   const buttons = [

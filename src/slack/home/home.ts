@@ -37,6 +37,7 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
     rights: Pick<Rights, 'refuseOpen'>;
     settings: Settings;
     openSettings: OpenModal;
+    openConnections: OpenModal;
     /** Someone opened the app's messages. */
     suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
   };
@@ -127,6 +128,8 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
     settings: ({ client, triggerId, viewer }) =>
       parts.openSettings(client, { triggerId, asker: { ...viewer, channelId: '' } }),
+    connections: ({ client, triggerId, viewer }) =>
+      parts.openConnections(client, { triggerId, asker: { ...viewer, channelId: '' } }),
     refresh: async ({ client, viewer }) => {
       parts.people.forget(viewer.userId);
       await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { ReadableRuns } from '../runs/own-runs.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
+import type { ReadOwnRuns } from '../runs/own-runs.ts';
 import { runRowSchema } from '../runs/run-rows.ts';
 import type { ApiCreators } from './api-creators.ts';
 import type { HomeFilter } from './home-filter.ts';
@@ -23,7 +24,8 @@ export type Listing = z.infer<typeof listingSchema>;
 export type ListingParts = Pick<IdentityParts, 'readIdentity'> & {
   list: Pick<RequestList, 'page' | 'withoutRun'>;
   requests: Pick<Requests, 'findOfRuns' | 'findVisible'>;
-  runs: Pick<ReadableRuns, 'list'>;
+  readOwnRuns: ReadOwnRuns;
+  connections: Pick<RunConnections, 'usual' | 'names'>;
   apiCreators: Pick<ApiCreators, 'note' | 'uidOf'>;
 };
 
@@ -35,6 +37,12 @@ export type ListingQuestion = {
 
 /** Something is already shown, so a slow service may take its time. */
 export const listCall = { timeoutMs: 10_000, maxRetries: 1 } as const;
+
+/** Through which this person looks at runs that were started elsewhere. */
+export const runsInView = async (
+  { readOwnRuns, connections }: Pick<ListingParts, 'readOwnRuns' | 'connections'>,
+  viewer: RunViewer,
+) => readOwnRuns(await connections.usual({ ...viewer, channelId: '' }));
 
 export const storePlaceSchema = z.object({ acceptedAt: z.number(), id: z.string() });
 

@@ -1,7 +1,8 @@
-/** The runs of one person: those started from Slack, and those that the same person started elsewhere. */
+/** Runs started from Slack, and those that were started elsewhere: of everyone, or of one person. */
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
+import type { OwnRuns } from '../runs/own-runs.ts';
 import { type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { fitsFilter, requestFilterOf, runsQueryOf } from './home-filter.ts';
 import {
@@ -11,6 +12,7 @@ import {
   listCall,
   readCursor,
   rowsShown,
+  runsInView,
   storePlaceSchema,
 } from './listing.ts';
 import { isOf, type ServiceIdentity } from './service-identity.ts';
@@ -32,14 +34,17 @@ const pagesLookedAt = 5;
 
 export type Person = { userId: string; identity: ServiceIdentity };
 
+type MergedParts = Pick<ListingParts, 'list' | 'requests' | 'readOwnRuns' | 'connections'>;
+
 export async function readMerged(
-  parts: Pick<ListingParts, 'list' | 'requests' | 'runs'>,
+  parts: MergedParts,
   asked: ListingQuestion,
-  person: Person,
+  person: Person | undefined,
 ): Promise<Listing> {
+  const inView = await runsInView(parts, asked.viewer);
   let place = readCursor(placeSchema, asked.cursor) ?? beginning;
   for (let looked = 1; ; looked += 1) {
-    const { rows, next } = await readPage(parts, asked, person, place);
+    const { rows, next } = await readPage({ ...parts, inView }, asked, person, place);
     const isEnough = rows.length > 0 || looked === pagesLookedAt;
     if (!next) return { rows };
     if (isEnough) return { rows, next: JSON.stringify(next) };
@@ -52,29 +57,34 @@ export async function readMerged(
  * elsewhere.
  */
 async function readPage(
-  parts: Pick<ListingParts, 'list' | 'requests' | 'runs'>,
+  parts: MergedParts & { inView: OwnRuns },
   { filter, viewer }: ListingQuestion,
-  { userId, identity }: Person,
+  person: Person | undefined,
   place: Place,
 ): Promise<{ rows: RunRow[]; next: Place | undefined }> {
+  const { connectionId, serviceId } = parts.inView;
   const wanted = { after: place.stored, limit: rowsShown + 1 };
   const [stored, page] = await Promise.all([
     parts.list.page(requestFilterOf(filter, viewer), wanted),
-    place.service && listPage(parts, runsQueryOf(filter), identity, place.service),
+    place.service && listPage(parts.inView, runsQueryOf(filter), person, place.service),
   ]);
   const shownBefore = place.service?.shown ?? [];
-  const ours = await parts.requests.findOfRuns(page?.runs ?? []);
+  const ours = await parts.requests.findOfRuns(serviceId, page?.runs ?? []);
   const elsewhere = (page?.runs ?? []).filter(
     (run) =>
-      isOf(run, identity) &&
+      (!person || isOf(run, person.identity)) &&
       fitsFilter(run, filter) &&
       !ours.has(run.run_id) &&
       !shownBefore.includes(run.run_id),
   );
-  const creator = { slackUserId: userId };
+  const creator = person && { creator: { slackUserId: person.userId } };
   const all = [
     ...stored.map((request) => ({ row: requestRow(request), request, run: undefined })),
-    ...elsewhere.map((run) => ({ row: { ...runRow(run), creator }, request: undefined, run })),
+    ...elsewhere.map((run) => ({
+      row: { ...runRow({ run, connectionId }), ...creator },
+      request: undefined,
+      run,
+    })),
   ].sort((a, b) => (b.row.at ?? 0) - (a.row.at ?? 0));
   const taken = all.slice(0, rowsShown);
   const left = all.slice(rowsShown);
@@ -96,14 +106,15 @@ async function readPage(
 }
 
 async function listPage(
-  { runs }: Pick<ListingParts, 'runs'>,
+  inView: OwnRuns,
   query: ReturnType<typeof runsQueryOf>,
-  { uid }: ServiceIdentity,
+  person: Person | undefined,
   { cursor }: ServicePlace,
 ): Promise<{ runs: readonly Run[]; next: string | undefined }> {
   try {
-    const wanted = { ...query, creator: uid, limit: rowsShown, cursor };
-    const { runs: found, page_info: info } = await runs.list(wanted, listCall);
+    const creator = person && { creator: person.identity.uid };
+    const wanted = { ...query, ...creator, limit: rowsShown, cursor };
+    const { runs: found, page_info: info } = await inView.list(wanted, listCall);
     return {
       runs: found,
       next: info.has_next_page ? (info.next_cursor ?? undefined) : undefined,

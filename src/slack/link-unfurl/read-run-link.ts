@@ -1,14 +1,17 @@
-import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { ReadableRuns } from '../runs/own-runs.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
+import type { OwnRuns, ReadOwnRuns } from '../runs/own-runs.ts';
+import type { ForeignRun } from '../runs/run-rows.ts';
 
-export type LinkedRun = { request: RunRequest } | { run: Run };
+export type LinkedRun = { request: RunRequest } | ForeignRun;
 
 export type RunLinkParts = {
   requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds' | 'findOfRuns'>;
-  runs: Pick<ReadableRuns, 'get'>;
+  readOwnRuns: ReadOwnRuns;
+  /** A card shows what everyone may know, so people's own keys don't count. */
+  connections: Pick<RunConnections, 'usualOfAll'>;
   runLinkDomains: readonly string[];
 };
 
@@ -20,7 +23,7 @@ const longestId = 128;
 
 /** Finds the run behind a link to its session or message, or with its id. */
 export async function readRunLink(
-  { requests, runs, runLinkDomains }: RunLinkParts,
+  { requests, readOwnRuns, connections, runLinkDomains }: RunLinkParts,
   teamId: string,
   url: string,
 ): Promise<LinkedRun | undefined> {
@@ -34,7 +37,8 @@ export async function readRunLink(
   const request = await requests.findBySession(teamId, spellingsOf(address));
   if (request) return { request };
   const ids = idsIn(new URL(address));
-  const known = await requests.findByRunIds(ids.all);
+  const runs = readOwnRuns(await connections.usualOfAll());
+  const known = await requests.findByRunIds(runs.serviceId, ids.all);
   const ours = known.find((each) => each.teamId === teamId);
   if (ours) return { request: ours };
   return known.length > 0 || !ids.ofRun ? undefined : fetchRun({ requests, runs }, ids.ofRun);
@@ -82,13 +86,13 @@ function decode(part: string): string {
 }
 
 async function fetchRun(
-  { requests, runs }: Pick<RunLinkParts, 'requests' | 'runs'>,
+  { requests, runs }: Pick<RunLinkParts, 'requests'> & { runs: OwnRuns },
   runId: string,
 ): Promise<LinkedRun | undefined> {
   try {
     const run = await runs.get(runId, callOptions);
-    const request = (await requests.findOfRuns([run])).get(run.run_id);
-    return request ? { request } : { run };
+    const request = (await requests.findOfRuns(runs.serviceId, [run])).get(run.run_id);
+    return request ? { request } : { run, connectionId: runs.connectionId };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     // Shown without a card, like a link without a run.

@@ -82,7 +82,7 @@ async function renderPreview(
   linked: LinkedRun,
   url: string,
 ): Promise<LinkPreview> {
-  const row = 'run' in linked ? runRow(linked.run) : requestRow(linked.request);
+  const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);
   const blocks = renderRunCard(row, await people.look(peopleIn([row])));
   return { url, entity: renderRunEntity(row, url), blocks };
 }

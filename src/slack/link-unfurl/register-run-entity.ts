@@ -1,5 +1,6 @@
 import type { EntityMetadata, SlackEvent } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { serviceOf } from '../../requests/connection.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
@@ -56,7 +57,8 @@ async function refOf(
   if (reference) return readExternalId(reference.id);
   const linked = await readRunLink(parts, teamId, link?.url ?? url);
   if (!linked) return undefined;
-  return 'request' in linked ? { requestId: linked.request.id } : { runId: linked.run.run_id };
+  if ('request' in linked) return { requestId: linked.request.id };
+  return { runId: linked.run.run_id, serviceId: serviceOf(linked.connectionId) };
 }
 
 const refusal = (sentence: string) => ({

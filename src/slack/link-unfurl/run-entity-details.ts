@@ -28,7 +28,7 @@ export function renderRunDetails(
   linked: LinkedRun,
   viewer: RowViewer,
 ): RunEntity['entity_payload'] {
-  const row = 'run' in linked ? runRow(linked.run) : requestRow(linked.request);
+  const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);
   const run = 'run' in linked ? linked.run : linked.request.run;
   const request = 'request' in linked ? linked.request : undefined;
   const { attributes, fields, custom_fields: custom } = renderPayload(row);
@@ -72,7 +72,8 @@ function outcomeOf(linked: LinkedRun): string {
   const answer = answerOf(run);
   if (answer) return answer;
   return [
-    problem && failureSentence(problem.code),
+    problem &&
+      failureSentence(problem.code, 'request' in linked ? linked.request.connectionId : ''),
     failureMeaning(run?.status_message?.error_code),
     problem?.message,
     statusOf(run),
@@ -83,7 +84,7 @@ function outcomeOf(linked: LinkedRun): string {
 
 /** As in the menu of a list of runs. Slack can't ask before it sends these, so *Cancel* asks in a modal. */
 function renderActions(linked: LinkedRun, viewer: RowViewer) {
-  const row = 'run' in linked ? runRow(linked.run) : requestRow(linked.request);
+  const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);
   const run = 'run' in linked ? linked.run : linked.request.run;
   const menu = renderRowMenu(row, viewer, 'entity')?.options ?? [];
   const verbs = menu.map(

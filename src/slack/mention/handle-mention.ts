@@ -1,4 +1,3 @@
-import type { RunsClient } from 'runs-client';
 import { isTerminalState } from 'runs-client/contract';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
 import type { Audit } from '../../store/audit/audit.ts';
@@ -30,7 +29,7 @@ export type HandleMentionParts = StartFromMentionParts & {
   requests: ThreadParts['requests'] & Pick<Requests, 'askCancel'>;
   readRunOfMessage: ThreadParts['readRunOfMessage'];
   door: Pick<RunDoor, 'command'>;
-  runs: Pick<RunsClient['runs'], 'followUp'>;
+  connect(connectionId: string): { runs: Parameters<typeof sendMessage>[0] };
   audit: Pick<Audit, 'note'>;
   readNames: ReadNames;
   rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
@@ -88,7 +87,7 @@ async function followUp(
   { text, masked }: Masked,
   mention: Mention,
 ): Answer {
-  const { runs, markSource } = parts;
+  const { connect, markSource } = parts;
   const { teamId, userId, channelId: conversationId } = mention;
   if (asksToCancel(text)) {
     const viewer = { teamId, userId, conversationId };
@@ -110,7 +109,10 @@ async function followUp(
   const refusal = await parts.rights.refuseFollowUp(mention, request);
   if (refusal) return { text: `⚠️ ${refusal}` };
   const idempotencyKey = `${teamId}-${mention.eventId}`;
-  const sent = await sendMessage(runs, runId, { text, idempotencyKey });
+  const sent = await sendMessage(connect(request.connectionId).runs, runId, {
+    text,
+    idempotencyKey,
+  });
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(title, sent.error.code);

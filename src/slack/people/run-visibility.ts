@@ -1,5 +1,6 @@
 import type { Run } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
+import { operatorConnection } from '../../requests/connection.ts';
 import type { Store } from '../../store/store.ts';
 import type { People } from './people.ts';
 import type { Rights } from './rights.ts';
@@ -24,7 +25,7 @@ export function createRunVisibility({ rights, people, requests, seesOthers }: Vi
   /** Undefined if they don't see it. A run that started elsewhere has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
     if (await rights.refuseSee(person)) return undefined;
-    const request = (await requests.findOfRuns([run])).get(run.run_id);
+    const request = (await requests.findOfRuns(operatorConnection, [run])).get(run.run_id);
     if (!request) return seesOthers && run.metadata?.[requestIdKey] === undefined ? {} : undefined;
     return (await requests.findVisible(person, [request.id])).has(request.id)
       ? { request }

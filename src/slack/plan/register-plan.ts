@@ -1,12 +1,12 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { viewerOf } from '../runs/click.ts';
+import type { Connected } from '../runs/connected.ts';
 import { planOf } from '../runs/run-artifacts.ts';
 import { viewPlanAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -16,14 +16,14 @@ import { renderPlan, renderPlanMessage } from './plan-view.ts';
 
 type PlanParts = {
   door: Pick<RunDoor, 'see'>;
-  artifacts: Pick<RunsClient['artifacts'], 'get'>;
+  connect(connectionId: string): { artifacts: Pick<Connected['artifacts'], 'get'> };
 };
 
 /** Someone waits for it. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
 /** *View plan*, from *Details*. Anyone who can see the run may open it. */
-export function registerPlan(app: Listeners, { door, artifacts }: PlanParts): void {
+export function registerPlan(app: Listeners, { door, connect }: PlanParts): void {
   app.action<BlockAction<ButtonAction>>(
     { type: 'block_actions', action_id: viewPlanAction },
     async ({ ack, action, body, client, context }) => {
@@ -44,10 +44,11 @@ export function registerPlan(app: Listeners, { door, artifacts }: PlanParts): vo
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
     const found = await door.see(viewer, ref);
     if ('sentence' in found) return renderPlanMessage(found.sentence);
-    const plan = planOf('run' in found ? found.run : found.request.run);
+    const { run, connectionId } = 'run' in found ? found : found.request;
+    const plan = planOf(run);
     if (!plan) return renderPlanMessage(gone);
     try {
-      const { data } = await artifacts.get(plan.uid, callOptions);
+      const { data } = await connect(connectionId).artifacts.get(plan.uid, callOptions);
       const content = maskSecrets(data.content ?? '').text;
       return renderPlan(maskSecrets(data.title ?? '').text, content);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { Settings } from '../../store/people/settings.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
-import type { RunCatalog } from '../configuration/run-catalog.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -18,7 +18,7 @@ type PresetsParts = {
   settings: Settings;
   door: Pick<RunDoor, 'seeRequest'>;
   rights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
-  catalog: RunCatalog;
+  connections: Pick<RunConnections, 'catalogFor'>;
 };
 
 type PresetClick = Click & { asker: Asker; viewId: string };

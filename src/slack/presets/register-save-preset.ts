@@ -3,7 +3,8 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import { findPreset } from '../configuration/presets.ts';
-import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
+import { findEnvironmentError } from '../configuration/run-catalog.ts';
+import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -25,7 +26,7 @@ type KeepingParts = {
   settings: Settings;
   door: Pick<RunDoor, 'seeRequest'>;
   rights: Pick<Rights, 'refusePreset'>;
-  catalog: RunCatalog;
+  connections: Pick<RunConnections, 'catalogFor'>;
   /** The current list of presets. */
   render(asker: Asker): Promise<ModalView>;
 };
@@ -60,7 +61,10 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       // In parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
         findPresetError(parts, asker, { ...preset, replaces, config }),
-        findEnvironmentError(parts.catalog, config.environment_id),
+        findEnvironmentError(
+          () => parts.connections.catalogFor(asker, connectionNameOf(config)),
+          config.environment_id,
+        ),
       ]);
       return presetError ?? environmentError;
     }

@@ -33,7 +33,7 @@ export type HandleReplyParts = ContinueParts &
     rights: Pick<Rights, 'refuseAnswer' | 'refuseFollowUp'>;
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
     door: Pick<RunDoor, 'message' | 'command'>;
-    runs: Parameters<typeof sendMessage>[0];
+    connect(connectionId: string): { runs: Parameters<typeof sendMessage>[0] };
     readRunOfMessage: ReadRunOfMessage;
     readNames: ReadNames;
     react: React;
@@ -121,7 +121,10 @@ async function send(work: Work, request: RunRequest, runId: string): Promise<Han
   if (hasFiles) await tell(reply, { text: filesNotSent }, text && 'files');
   if (!text) return 'done';
   const idempotencyKey = requestIdOf(reply);
-  const sent = await sendMessage(work.runs, runId, { text, idempotencyKey });
+  const sent = await sendMessage(work.connect(request.connectionId).runs, runId, {
+    text,
+    idempotencyKey,
+  });
   if (sent.outcome === 'sent') {
     await work.audit.note({
       ...{ id: `follow-up ${idempotencyKey}`, teamId: reply.teamId, actorId: reply.userId },

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AgentConfig, Run } from 'runs-client/contract';
+import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
+import type { ForeignRun } from '../runs/run-rows.ts';
 import { titleFrom } from '../runs/run-start.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { safeUrl } from '../text/blocks.ts';
@@ -62,14 +64,19 @@ const withoutServers =
   'MCP servers with keys are left out, because the keys belong to the person who started the earlier run. Add your own below.';
 
 /** A run that was started elsewhere: only the service's data is known. */
-export function repeatOfRun(run: Run, teamId: string): Repeat {
+export function repeatOfRun(
+  { run, connectionId }: ForeignRun,
+  { teamId, connection }: { teamId: string; connection: string | undefined },
+): Repeat {
   const resolved = run.agent_config;
   const config: AgentConfig = Object.fromEntries(
     fields.flatMap((field) => (resolved?.[field] ? [[field, resolved[field]]] : [])),
   );
+  // The operator's isn't worth a word.
+  if (connection !== operatorConnection) config['connection'] = connection;
   const hasServers = Object.keys(resolved?.mcp_servers ?? {}).length > 0;
   return {
-    of: shortName(run.run_id),
+    of: shortName(`${serviceOf(connectionId)} ${run.run_id}`),
     teamId,
     channelId: '',
     prompt: run.prompt,

@@ -2,6 +2,7 @@ import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
@@ -24,6 +25,7 @@ import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 type RunAgainParts = {
   requests: Pick<Requests, 'find'>;
   door: Pick<RunDoor, 'see'>;
+  connections: Pick<RunConnections, 'nameOf'>;
   startRun: StartRun;
   openForm: OpenForm;
   readMessageLink: ReadMessageLink;
@@ -80,7 +82,10 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
 
   async function read(click: Parameters<RunAgain>[0]): Promise<Repeat | undefined> {
     const found = await door.see(viewerOf(click.body, click.teamId), click.ref);
-    if ('run' in found) return repeatOfRun(found.run, click.teamId);
+    if ('run' in found) {
+      const connection = await parts.connections.nameOf(found.connectionId);
+      return repeatOfRun(found, { teamId: click.teamId, connection });
+    }
     if ('request' in found) {
       return repeatOfRequest(found.request, click.body.user.id, click.isList);
     }

@@ -1,14 +1,16 @@
-import { isTerminalState, type Run } from 'runs-client/contract';
+import { isTerminalState } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
+import { serviceOf } from '../../requests/connection.ts';
 import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
-import { creatorName } from '../runs/run-rows.ts';
+import { creatorName, type ForeignRun } from '../runs/run-rows.ts';
 import { escapeText, firstLine } from '../text/blocks.ts';
 
 /** What *Details* shows of a run, no matter where it was started. `creator` is mrkdwn. */
 export type DetailedRun = Pick<
   RunRequest,
+  | 'connectionId'
   | 'title'
   | 'prompt'
   | 'context'
@@ -35,9 +37,10 @@ export const detailsOfRequest = (request: RunRequest): DetailedRun => ({
 });
 
 /** A run that was started elsewhere, so the request behind it isn't known. */
-export function detailsOfRun(run: Run): DetailedRun {
+export function detailsOfRun({ run, connectionId }: ForeignRun): DetailedRun {
   return {
-    ref: { runId: run.run_id },
+    connectionId,
+    ref: { runId: run.run_id, serviceId: serviceOf(connectionId) },
     creator: escapeText(creatorName(run), 100),
     title: shownText(firstLine(run.title || run.prompt)),
     prompt: run.prompt,

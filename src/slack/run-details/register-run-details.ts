@@ -40,7 +40,7 @@ export function registerRunDetails(
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
     const found = await door.see(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
-    if ('run' in found) return renderDetails(detailsOfRun(found.run));
+    if ('run' in found) return renderDetails(detailsOfRun(found));
     const { request } = found;
     const ratings = await feedback.ofRuns([request.id]);
     return renderDetails(detailsOfRequest(request), feedbackFacts(ratings, viewer.userId));

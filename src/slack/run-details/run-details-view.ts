@@ -98,7 +98,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
       ['Error code', status?.error_code],
       ['Tokens and cost', usageFacts(run).join(', ')],
     ]),
-    ...(problem ? [section(failureSentence(problem.code))] : []),
+    ...(problem ? [section(failureSentence(problem.code, detailed.connectionId))] : []),
     ...(meaning ? [section(meaning)] : []),
     ...words.map((each) => codeBlock(each, statusLimit)),
     ...(answer ? [section('*Answer*'), ...plainTexts(answer, textPieces)] : []),

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { isUnknown } from '../../requests/run-progress.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { startedReaction } from '../posting/source-message.ts';
@@ -29,7 +30,7 @@ const earlierReactions = ({ followedSince }: RunRequest) => [
 ];
 
 function reactionFor(request: RunRequest): string {
-  if (request.problem?.code === 'gone') return unknownReaction;
+  if (isUnknown(request.problem)) return unknownReaction;
   if (hasFailed(request) || request.step === 'not_started') return failedReaction;
   return request.run?.state === 'SUCCEEDED' ? 'white_check_mark' : 'no_entry_sign';
 }

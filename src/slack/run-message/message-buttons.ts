@@ -1,4 +1,5 @@
 import type { ActionsBlock, Button } from '@slack/types';
+import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { publishButton } from '../runs/publish-buttons.ts';
@@ -13,6 +14,7 @@ import {
   mayBeCanceled,
   openPullRequestAction,
   openSessionAction,
+  repairAction,
   runAgainButton,
   viewChangesButton,
 } from '../runs/run-buttons.ts';
@@ -85,14 +87,19 @@ export function mainButtons(request: RunRequest): Button[] {
     case 'not_started': {
       const isRefused = needsChange(problem?.code);
       const style = isRefused ? {} : primary;
+      const repair = repairButton(request);
       return [
-        button(messageActions.tryAgain, 'Try again', { value: id, ...style }),
+        ...repair,
+        button(messageActions.tryAgain, 'Try again', {
+          ...{ value: id, ...(repair.length > 0 ? {} : style) },
+        }),
         changeButton(id, isRefused ? primary : {}),
       ];
     }
     case 'ended':
       return [
         ...connectButton(request),
+        ...repairButton(request),
         ...resultButtons(request),
         ...(missingSince === null ? openButton(request) : [follow({})]),
         ...(resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
@@ -100,6 +107,7 @@ export function mainButtons(request: RunRequest): Button[] {
     default:
       return [
         ...connectButton(request),
+        ...repairButton(request),
         ...(unfollowedAt === null ? [] : [follow(primary)]),
         ...(openQuestion(request) ? [answerButton(id)] : []),
         ...openButton(request),
@@ -113,6 +121,14 @@ const primary = { style: 'primary' } as const;
 function connectButton({ run }: RunRequest): Button[] {
   const url = safeUrl(run?.status_message?.auth_url);
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
+}
+
+/** For the person who can give it a key that works. */
+function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
+  const isOwn = isOwnKey(connectionId);
+  const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
+  if (!isRefused && problem?.code !== keyDisconnected) return [];
+  return [button(repairAction, isOwn ? 'Connect key' : 'Replace key', { value: id, ...primary })];
 }
 
 function openButton({ run }: RunRequest): Button[] {

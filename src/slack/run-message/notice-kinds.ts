@@ -33,7 +33,7 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
         const { cancelAskedBy } = request;
         const [known, answer] = await Promise.all([
           readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
-          readAnswerNow(parts.readAnswer, request.run),
+          readAnswerNow(parts.readAnswer, request),
         ]);
         return renderEndReply(request, content.names, { known, answer });
       },

@@ -60,7 +60,7 @@ export async function planEnd(
     const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
       ...{ userId, dueAt: quietUntil },
     }));
-    const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request.run));
+    const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request));
     const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
     const posts = [
       ...(isReplied ? [inTheThread(request, names, isShown)] : []),

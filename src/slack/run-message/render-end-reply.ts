@@ -83,11 +83,12 @@ function renderChanges({ run }: RunRequest): string[] {
 }
 
 function renderReason(request: RunRequest): string[] {
-  const { problem, run } = request;
+  const { problem, run, connectionId } = request;
+  const sentence = problem && failureSentence(problem.code, connectionId);
   const words = firstLine(problem?.message ?? statusOf(run));
   const quoted =
     words && (problem || hasFailed(request)) ? [`>${escapeText(words, reasonLimit)}`] : [];
-  return [...(problem ? [escapeText(failureSentence(problem.code), 500)] : []), ...quoted];
+  return [...(sentence ? [escapeText(sentence, 500)] : []), ...quoted];
 }
 
 /** The outcome alone, for when Slack refuses the reply as too long. */

@@ -18,7 +18,7 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
   const { code, message, since } = problem;
-  const sentence = failureSentence(code);
+  const sentence = failureSentence(code, request.connectionId);
   if (request.step === 'following' && request.unfollowedAt === null) {
     return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];
   }

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { RunsClient } from 'runs-client';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine, readableText } from '../../lib/readable-text.ts';
 import type { OutboxRow } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { UploadedFile } from '../files/upload-file.ts';
+import type { Connected } from '../runs/connected.ts';
 import type { ReadAnswer } from '../runs/whole-answer.ts';
 import { shorten } from '../text/blocks.ts';
 import { readUpload } from './upload-content.ts';
 
-export type ReadUploadParts = Pick<RunsClient, 'artifacts'> & { readAnswer: ReadAnswer };
+export type ReadUploadParts = {
+  connect(connectionId: string): Pick<Connected, 'artifacts'>;
+  readAnswer: ReadAnswer;
+};
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
@@ -23,8 +26,9 @@ export async function readUploadedFile(
   request: RunRequest,
 ): Promise<UploadedFile | undefined> {
   const { screenshot } = readUpload(post);
-  if (screenshot !== null) return readScreenshot(parts, post, screenshot);
-  const answer = await parts.readAnswer(request.run);
+  if (screenshot !== null)
+    return readScreenshot(parts.connect(request.connectionId), post, screenshot);
+  const answer = await parts.readAnswer(request);
   if (!answer) return undefined;
   return {
     name: `answer-${markOf(post)}.md`,
@@ -42,7 +46,7 @@ const imageTypes = new Map([
 
 /** Images only: Slack would show anything else that an agent left as a file of the app. */
 async function readScreenshot(
-  { artifacts }: Pick<ReadUploadParts, 'artifacts'>,
+  { artifacts }: Pick<Connected, 'artifacts'>,
   post: OutboxRow,
   uid: string,
 ): Promise<UploadedFile | undefined> {

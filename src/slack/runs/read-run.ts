@@ -1,28 +1,30 @@
-import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
-import type { ReadableRuns } from './own-runs.ts';
+import type { OwnRuns, ReadOwnRuns } from './own-runs.ts';
 import type { RunRef } from './run-ref.ts';
+import type { ForeignRun } from './run-rows.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
 export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
-export type ReadRunOutcome = ReadRequestOutcome | { run: Run };
+export type ReadRunOutcome = ReadRequestOutcome | ForeignRun;
 export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
 export type RunReaderParts = {
   requests: Pick<Requests, 'find' | 'findByRunIds' | 'findOfRuns' | 'findVisible'>;
-  runs: Pick<ReadableRuns, 'get'>;
+  readOwnRuns: ReadOwnRuns;
+  connections: Pick<RunConnections, 'has' | 'through'>;
 };
 
 /** Someone clicked and is waiting. */
 const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
 
 /** Finds the run behind a button: in the store or, if it was started elsewhere, in the runs service. */
-export function createRunReader({ requests, runs }: RunReaderParts) {
+export function createRunReader({ requests, readOwnRuns, connections }: RunReaderParts) {
   async function ifVisible(
     viewer: RunViewer,
     request: RunRequest | undefined,
@@ -36,9 +38,12 @@ export function createRunReader({ requests, runs }: RunReaderParts) {
 
   const readRun: ReadRun = async (viewer, ref) => {
     if ('requestId' in ref) return readRequest(viewer, ref.requestId);
-    const [request] = await requests.findByRunIds([ref.runId]);
+    const { runId, serviceId } = ref;
+    const [request] = await requests.findByRunIds(serviceId, [runId]);
     if (request) return ifVisible(viewer, request);
-    const found = await readElsewhere({ requests, runs }, ref.runId);
+    if (!(await connections.has(serviceId))) return { sentence: runNotFound };
+    const runs = readOwnRuns(await connections.through(viewer, serviceId));
+    const found = await readElsewhere({ requests, runs }, runId);
     if ('run' in found) return found;
     return 'request' in found ? ifVisible(viewer, found.request) : found;
   };
@@ -48,18 +53,18 @@ export function createRunReader({ requests, runs }: RunReaderParts) {
 
 /** A run that the store doesn't know by its id, from the service. It may still be one of ours. */
 async function readElsewhere(
-  { requests, runs }: Pick<RunReaderParts, 'runs'> & { requests: Pick<Requests, 'findOfRuns'> },
+  { requests, runs }: { requests: Pick<Requests, 'findOfRuns'>; runs: OwnRuns },
   runId: string,
 ): Promise<ReadRunOutcome> {
   try {
     const run = await runs.get(runId, callOptions);
-    const request = (await requests.findOfRuns([run])).get(runId);
-    return request ? { request } : { run };
+    const request = (await requests.findOfRuns(runs.serviceId, [run])).get(runId);
+    return request ? { request } : { run, connectionId: runs.connectionId };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     const isGone = error.code === 'not_found';
-    return { sentence: isGone ? runNotFound : failureSentence(error.code) };
+    return { sentence: isGone ? runNotFound : failureSentence(error.code, runs.connectionId) };
   }
 }
 
-export const runNotFound = 'Run not found. Neither this app nor the runs service has it.';
+const runNotFound = 'Run not found. Neither this app nor the runs service has it.';

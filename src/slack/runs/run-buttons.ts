@@ -26,6 +26,9 @@ export const runAgainButton = (requestId: string): Button =>
 export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
   button(changeAction, 'Run again with changes', { value: requestId, ...style });
 
+/** Asks for the key that a run can't go on without. */
+export const repairAction = 'connections:repair';
+
 export const savePresetAction = 'run:save-preset';
 
 export const savePresetButton = (requestId: string): Button =>

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A run in a button or a modal: by our request id or, if it was started elsewhere, by its run id. */
+/** A run in a button or a modal: by our request id or, if it was started elsewhere, by its service and run id. */
 export const runRefSchema = z.union([
   z.object({ requestId: z.string().min(1) }),
-  z.object({ runId: z.string().min(1) }),
+  z.object({ runId: z.string().min(1), serviceId: z.string().min(1) }),
 ]);
 export type RunRef = z.infer<typeof runRefSchema>;
 
@@ -11,11 +11,12 @@ export type RunRef = z.infer<typeof runRefSchema>;
 const runPrefix = 'run:';
 
 export const writeRunRef = (ref: RunRef): string =>
-  'requestId' in ref ? ref.requestId : `${runPrefix}${ref.runId}`;
+  'requestId' in ref ? ref.requestId : `${runPrefix}${ref.serviceId}:${ref.runId}`;
 
 export function readRunRef(text: string | undefined): RunRef | undefined {
   if (!text) return undefined;
   if (!text.startsWith(runPrefix)) return { requestId: text };
-  const runId = text.slice(runPrefix.length);
-  return runId ? { runId } : undefined;
+  const [serviceId, ...rest] = text.slice(runPrefix.length).split(':');
+  const runId = rest.join(':');
+  return serviceId && runId ? { runId, serviceId } : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
+import { serviceOf } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { mayBeCanceled } from './run-buttons.ts';
@@ -69,12 +70,15 @@ const sources: Record<string, string> = {
   SCHEDULED_AGENT: 'a schedule',
 };
 
+/** A run that was started elsewhere, and the connection that it was read through. */
+export type ForeignRun = { run: Run; connectionId: string };
+
 /** A run that was started elsewhere, and can only be canceled there. */
-export function runRow(run: Run): RunRow {
+export function runRow({ run, connectionId }: ForeignRun): RunRow {
   const at = Date.parse(run.created_at);
   const source = run.source ?? 'API';
   return {
-    ref: { runId: run.run_id },
+    ref: { runId: run.run_id, serviceId: serviceOf(connectionId) },
     title: titleFrom(run.title || run.prompt),
     label: stateLabel(run.state),
     creator: { name: creatorName(run) },
@@ -95,17 +99,29 @@ export const creatorName = ({ creator }: Run): string =>
  * The API's runs and our requests in one list, newest first, each run once. Our request knows who asked; the API's state
  * is newer unless we've already seen the end.
  */
-export function joinRows(runs: readonly Run[], requests: readonly RunRequest[]): RunRow[] {
+export function joinRows(
+  connectionId: string,
+  runs: readonly Run[],
+  requests: readonly RunRequest[],
+): RunRow[] {
+  const serviceId = serviceOf(connectionId);
   const ours = new Map(
-    requests.flatMap((request) => (request.runId ? [[request.runId, request]] : [])),
+    requests.flatMap((request) =>
+      request.runId && serviceOf(request.connectionId) === serviceId
+        ? [[request.runId, request]]
+        : [],
+    ),
   );
   const listed = new Set(runs.map((run) => run.run_id));
-  const notListed = requests.filter(({ runId }) => runId === null || !listed.has(runId));
+  const notListed = requests.filter(
+    ({ runId, connectionId }) =>
+      runId === null || !listed.has(runId) || serviceOf(connectionId) !== serviceId,
+  );
   const rows = [
     ...notListed.map(requestRow),
     ...runs.map((run) => {
       const request = ours.get(run.run_id);
-      if (!request) return runRow(run);
+      if (!request) return runRow({ run, connectionId });
       return requestRow(request.step === 'ended' ? request : { ...request, run });
     }),
   ];
@@ -122,4 +138,4 @@ export const peopleIn = (rows: readonly RunRow[]): string[] => [
 export const isSameRun = (a: RunRef, b: RunRef): boolean =>
   'requestId' in a
     ? 'requestId' in b && a.requestId === b.requestId
-    : 'runId' in b && a.runId === b.runId;
+    : 'runId' in b && a.runId === b.runId && a.serviceId === b.serviceId;

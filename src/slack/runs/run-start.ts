@@ -11,6 +11,11 @@ import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Preset } from '../configuration/presets.ts';
+import {
+  connectionNameOf,
+  noSuchConnection,
+  type RunConnections,
+} from '../configuration/run-connections.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
@@ -114,6 +119,7 @@ export function busyChannelText(outcome: StartOutcome): string | undefined {
 export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
 type StarterParts = {
+  connections: Pick<RunConnections, 'find' | 'through'>;
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
   rights: Pick<Rights, 'admit'>;
@@ -133,10 +139,14 @@ export function createRunStarter(parts: StarterParts): StartRun {
     const admission = await rights.admit(asked, lookupWaitMs);
     if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
+    const name = connectionNameOf(start.config);
+    const serviceId = await parts.connections.find(name);
+    if (!serviceId) return { outcome: 'refused', sentence: noSuchConnection(name ?? '') };
+    const connectionId = await parts.connections.through({ teamId, userId }, serviceId);
     const acceptedAt = Date.now();
     const { activeRuns, startsPerHour } = admission;
     const own = { ownLiveRuns: activeRuns?.most, ownRunsPerHour: startsPerHour?.most };
-    const request = { ...start, title, acceptedAt };
+    const request = { ...start, title, acceptedAt, connectionId };
     const answer = await requests.acceptWithin({ ...limits, ...own }, request);
     switch (answer.outcome) {
       case 'accepted': {

@@ -1,5 +1,6 @@
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
+import { isUnknown } from '../../requests/run-progress.ts';
 import { isRequestStep } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 
@@ -27,7 +28,7 @@ export function stateLabel(state: string): StateLabel {
 
 /** The state of a request, before and after it has a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
-  if (request.problem?.code === 'gone') return { sign: '❔', word: 'Unknown' };
+  if (isUnknown(request.problem)) return { sign: '❔', word: 'Unknown' };
   if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
   // A newer version that runs at the same time may have more steps.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');

@@ -1,5 +1,5 @@
-import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import type { Connected } from './connected.ts';
 
 /**
  * `not taken`: the service takes no messages for this run. `undone`: nothing was sent, so it may be sent again. `unclear`:
@@ -24,7 +24,7 @@ const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
 /** Sends words to an active run. A service that honors the key gets them once, however often they're sent. */
 export async function sendMessage(
-  runs: Pick<RunsClient['runs'], 'followUp'>,
+  runs: Pick<Connected['runs'], 'followUp'>,
   runId: string,
   { text, idempotencyKey }: { text: string; idempotencyKey: string },
 ): Promise<MessageOutcome> {

@@ -1,14 +1,15 @@
-import type { RunsClient } from 'runs-client';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Connect } from './connected.ts';
 import { answerOf } from './run-outcome.ts';
 
 /** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
-export type ReadAnswer = (run: Run | null) => Promise<string | undefined>;
-
-type Parts = Pick<RunsClient, 'artifacts'> & { runs: Pick<RunsClient['runs'], 'get'> };
+export type ReadAnswer = (
+  request: Pick<RunRequest, 'run' | 'connectionId'>,
+) => Promise<string | undefined>;
 
 /** Lists and `status_message` have about the first 4,000 characters of an answer. A shorter one is whole. */
 const cutLength = 3_500;
@@ -20,8 +21,9 @@ const answerFileSchema = z.object({
   filename: z.literal('answer.md'),
 });
 
-export function createAnswerReader({ runs, artifacts }: Parts): ReadAnswer {
-  async function readWhole(run: Run, known: string): Promise<string> {
+export function createAnswerReader(connect: Connect): ReadAnswer {
+  async function readWhole(connectionId: string, run: Run, known: string): Promise<string> {
+    const { runs, artifacts } = connect(connectionId);
     const { agent_progress: progress, artifacts: all } = await runs.get(run.run_id, callOptions);
     if (progress?.answer) return progress.answer;
     const file = all?.map(({ data }) => answerFileSchema.safeParse(data).data).find(Boolean);
@@ -31,10 +33,10 @@ export function createAnswerReader({ runs, artifacts }: Parts): ReadAnswer {
     return bytes.toString('utf8');
   }
 
-  return async (run) => {
+  return async ({ run, connectionId }) => {
     if (run?.state !== 'SUCCEEDED') return undefined;
     const known = run.agent_progress?.answer ?? run.status_message?.message ?? '';
-    const whole = known.length < cutLength ? known : await readWhole(run, known);
+    const whole = known.length < cutLength ? known : await readWhole(connectionId, run, known);
     return maskSecrets(whole).text.trim() || undefined;
   };
 }
@@ -42,12 +44,12 @@ export function createAnswerReader({ runs, artifacts }: Parts): ReadAnswer {
 /** The same if it can be read now, or else what is known of it. */
 export async function readAnswerNow(
   readAnswer: ReadAnswer,
-  run: Run | null,
+  request: Pick<RunRequest, 'run' | 'connectionId'>,
 ): Promise<string | undefined> {
   try {
-    return await readAnswer(run);
+    return await readAnswer(request);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    return answerOf(run);
+    return answerOf(request.run);
   }
 }

@@ -1,5 +1,4 @@
 import type { BlockAction, ButtonAction } from '@slack/bolt';
-import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
@@ -11,6 +10,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { viewerOf } from '../runs/click.ts';
+import type { Connected } from '../runs/connected.ts';
 import { revokeLinkAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { boldTitle } from '../runs/run-title.ts';
@@ -18,7 +18,7 @@ import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {
   requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
-  runs: Pick<RunsClient['runs'], 'revokeSessionLink'>;
+  connect(connectionId: string): { runs: Pick<Connected['runs'], 'revokeSessionLink'> };
   door: Pick<RunDoor, 'command'>;
   audit: Pick<Audit, 'note'>;
   inbox: Pick<Inbox, 'register'>;
@@ -74,10 +74,14 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
   });
 
   /** Twice does no harm: the second time revokes the link that the first one made. @throws what may pass */
-  async function revoke({ id }: RunRequest, runId: string, signal: AbortSignal): Promise<string> {
+  async function revoke(
+    { id, connectionId }: RunRequest,
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     try {
       const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
-      const run = await parts.runs.revokeSessionLink(runId, options);
+      const run = await parts.connect(connectionId).runs.revokeSessionLink(runId, options);
       // The message of an active run gets the new link with the next update.
       if (await parts.requests.replaceSessionLink(id, run)) parts.wake();
       return revoked;

@@ -14,10 +14,17 @@ type BlockOf = (field: string) => string;
 
 export const settingsPicker = 'settings:pick:';
 
-export function renderConfigFields(blockId: BlockOf, config: AgentConfig): KnownBlock[] {
+export function renderConfigFields(
+  blockId: BlockOf,
+  config: AgentConfig,
+  connections: readonly string[],
+): KnownBlock[] {
   const actionId = (searched: string) => settingsPicker + searched;
-  const inputs = renderConfigInputs({ blockId, actionId, values: configValues(config) });
-  return configFields.map((field) => inputs[field]);
+  const values = configValues(config);
+  const inputs = renderConfigInputs({
+    ...{ blockId, actionId, values, connections, mayBeUnset: true },
+  });
+  return configFields.flatMap((field) => inputs[field] ?? []);
 }
 
 /** @param saved where the fields were filled from; it has the keys that they don't show */

@@ -56,6 +56,8 @@ export type SettingsValues = {
 
 export type SettingsContent = SettingsValues & {
   scope: Scope;
+  /** That people can choose. */
+  connections?: readonly string[];
   /** Empty if no channel is known. */
   channelId: string;
   /** The digest's. */
@@ -116,7 +118,7 @@ function renderFields(content: SettingsContent): KnownBlock[] {
     ...renderNotificationFields(scope, block, preferences),
     ...renderOwn(content),
     header('Run defaults'),
-    ...renderConfigFields(block, config),
+    ...renderConfigFields(block, config, content.connections ?? []),
   ];
 }
 

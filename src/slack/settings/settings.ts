@@ -11,6 +11,7 @@ import {
 import { notificationPreferences } from '../configuration/notification-preferences.ts';
 import { repliesCount } from '../configuration/replies-count.ts';
 import { findEnvironmentError } from '../configuration/run-catalog.ts';
+import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -32,6 +33,7 @@ import {
 } from './settings-view.ts';
 
 type SettingsParts = ConfigSearchParts & {
+  connections: Pick<RunConnections, 'names'>;
   settings: Pick<Settings, 'read' | 'write'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
   people: Pick<People, 'find'>;
@@ -87,7 +89,10 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
-      findEnvironmentError(parts.catalog, values.config.environment_id),
+      findEnvironmentError(
+        () => parts.connections.catalogFor(asker, connectionNameOf(values.config)),
+        values.config.environment_id,
+      ),
       // A wrong field is shown also while Slack doesn't say who this is.
       isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
     ]);
@@ -111,7 +116,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
 }
 
 async function read(
-  { settings, digests, policies }: SettingsParts,
+  { settings, digests, policies, connections }: SettingsParts,
   scope: Scope,
   asker: Asker,
 ): Promise<SettingsContent> {
@@ -123,6 +128,7 @@ async function read(
     ...{ scope, channelId },
     policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
     config: await runDefaults.read(settings, owner),
+    connections: await connections.names(),
     preferences: await notificationPreferences.read(settings, owner),
     startsAtOnce: await startsAtOnce.read(settings, owner),
     repliesCount: scope === 'channel' && (await repliesCount.read(settings, owner)),

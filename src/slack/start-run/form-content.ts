@@ -21,6 +21,8 @@ export const metadataSchema = z.object({
   isExact: z.boolean(),
   /** In the store: late data, and text that is too long for the form. */
   draftId: z.string(),
+  /** That people can choose. */
+  connections: z.array(z.string()).optional(),
   /** The layer that the MCP servers were filled from. It has their keys; the form never does. */
   serversFrom: z.string().optional(),
 });
@@ -29,6 +31,7 @@ export type FormMetadata = z.infer<typeof metadataSchema>;
 /** Values are text. A field that isn't shown has no value. */
 export const formFields = [
   'prompt',
+  'connection',
   'environment_id',
   'channel',
   'ticks',

@@ -13,7 +13,7 @@ import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { searchForMembers } from '../runs/open-modal.ts';
-import { readFormMetadata } from './read-form.ts';
+import { readFormMetadata, readFormValues } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {
   settings: Pick<Settings, 'list'>;
@@ -35,6 +35,7 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
         teamId: context.teamId ?? '',
         userId: body.user.id,
         channelId: view ? readFormMetadata(view).channelId : '',
+        connection: view && readFormValues(view).connection,
       };
       const field = readSearchedField(options.action_id);
       const search = async () => {

@@ -9,7 +9,7 @@ import { type FormContent, formIds } from './form-content.ts';
 
 export function renderMoreOptions(content: FormContent): KnownBlock[] {
   const { values, metadata } = content;
-  const { environment_id: _, ...inputs } = formConfigInputs(content);
+  const { environment_id: _, connection: __, ...inputs } = formConfigInputs(content);
   return [
     renderPreset(content),
     ...Object.values(inputs),
@@ -32,9 +32,9 @@ export function renderMoreOptions(content: FormContent): KnownBlock[] {
 }
 
 /** Block ids are the names of the fields. */
-export const formConfigInputs = ({ values, names, environmentWarning }: FormContent) =>
+export const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
   renderConfigInputs({
-    ...{ values, names, environmentWarning },
+    ...{ values, names, environmentWarning, connections: metadata.connections },
     blockId: (field) => field,
     actionId: (searched) => formIds[searched],
   });

@@ -4,7 +4,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
 import type { Choice } from '../configuration/form-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets.ts';
-import type { RunCatalog } from '../configuration/run-catalog.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Rights } from '../people/rights.ts';
@@ -20,7 +20,7 @@ import { renderStartRunForm } from './start-run-form.ts';
 export type OpenFormParts = {
   settings: Pick<Settings, 'readLayers'>;
   drafts: Drafts;
-  catalog: RunCatalog;
+  connections: Pick<RunConnections, 'catalogFor' | 'names'>;
   checkPosting: CheckPosting;
   rights: Pick<Rights, 'refuseForm' | 'refuseOpen' | 'refusePlace'>;
 };
@@ -52,13 +52,16 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
 }
 
 async function fill(
-  { settings }: OpenFormParts,
+  { settings, connections }: OpenFormParts,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
 ): Promise<FormContent> {
   const { preset } = draft;
-  const layers = draft.repeats ? [] : await readDefaultLayers(settings, asker);
+  const [layers, names] = await Promise.all([
+    draft.repeats ? [] : readDefaultLayers(settings, asker),
+    connections.names(),
+  ]);
   const { config, fields } = resolveConfig([
     ...layers,
     ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
@@ -77,6 +80,7 @@ async function fill(
     isExpanded: showsMoreOptions(draft),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
+    connections: names,
     serversFrom: fields['mcp_servers'],
   };
   return {
@@ -106,13 +110,15 @@ const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
 
 /** The draft with the late data; undefined if that changes nothing in the form. */
 async function load(
-  { catalog, checkPosting, rights }: OpenFormParts,
-  { teamId, userId }: Asker,
+  { connections, checkPosting, rights }: OpenFormParts,
+  asker: Asker,
   { content: { metadata, values }, stored }: { content: FormContent; stored: Draft },
   later: (() => Promise<DraftContext | undefined>) | undefined,
 ): Promise<Draft | undefined> {
+  const { teamId, userId } = asker;
   const { channelId } = metadata;
   const place = { teamId, userId, channelId };
+  const catalog = await connections.catalogFor(asker, values.connection || undefined);
   const [channelError, loaded, environments] = await Promise.all([
     channelId && ((await rights.refusePlace(place)) ?? checkPosting(channelId)),
     later?.(),

@@ -1,6 +1,7 @@
 /** Reads the form that starts a run. */
 
 import type { AgentConfig } from 'runs-client/contract';
+import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import { scopeSchema } from '../../store/people/settings.ts';
 import { readConfigValues } from '../configuration/config-inputs.ts';
@@ -62,6 +63,8 @@ export function readStartRunForm(view: FormView): ReadForm {
   const metadata = readFormMetadata(view);
   const values = readFormValues(view);
   const { config, errors: configErrors } = readConfigValues(values);
+  // What counts if nothing else is set.
+  if (config['connection'] === operatorConnection) config['connection'] = undefined;
   const errors: Record<string, string> = { ...configErrors };
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
   if (values.preset && !preset) errors['preset'] = presetGone;

@@ -43,6 +43,7 @@ function renderRest(length: number): KnownBlock[] {
 function renderMain(content: FormContent): KnownBlock[] {
   const { values, metadata, threadCheckbox, filesText, restLength = 0 } = content;
   const notify = { value: 'notify', text: 'When the run ends' };
+  const { connection, environment_id: environment } = formConfigInputs(content);
   return [
     textInput({
       blockId: 'prompt',
@@ -63,7 +64,8 @@ function renderMain(content: FormContent): KnownBlock[] {
       maxLength: titleLimit,
       hint: 'Default: the first line of the prompt.',
     }),
-    formConfigInputs(content).environment_id,
+    ...(connection ? [connection] : []),
+    environment,
     channelInput({
       blockId: 'channel',
       label: 'Post to',

@@ -4,7 +4,8 @@ import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { findEnvironmentError, type RunCatalog } from '../configuration/run-catalog.ts';
+import { findEnvironmentError } from '../configuration/run-catalog.ts';
+import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
@@ -22,7 +23,7 @@ export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'read' | 'write' | 'list'>;
   drafts: Pick<Drafts, 'readSubmission'>;
-  catalog: RunCatalog;
+  connections: Pick<RunConnections, 'catalogFor'>;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'refusePreset'>;
   startRun: StartRun;
@@ -68,7 +69,11 @@ export async function submitForm(
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
-      resolved && findEnvironmentError(parts.catalog, resolved.config.environment_id),
+      resolved &&
+        findEnvironmentError(
+          () => parts.connections.catalogFor(asker, connectionNameOf(resolved.config)),
+          resolved.config.environment_id,
+        ),
       save &&
         findPresetError(parts, asker, {
           ...save,

@@ -1,10 +1,13 @@
 import type { RunsApiErrorCode } from 'runs-client/runs-api-error';
+import { isOwnKey, operatorConnection } from '../../requests/connection.ts';
 
 /** Why a request can fail: the runs API's codes and our own. */
 export type FailureCode =
   | RunsApiErrorCode
   | 'cannot_post'
   | 'gone'
+  | 'connection_removed'
+  | 'key_disconnected'
   | 'canceled_before_start'
   | 'followed_long_enough'
   | 'too_late'
@@ -39,6 +42,10 @@ const sentences: Record<FailureCode, string> = {
   followed_long_enough: "The run had no updates for a week, so it's no longer followed.",
   canceled_before_start: 'No run was created.',
   gone: 'The runs service no longer knows this run. Ask its operator. If the run comes back, choose Follow again.',
+  connection_removed:
+    "The connection of this run was removed, so the app can't ask for it anymore. Look for the run where its service shows it.",
+  key_disconnected:
+    "The person who started this run disconnected their key, so the app can't ask for it anymore. They can connect a key again.",
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:
@@ -51,9 +58,17 @@ const sentences: Record<FailureCode, string> = {
   unexpected: 'Something went wrong on our side. Nothing was lost. Try again.',
 };
 
-export function failureSentence(code: string): string {
+/** `connectionId`: of the run that failed, if it's about one. */
+export function failureSentence(code: string, connectionId = operatorConnection): string {
+  if (code === 'unauthorized' && connectionId !== operatorConnection)
+    return isOwnKey(connectionId) ? ownKeyRefused : workspaceKeyRefused;
   return sentences[isFailureCode(code) ? code : 'unexpected'];
 }
+
+const ownKeyRefused =
+  'The runs service refuses the key of the person who started this run. They can connect a new one.';
+const workspaceKeyRefused =
+  "The runs service refuses this workspace's key. An admin can replace it.";
 
 /** Whether the same request would be rejected again. */
 export const needsChange = (code: string | undefined): boolean =>

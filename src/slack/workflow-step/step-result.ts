@@ -18,10 +18,10 @@ const answerLimit = 4_000;
 
 /** @param waits whether the workflow waits for the end of the run or only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
-  const { run, runId, step, problem } = request;
+  const { run, runId, step, problem, connectionId } = request;
   if (step === 'not_started' || (step === 'ended' && problem)) {
     const detail = problem?.message ? ` ${problem.message}` : '';
-    const sentence = failureSentence(problem?.code ?? 'unexpected');
+    const sentence = failureSentence(problem?.code ?? 'unexpected', connectionId);
     return { outcome: 'failed', reason: shorten(`${sentence}${detail}`, reasonLimit) };
   }
   const state = run?.state ?? 'QUEUED';

@@ -36,6 +36,7 @@ export const encryptedColumns: {
   drafts: { draft_json: 'id' },
   settings: { value_json: 'scope_id' },
   installations: { bot_token: 'id', refresh_token: 'id' },
+  connections: { api_key: 'id' },
   home_views: { listing_json: 'user_id' },
   service_runs: { prompt: 'id', config_json: 'id', status_json: 'id' },
   service_run_changes: { note: 'run_id' },

@@ -2,6 +2,7 @@ import { type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { nowMs } from '../database/clock.ts';
+import { isOwned } from '../database/database-owner.ts';
 import { afterOwnMs, createLeases } from '../leases.ts';
 import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
 
@@ -11,7 +12,7 @@ import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
  */
 export type WatchMode = 'changes' | 'active list' | 'one by one';
 
-/** A base URL and an API key, and how its API is doing. Times are epoch milliseconds. */
+/** How the API of a connection is doing. Times are epoch milliseconds. */
 export type Connection = {
   id: string;
   version: number;
@@ -39,6 +40,7 @@ export function createConnections(db: Db) {
     number | null
   >`case when lease_owner is null then due_at else lease_until end`;
   const leases = createLeases(db, 'connections', {
+    which: isOwned('connections'),
     order: (at) => [sql<SqlBool>`${claimableAt} <= ${at}`],
   });
 
@@ -95,6 +97,7 @@ export function createConnections(db: Db) {
       const row = await db
         .selectFrom('connections')
         .select(sql<number | null>`min(${claimableAt}) - ${now()}`.as('ms'))
+        .where(isOwned('connections'))
         .executeTakeFirst();
       return row?.ms ?? undefined;
     },

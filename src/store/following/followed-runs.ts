@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
@@ -25,11 +26,13 @@ const isStorable = (runId: string) => !runId.includes('\u0000');
 const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
-/** What sweeps read and write about all followed runs at once. */
-export function createFollowedRunsStore(db: Db) {
-  const ours = (requests: Requests) => requests.where(isOwned('requests'));
+/** What sweeps read and write about all followed runs of a connection at once. */
+export function createFollowedRunsStore(db: Db, connectionId: string = operatorConnection) {
+  const ours = (requests: Requests) =>
+    requests.where('connection_id', '=', connectionId).where(isOwned('requests'));
   const areFollowed = (requests: Requests) =>
-    ours(requests).where('step', '=', 'following').where('unfollowed_at', 'is', null);
+    // As in the condition of its index.
+    ours(requests).where(sql<boolean>`step = 'following'`).where('unfollowed_at', 'is', null);
   const followed = () => areFollowed(db.selectFrom('requests'));
   /** Ended runs of which the results may change. */
   const withResults = () =>
@@ -50,7 +53,7 @@ export function createFollowedRunsStore(db: Db) {
     async deliverUpdates(runs: readonly Run[]): Promise<void> {
       const possible = runs.filter(({ run_id: id }) => isStorable(id));
       const newest = [...new Map(possible.map((run) => [run.run_id, run])).values()];
-      for (const some of batches(newest)) await deliver(db, some);
+      for (const some of batches(newest)) await deliver(db, connectionId, some);
     },
 
     /** When the youngest followed request was accepted; undefined if none is followed. */
@@ -143,12 +146,13 @@ export function createFollowedRunsStore(db: Db) {
   };
 }
 
-async function deliver(db: Db, runs: readonly Run[]): Promise<void> {
+async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Promise<void> {
   const byId = new Map(runs.map((run) => [run.run_id, run]));
   const rows = await db
     .selectFrom('requests')
     .select(['id', 'run_id'])
     .where('run_id', 'in', [...byId.keys()])
+    .where('connection_id', '=', connectionId)
     .where('step', 'in', ['following', 'ended'])
     .where(isOwned('requests'))
     .execute();

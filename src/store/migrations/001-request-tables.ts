@@ -4,6 +4,7 @@ export const requestTables = [
   `create table requests (
     id text primary key,
     team_id text not null, creator_id text not null, channel_id text not null,
+    connection_id text not null default 'default', service_id text not null default 'default',
     title text not null,
     thread_ts text,
     environment_id text, config_name text,
@@ -41,13 +42,14 @@ export const requestTables = [
   `create index requests_ended_due on requests (due_at)
     where ended_at is not null and due_at is not null`,
   `create index requests_leased on requests (lease_owner, lease_until) where lease_owner is not null`,
-  `create index requests_followed on requests (step, accepted_at)`,
-  `create index requests_results on requests (ended_at)
+  `create index requests_step on requests (step, accepted_at)`,
+  `create index requests_followed on requests (connection_id, accepted_at) where step = 'following'`,
+  `create index requests_results on requests (connection_id, ended_at)
     where ended_at is not null and look_at is not null`,
-  `create index requests_step_run on requests (step, run_id) where run_id is not null`,
+  `create index requests_step_run on requests (step, connection_id, run_id) where run_id is not null`,
 
   // What people look for. A new request is in none of the partial indexes: accepting one stays cheap.
-  `create unique index requests_run on requests (run_id) where run_id is not null`,
+  `create unique index requests_run on requests (run_id, service_id) where run_id is not null`,
   `create index requests_session on requests (session_link) where session_link is not null`,
   `create index requests_thread on requests (thread_ts, channel_id) where thread_ts is not null`,
   `create index requests_live_in_channel on requests (channel_id)
@@ -119,13 +121,22 @@ export const requestTables = [
 
   `create table connections (
     id text primary key,
+    team_id text, user_id text,
+    name text, base_url text,
+    added_at bigint,
     version integer not null default 0,
     mode text not null, mode_until bigint not null default 0,
     watermark bigint, due_at bigint,
     check_at bigint not null default 0, checked_run_id text,
     failures integer not null default 0, problem_json text, problem_shown integer not null default 0,
-    lease_owner text, lease_until bigint not null default 0
+    lease_owner text, lease_until bigint not null default 0,
+    api_key text
   )`,
+  `create unique index connections_named on connections (team_id, name)
+    where name is not null and api_key is not null`,
+  `create index connections_of_person on connections (team_id, user_id) where user_id is not null`,
+  `create index connections_claimable on connections
+    ((case when lease_owner is null then due_at else lease_until end))`,
 ];
 
 /** What a run message shows, and when. The message of an accepted request is written as if it was posted already. */

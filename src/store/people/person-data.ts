@@ -12,6 +12,7 @@ const tablesOfPeople = [
   'run_feedback',
   'home_views',
   'conversation_members',
+  'connections',
 ] as const;
 
 /** What is stored of one person, by their Slack user id, in every workspace of this database. */
@@ -67,6 +68,7 @@ export function createPersonData(db: Db) {
         feedback,
         answers: await readAnswers(db, userId),
         channels,
+        ownKeys: await readOwnKeys(db, userId),
         audit: await readAudit(db, userId),
       };
     },
@@ -109,6 +111,15 @@ export function createPersonData(db: Db) {
       }),
   };
 }
+
+/** For which connections they connected a key. The keys are never shown again. */
+const readOwnKeys = (db: Db, userId: string) =>
+  db
+    .selectFrom('connections')
+    .select(['team_id', 'id', 'base_url', 'added_at'])
+    .where('user_id', '=', userId)
+    .where('api_key', 'is not', null)
+    .execute();
 
 async function readAnswers(db: Db, userId: string) {
   const rows = await db

@@ -7,6 +7,7 @@ import {
   type RequestCancel,
   requestCancelSchema,
 } from '../../requests/cancel.ts';
+import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import { type RequestPublish, requestPublishSchema } from '../../requests/publish.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
@@ -23,8 +24,9 @@ export type RunRequest = Request &
   RequestPublish &
   Pick<Lease, 'version'>;
 
-export type NewRequest = Omit<Request, 'context' | 'origin'> &
-  Partial<Pick<Request, 'context' | 'origin'>>;
+/** The connection is the operator's if none is given. */
+export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId'> &
+  Partial<Pick<Request, 'context' | 'origin' | 'connectionId'>>;
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
@@ -76,7 +78,7 @@ export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
 /** Always the same columns, because the statement is prepared once. */
 export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
-  const { id } = rest;
+  const { id, connectionId = operatorConnection } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
   const optional = {
     context: context ? masked(withoutNul(context)) : null,
@@ -85,7 +87,8 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
   const searched = masked(texts.prompt);
   return {
-    ...asked.write({ ...rest, ...texts, ...optional }, id),
+    ...asked.write({ ...rest, ...texts, ...optional, connectionId }, id),
+    service_id: serviceOf(connectionId),
     ...progress.write(first),
     masked_prompt: searched,
     prompt: searched === texts.prompt ? null : new Secret('prompt', id, texts.prompt),

@@ -14,21 +14,24 @@ export function createRunLookup(db: Db) {
     /** Those of these requests that the viewer may see, by their ids. */
     findVisible: (viewer: RunViewer, ids: readonly string[]) => findVisible(db, viewer, ids),
 
-    async findByRunIds(runIds: readonly string[]): Promise<RunRequest[]> {
+    /** Run ids are only unique on their service. */
+    async findByRunIds(serviceId: string, runIds: readonly string[]): Promise<RunRequest[]> {
       if (runIds.length === 0) return [];
       const rows = await db
         .selectFrom('requests')
         .selectAll()
         .where('run_id', 'in', runIds)
+        .where('service_id', '=', serviceId)
         .where(isOwned('requests'))
         .execute();
       return rows.map(readRow);
     },
 
     /**
-     * The requests behind these runs, by run id; also behind a run that the service lists before its id is stored here.
+     * The requests behind these runs of a service, by run id; also behind a run that it lists before its id is stored here.
      */
     async findOfRuns(
+      serviceId: string,
       runs: readonly Pick<Run, 'run_id' | 'metadata'>[],
     ): Promise<ReadonlyMap<string, RunRequest>> {
       if (runs.length === 0) return new Map();
@@ -47,6 +50,7 @@ export function createRunLookup(db: Db) {
             ? where.or([where('run_id', 'in', runIds), where('id', 'in', [...asked.keys()])])
             : where('run_id', 'in', runIds),
         )
+        .where('service_id', '=', serviceId)
         .where(isOwned('requests'))
         .execute();
       return new Map(

@@ -20,11 +20,14 @@ beforeEach(async () => {
 
 async function titles(runs: readonly Run[], userId: string, filter: Partial<HomeFilter> = {}) {
   const noted: string[] = [];
+  const list = () => Promise.resolve({ runs, page_info: { has_next_page: false } });
   const parts = {
     list: createRequestList(database()),
     requests: createRequests(database()),
-    runs: {
-      list: (() => Promise.resolve({ runs, page_info: { has_next_page: false } })) as never,
+    readOwnRuns: () => ({ connectionId: 'default', serviceId: 'default', list }) as never,
+    connections: {
+      usual: async () => 'default',
+      names: async () => ['default'],
     },
     apiCreators: {
       uidOf: async () => undefined,

@@ -60,11 +60,19 @@ async function pages(
 ) {
   const requests = createRequests(database());
   const { list } = service;
+  const looking = {
+    readOwnRuns: () => ({ connectionId: 'default', serviceId: 'default', list }) as never,
+    connections: {
+      usual: async () => 'default',
+      usualOfAll: async () => 'default',
+      names: async () => ['default'],
+    },
+  };
   const apiCreators = createApiCreators({
-    ...{ creators: createRunCreators(database()), requests, runs: { list } },
+    ...{ creators: createRunCreators(database()), requests, ...looking },
   });
   const parts = {
-    ...{ list: createRequestList(database()), requests, runs: { list }, apiCreators },
+    ...{ list: createRequestList(database()), requests, ...looking, apiCreators },
     ...(merges && { readIdentity: async (id: string) => (id === 'ada' ? email : undefined) }),
   };
   const found: (readonly { title: string; creator: object }[])[] = [];

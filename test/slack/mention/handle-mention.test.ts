@@ -26,7 +26,9 @@ async function followUp(refusal: string | undefined) {
     readNames: async () => new Map(),
     requests: { findLiveInThread: async () => active, findByMessage: async () => undefined },
     rights: { refuseFollowUp: async () => refusal },
-    runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
+    connect: () => ({
+      runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
+    }),
     audit: { note: async () => {} },
     markSource: async () => {},
   } as unknown as HandleMentionParts;

@@ -44,12 +44,18 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     },
     door: { message: async () => ({ request: active }) },
     rights: { refuseFollowUp: async () => refusal },
-    runs: {
-      async followUp(runId: string, text: string, { idempotencyKey }: { idempotencyKey: string }) {
-        log.push(['sent', runId, text, idempotencyKey]);
-        if (fails) throw new RunsApiError(fails);
+    connect: () => ({
+      runs: {
+        async followUp(
+          runId: string,
+          text: string,
+          { idempotencyKey }: { idempotencyKey: string },
+        ) {
+          log.push(['sent', runId, text, idempotencyKey]);
+          if (fails) throw new RunsApiError(fails);
+        },
       },
-    },
+    }),
     async startRun(start: RunStart) {
       started.push(start);
       return { outcome: 'accepted', visibleInMs: 0 };

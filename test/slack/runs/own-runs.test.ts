@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { ownRuns } from '../../../src/slack/runs/own-runs.ts';
+import type { Connect } from '../../../src/slack/runs/connected.ts';
+import { createOwnRuns } from '../../../src/slack/runs/own-runs.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
 import { useDatabase } from '../../support/databases.ts';
@@ -29,7 +30,8 @@ it.each([
     list: async () => ({ runs, page_info: { has_next_page: false } }),
     get: async (id: string) => runs.find(({ run_id }) => run_id === id) ?? aRun(),
   };
-  const own = ownRuns({ runs: service, requests, teamId: 'T1', isShared });
+  const connect = (() => ({ runs: service })) as unknown as Connect;
+  const own = createOwnRuns({ connect, requests, teamId: 'T1', isShared })('default');
   expect((await own.list()).runs.map(({ run_id }) => run_id)).toEqual(expected);
   for (const { run_id } of runs) {
     const found = await Promise.resolve(own.get(run_id)).catch(({ code }) => code);

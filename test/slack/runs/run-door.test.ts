@@ -17,6 +17,9 @@ async function startDoor(
   } = {},
 ) {
   const { requests, conversations } = createStore(database());
+  const unexpected = () => {
+    throw new Error('not expected');
+  };
   const place = { teamId, conversationId: 'C1' };
   await requests.accept({
     ...{ id: 'r1', teamId, creatorId: 'ada', channelId: 'C1', prompt: 'p', title: 't' },
@@ -26,7 +29,7 @@ async function startDoor(
   const { seeRequest, command, tryAgain, see } = createRunDoor({
     requests,
     // Not called for runs that were started here.
-    runs: {} as never,
+    ...{ readOwnRuns: unexpected, connections: { has: unexpected, through: unexpected } },
     rights: {
       refuseSee: async () => refusals.see,
       refuseFollowUp: async () => refusals.message,

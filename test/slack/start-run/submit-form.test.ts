@@ -52,10 +52,12 @@ async function submit(
         layers: new Map(),
       }),
     },
-    catalog: {
-      environments: async () => ({ choices: [], isKnown: false }),
-      skills: async () => ({ choices: [], isKnown: false }),
-      listWithout: async () => undefined,
+    connections: {
+      catalogFor: async () => ({
+        environments: async () => ({ choices: [], isKnown: false }),
+        skills: async () => ({ choices: [], isKnown: false }),
+        listWithout: async () => undefined,
+      }),
     },
     people: { look: async () => new Map() },
     rights: { refusePreset: () => Promise.reject(new Error('not expected')) },

@@ -60,12 +60,15 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
     await drafts.markExpanded('d1');
     return {
       found: await requests.find('r1'),
-      ofRun: await requests.findByRunIds(['run-1']),
-      listed: [...(await requests.findOfRuns([run])).keys()],
+      ofRun: await requests.findByRunIds('default', ['run-1']),
+      listed: [...(await requests.findOfRuns('default', [run])).keys()],
       post: (await outbox.find('r1'))?.id,
       posts: (await outbox.ofRequest('r1')).length,
       canceled: await requests.askCancel('r1', 'U2', now),
-      followed: [await following.followed.runIds(), await following.followed.youngestAcceptedAt()],
+      followed: [
+        await following.followedOf('default').runIds(),
+        await following.followedOf('default').youngestAcceptedAt(),
+      ],
       due: (await digests.due(now)).length,
       refreshed: (await views.takeDue({ now, next: now + 1, limit: 9 })).length,
       read: (await conversations.takeDue(1))?.conversationId,
@@ -97,8 +100,12 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       .where('id', '=', 'event T2 late')
       .execute();
     expect(late).toEqual([{ due_at: later }]);
-    await store().following.followed.deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);
-    await store().following.followed.showProblem({ code: 'timeout', message: '', since: 1 });
+    await store()
+      .following.followedOf('default')
+      .deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);
+    await store()
+      .following.followedOf('default')
+      .showProblem({ code: 'timeout', message: '', since: 1 });
     const [row] = await database().selectFrom('requests').selectAll().execute();
     expect(row).toMatchObject({ ...{ pending_update_json: null, problem_json: null } });
 

@@ -11,7 +11,7 @@ const readable: Record<string, string> = {
   answers: 'id team_id request_id answered_by outcome',
   // No prompts, answers or keys: see `AuditEntry`.
   audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json hash',
-  connections: 'id mode checked_run_id problem_json lease_owner',
+  connections: 'id team_id user_id name base_url mode checked_run_id problem_json lease_owner',
   conversation_members: 'team_id user_id conversation_id',
   conversations: 'team_id id',
   deliveries: 'key',
@@ -25,7 +25,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
-    'id team_id creator_id channel_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
+    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
   run_feedback: 'request_id user_id team_id',
   run_creators: 'team_id value name',
   run_lengths: 'request_id environment',

@@ -132,6 +132,8 @@ async function fill(db: Db): Promise<void> {
     { id, kind: 'k', teamId: 'T1', requestId: id, content: { secret }, dueAt: null },
   ]);
   await store.inbox.add({ kind: 'k', teamId: 'T1', key: '1', content: { secret } });
+  const key = { baseUrl: 'https://runs.example/api/v1', apiKey: secret };
+  await store.keys.connect({ teamId: 'T1', userId: 'U1' }, 'default', key);
   await store.settings.write(person, 'old', { secret });
   await store.installations.save({
     ...{ id: 'T1', teamId: 'T1', name: 'One', botId: 'B1', botUserId: 'U1', installedBy: 'U2' },

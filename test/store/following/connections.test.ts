@@ -22,20 +22,20 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
   }
   beforeEach(async () => {
     await database().deleteFrom('connections').execute();
-    await connections().wake('workspace', 0);
+    await connections().wake('default', 0);
   });
 
   it('is as early as anyone wants', async () => {
     await release(await claim(), {}, 10 * minuteMs);
-    await connections().wake('workspace', minuteMs);
+    await connections().wake('default', minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
-    await connections().wake('workspace', 5 * minuteMs);
+    await connections().wake('default', 5 * minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
   });
 
   it('is as early as someone wanted during a sweep', async () => {
     const connection = await claim();
-    await connections().wake('workspace', minuteMs);
+    await connections().wake('default', minuteMs);
     await release(connection, {}, 10 * minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
   });
@@ -43,9 +43,9 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
   describe('after a failure', () => {
     it('is when the service asked, even if someone wants it sooner', async () => {
       const connection = await claim();
-      await connections().wake('workspace', 0);
+      await connections().wake('default', 0);
       await release(connection, failed, 10 * minuteMs);
-      await connections().wake('workspace', 0);
+      await connections().wake('default', 0);
       expect(await connections().nextDueInMs()).toBeGreaterThan(9 * minuteMs);
     });
 
@@ -53,7 +53,7 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
       await release(await claim(), failed, 0);
       await release(await claim(), {}, null);
       expect(await connections().nextDueInMs()).toBeUndefined();
-      await connections().wake('workspace', minuteMs);
+      await connections().wake('default', minuteMs);
       expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
     });
   });

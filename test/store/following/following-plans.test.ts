@@ -20,7 +20,7 @@ async function askAll(db: Db): Promise<void> {
   const leases = createRequestLeases(db);
   const followed = createFollowedRunsStore(db);
   const connections = createConnections(db);
-  await connections.wake('workspace', 0);
+  await connections.wake('default', 0);
   const [connection] = await connections.claim('test', 1_000, 1);
   await followed.youngestAcceptedAt();
   await followed.youngestResultAt();

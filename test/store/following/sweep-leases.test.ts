@@ -5,14 +5,14 @@ import { describeOnEveryDatabase } from '../../support/databases.ts';
 describeOnEveryDatabase('who sweeps a connection', (database) => {
   beforeEach(async () => {
     await database().deleteFrom('connections').execute();
-    await createConnections(database()).wake('workspace', 0);
+    await createConnections(database()).wake('default', 0);
   });
   const expire = () => database().updateTable('connections').set({ lease_until: 1 }).execute();
 
   it('is one replica at a time, even if another wants a sweep at once', async () => {
     const connections = createConnections(database());
-    expect(await connections.claim('one', 60_000, 1)).toMatchObject([{ id: 'workspace' }]);
-    await connections.wake('workspace', 0);
+    expect(await connections.claim('one', 60_000, 1)).toMatchObject([{ id: 'default' }]);
+    await connections.wake('default', 0);
     expect(await connections.claim('other', 60_000, 1)).toEqual([]);
   });
 
@@ -23,11 +23,11 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
     const [taken] = await connections.claim('other', 60_000, 1);
     if (!slept || !taken) throw new Error('nothing to sweep');
     const late = { lease: slept, changes: { watermark: 5, failures: 7 }, dueAt: 0 };
-    expect(await connections.release([late])).toEqual(['workspace']);
-    expect(await connections.find('workspace')).toMatchObject({ watermark: null, failures: 0 });
+    expect(await connections.release([late])).toEqual(['default']);
+    expect(await connections.find('default')).toMatchObject({ watermark: null, failures: 0 });
     expect(await connections.claim('one', 60_000, 1)).toEqual([]);
     const changes = { watermark: 9 };
     await connections.release([{ lease: taken, changes, dueAt: Date.now() + 60_000 }]);
-    expect(await connections.find('workspace')).toMatchObject({ watermark: 9 });
+    expect(await connections.find('default')).toMatchObject({ watermark: 9 });
   });
 });

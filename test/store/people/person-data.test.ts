@@ -71,7 +71,15 @@ describeOnEveryDatabase('the data of a person', (db) => {
     const { audit, ...rest } = await data().read('U1');
     expect(audit).not.toEqual([]);
     expect(rest).toEqual({
-      ...{ requests: [], settings: [], watched: [], feedback: [], answers: [], channels: [] },
+      ...{
+        requests: [],
+        settings: [],
+        watched: [],
+        ownKeys: [],
+        feedback: [],
+        answers: [],
+        channels: [],
+      },
     });
     expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
     const posts = await db().selectFrom('outbox').select('id').execute();
@@ -106,6 +114,7 @@ describe('the tables', () => {
   it('with rows of people or requests are the ones that are deleted from', async () => {
     expect(await tablesWith(db(), 'creator_id')).toEqual(['requests']);
     expect(await tablesWith(db(), 'user_id')).toEqual([
+      'connections',
       'conversation_members',
       'home_views',
       'request_watchers',

@@ -57,7 +57,7 @@ describe('with many requests no filter of the Home tab reads them all', () => {
       else expect(plan, text).toContain('COVERING INDEX');
       if (!text.includes('"creator_id" = ?')) continue;
       expect(plan, text).toContain('requests_creator_state (team_id=? AND creator_id=?');
-      expect(plan, text).toContain('requests_followed (step=?');
+      expect(plan, text).toContain('requests_step (step=?');
     }
     await db.destroy();
   });

@@ -128,7 +128,7 @@ describeOnEveryDatabase('seeing follows the conversation', (database) => {
     await store('a', 'C1');
     const ours = aRun({ run_id: 'run-1', metadata: { request_id: 'a' } });
     const foreign = aRun({ run_id: 'run-2' });
-    const found = await requests().findOfRuns([ours, foreign]);
+    const found = await requests().findOfRuns('default', [ours, foreign]);
     expect([...found].map(([runId, { id }]) => [runId, id])).toEqual([['run-1', 'a']]);
   });
 });

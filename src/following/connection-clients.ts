@@ -1,0 +1,69 @@
+import { LRUCache } from 'lru-cache';
+import { createRunsClient, type RunsClient, type RunsClientOptions } from 'runs-client';
+import { createSharedDispatcher } from 'runs-client/shared-dispatcher';
+import { operatorConnection, serviceOf } from '../requests/connection.ts';
+import type { ConnectionKey, ConnectionKeys } from '../store/connection-keys.ts';
+
+export type ClientParts = Pick<RunsClientOptions, 'logger' | 'onAttempt'> & {
+  keys: Pick<ConnectionKeys, 'read'>;
+  /** Of the configuration. */
+  operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
+  /** What people's own keys for the operator's service are bound to: its URL, or that it's the embedded one. */
+  operatorAddress: string;
+  /** In private networks, that connections of workspaces may still use. The operator trusts them, also without TLS. */
+  privateHosts: readonly string[];
+};
+
+export type ConnectionClients = ReturnType<typeof createConnectionClients>;
+
+/** Clients hold no sockets of their own, so one more or less costs nothing. */
+const mostClients = 1_000;
+
+/** One client for each connection, with its key of now. */
+export function createConnectionClients(parts: ClientParts) {
+  const { keys, operator, operatorAddress, privateHosts, ...shared } = parts;
+  const own = createRunsClient({ ...operator, ...shared });
+  const isPrivateHost = (hostname: string) => privateHosts.includes(hostname);
+  const guarded = createSharedDispatcher(isPrivateHost);
+  // People's own keys for the operator's service go where the operator's go.
+  const open = createSharedDispatcher(() => true);
+  const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
+
+  const create = ({ baseUrl, apiKey }: ConnectionKey, dispatcher = guarded): RunsClient =>
+    createRunsClient({
+      ...{ baseUrl, apiKey, dispatcher, ...shared },
+      allowHttp: isPrivateHost(new URL(baseUrl).hostname),
+    });
+
+  return {
+    operatorAddress,
+    operator: own,
+
+    /** Undefined if the connection was removed, or the person's key disconnected. */
+    async of(connectionId: string): Promise<RunsClient | undefined> {
+      if (connectionId === operatorConnection) return own;
+      const key = await keys.read(connectionId);
+      if (!key) return undefined;
+      const before = known.get(connectionId);
+      if (before?.apiKey === key.apiKey && before.baseUrl === key.baseUrl) return before.client;
+      const isOperators = serviceOf(connectionId) === operatorConnection;
+      // A key was made for one service. The operator's may be another one now.
+      if (isOperators && key.baseUrl !== operatorAddress) return undefined;
+      const client = isOperators
+        ? createRunsClient({ ...operator, apiKey: key.apiKey, dispatcher: open, ...shared })
+        : create(key);
+      known.set(connectionId, { ...key, client });
+      return client;
+    },
+
+    /** A client for a key that isn't stored yet. @throws TypeError if the address or the key can't work */
+    try: (key: ConnectionKey, serviceId: string): RunsClient =>
+      serviceId === operatorConnection
+        ? createRunsClient({ ...operator, apiKey: key.apiKey, dispatcher: open, ...shared })
+        : create(key),
+
+    async close(): Promise<void> {
+      await Promise.all([own.close(), guarded.destroy(), open.destroy()]);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** The forms that ask for a key: render their fields and read them back. A key is in no other place of a view. */
+import type { ViewOutput } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { checkboxInput, readFormValue } from '../configuration/form-inputs.ts';
+import { readViewMetadata } from '../connection/view-metadata.ts';
+import { context, plain, section, textInput } from '../text/blocks.ts';
+
+export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
+
+/** Whose key is asked for: the person's own, or the workspace's. */
+const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
+export type KeyPlace = z.infer<typeof metadataSchema>;
+
+const keyInput = () =>
+  textInput({
+    blockId: 'key',
+    label: 'API key',
+    maxLength: 1_000,
+    hint: 'It is checked now, stored encrypted, and never shown again.',
+  });
+
+export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace): ModalView {
+  const what = isOwn
+    ? `Your runs on *${name}* then use your key and belong to you. Nobody else's do.`
+    : `Everyone's runs on *${name}* then use the new key.`;
+  return {
+    type: 'modal',
+    callback_id: keyFormIds.key,
+    private_metadata: JSON.stringify({ serviceId, isOwn, name }),
+    title: plain(isOwn ? 'Connect your key' : 'Replace key', 24),
+    submit: plain(isOwn ? 'Connect' : 'Replace', 24),
+    close: plain('Cancel', 24),
+    blocks: [section(what), keyInput()],
+  };
+}
+
+export const readKeyPlace = (view: { private_metadata: string }): KeyPlace =>
+  readViewMetadata(metadataSchema, view);
+
+const text = (view: Pick<ViewOutput, 'state'>, field: string) =>
+  readFormValue(view.state, field) ?? '';
+
+export const readKey = (view: Pick<ViewOutput, 'state'>): string => text(view, 'key');
+
+export const renderAddForm = (): ModalView => ({
+  type: 'modal',
+  callback_id: keyFormIds.add,
+  title: plain('Add connection', 24),
+  submit: plain('Add', 24),
+  close: plain('Cancel', 24),
+  blocks: [
+    textInput({
+      blockId: 'name',
+      label: 'Name',
+      maxLength: 40,
+      placeholder: 'staging',
+      hint: "For settings, presets and commands. It can't be changed later.",
+    }),
+    textInput({
+      blockId: 'url',
+      label: 'URL of the runs service',
+      maxLength: 500,
+      placeholder: 'https://runs.example.com/api/v1',
+    }),
+    keyInput(),
+    checkboxInput({
+      blockId: 'use',
+      label: 'Use',
+      boxes: [{ value: 'all', text: 'For all runs in this workspace', isChecked: true }],
+    }),
+  ],
+});
+
+export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
+  name: text(view, 'name').toLowerCase(),
+  url: text(view, 'url').replace(/\/+$/, ''),
+  key: text(view, 'key'),
+  isForAll: text(view, 'use').includes('all'),
+});
+
+/** Replaces the form. `sentence` is mrkdwn. */
+export const renderDone = (sentence: string): ModalView => ({
+  type: 'modal',
+  title: plain('Connections', 24),
+  close: plain('Close', 24),
+  blocks: [section(`✅ ${sentence}`), context('Runs that are under way go on as before.')],
+});

@@ -1,0 +1,129 @@
+import type { ViewOutput } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { ConnectionClients } from '../../following/connection-clients.ts';
+import { operatorConnection } from '../../requests/connection.ts';
+import type { ConnectionChanges } from '../../store/connection-changes.ts';
+import type { ConnectionKeys } from '../../store/connection-keys.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { connectionNameOf } from '../configuration/run-connections.ts';
+import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/listeners.ts';
+import type { Rights } from '../people/rights.ts';
+import { escapeText } from '../text/blocks.ts';
+import { findKeyErrors, findTypos } from './check-key.ts';
+import { keyFormIds, readAddForm, readKey, readKeyPlace, renderDone } from './key-form.ts';
+
+export type SubmitKeyParts = {
+  keys: Pick<ConnectionKeys, 'list'> & ConnectionChanges;
+  clients: Pick<ConnectionClients, 'try' | 'operatorAddress'>;
+  settings: Pick<Settings, 'read' | 'write'>;
+  rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
+  /** Runs may have waited for a key. */
+  wake(): void;
+};
+
+type Refresh = (client: WebClient, viewer: RunViewer, viewId: string | undefined) => Promise<void>;
+type Outcome = { errors: Record<string, string> } | { done: string };
+
+/**
+ * Stores a key after the service took it. Acknowledged after that, and never kept for later: the delivery contains the
+ * key.
+ */
+export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh: Refresh): void {
+  on(keyFormIds.key, takeKey);
+  on(keyFormIds.add, takeConnection);
+
+  function on(
+    callbackId: string,
+    take: (parts: SubmitKeyParts, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
+  ): void {
+    app.view(callbackId, async ({ ack, body, view, client, context }) => {
+      const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
+      const outcome = await take(parts, viewer, view);
+      if ('errors' in outcome) return ack({ response_action: 'errors', errors: outcome.errors });
+      await ack({ response_action: 'update', view: renderDone(outcome.done) });
+      parts.wake();
+      await refresh(client, viewer, view.previous_view_id ?? undefined);
+    });
+  }
+}
+
+async function takeKey(
+  { keys, clients, rights }: SubmitKeyParts,
+  viewer: RunViewer,
+  view: ViewOutput,
+): Promise<Outcome> {
+  const { serviceId, isOwn, name } = readKeyPlace(view);
+  const apiKey = readKey(view);
+  const typos = findTypos({ key: apiKey });
+  if (typos.key) return { errors: { key: typos.key } };
+  const isOperators = serviceId === operatorConnection;
+  const [refusal, named] = await Promise.all([
+    isOwn
+      ? rights.refuseOpen(viewer, ackWaitMs)
+      : rights.refuseSettings(viewer, 'workspace', ackWaitMs),
+    keys.list(viewer.teamId),
+  ]);
+  const service = named.find(({ id }) => id === serviceId);
+  const baseUrl = isOperators && isOwn ? clients.operatorAddress : service?.baseUrl;
+  if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
+  const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, serviceId));
+  // The address isn't in this form.
+  if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
+  if (isOwn) await keys.connect(viewer, serviceId, { baseUrl, apiKey });
+  else if (!(await keys.replaceKey(viewer, serviceId, apiKey))) return { errors: { key: removed } };
+  const shown = escapeText(name, 60);
+  return {
+    done: isOwn
+      ? `Your next runs on *${shown}* use your own key.`
+      : `*${shown}* uses the new key from now on.`,
+  };
+}
+
+async function takeConnection(
+  parts: SubmitKeyParts,
+  viewer: RunViewer,
+  view: ViewOutput,
+): Promise<Outcome> {
+  const { keys, clients, rights } = parts;
+  const { name, url: baseUrl, key: apiKey, isForAll } = readAddForm(view);
+  const typos = findTypos({ name, url: baseUrl, key: apiKey });
+  if (Object.keys(typos).length > 0) return { errors: typos };
+  const refusal = await rights.refuseSettings(viewer, 'workspace', ackWaitMs);
+  if (refusal) return { errors: { name: refusal } };
+  const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, ''));
+  if (errors) return { errors };
+  const id = await keys.add(viewer, { name, baseUrl, apiKey });
+  if (!id) return { errors: { name: taken } };
+  if (isForAll) {
+    const owner = ownerOf('workspace', { ...viewer, channelId: '' });
+    const defaults = await runDefaults.read(parts.settings, owner);
+    // What it's set to is of the service before.
+    const { environment_id: _, ...others } = defaults;
+    const { userId } = viewer;
+    await runDefaults.write(parts.settings, owner, { ...others, connection: name }, userId);
+  }
+  return {
+    done: isForAll
+      ? `*${name}* is added, and runs use it unless something else is chosen.`
+      : `*${name}* is added. Choose it in settings, in the form, or with \`connection=${name}\`.`,
+  };
+}
+
+/** Runs in this workspace don't use a removed connection any longer. */
+export async function forgetDefault(
+  { settings }: Pick<SubmitKeyParts, 'settings'>,
+  viewer: RunViewer,
+  name: string | undefined,
+): Promise<void> {
+  const owner = ownerOf('workspace', { ...viewer, channelId: '' });
+  const { connection, ...others } = await runDefaults.read(settings, owner);
+  if (name === undefined || connectionNameOf({ connection }) !== name) return;
+  await runDefaults.write(settings, owner, others, viewer.userId);
+}
+
+const removed = 'This connection was removed.';
+const taken =
+  "There's a connection with this name already, or there are 20. Choose another name, or remove one.";

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { type SqlBool, sql } from 'kysely';
+import { ownKeyOf } from '../requests/connection.ts';
+import { liveSteps } from '../requests/steps.ts';
+import { insertEntry } from './audit/audit.ts';
+import type { ConnectionKey } from './connection-keys.ts';
+import { nowMs } from './database/clock.ts';
+import { Secret } from './encryption/secret.ts';
+import { updateMany } from './requests/lock-order.ts';
+import type { Db } from './schema.ts';
+
+type Person = { teamId: string; userId: string };
+
+export type ConnectionChanges = ReturnType<typeof createConnectionChanges>;
+
+export const mostConnections = 20;
+
+/**
+ * Adds and removes connections and keys, and notes who did. A removed connection keeps its row without the key, so that
+ * its runs can say what happened.
+ */
+export function createConnectionChanges(db: Db) {
+  return {
+    /** Undefined if there is one with this name, or there are too many. */
+    add: (
+      { teamId, userId }: Person,
+      { name, baseUrl, apiKey }: ConnectionKey & { name: string },
+    ): Promise<string | undefined> =>
+      db.transaction().execute(async (trx) => {
+        const names = await trx
+          .selectFrom('connections')
+          .select('name')
+          .where('team_id', '=', teamId)
+          .where('name', 'is not', null)
+          .where('api_key', 'is not', null)
+          .execute();
+        if (names.length >= mostConnections || names.some((each) => each.name === name))
+          return undefined;
+        const id = randomUUID();
+        const row = { id, team_id: teamId, name, base_url: baseUrl, added_at: Date.now() };
+        await insert(trx, { ...row, api_key: new Secret('api_key', id, apiKey) });
+        const details = { name, host: new URL(baseUrl).host };
+        await note(trx, { teamId, userId, action: 'connection_added', id, details });
+        return id;
+      }),
+
+    /** Answers whether there is such a connection. */
+    replaceKey: ({ teamId, userId }: Person, id: string, apiKey: string): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const replaced = await trx
+          .updateTable('connections')
+          .set({ api_key: new Secret('api_key', id, apiKey), due_at: nowMs(trx) })
+          .where('id', '=', id)
+          .where('team_id', '=', teamId)
+          .where('user_id', 'is', null)
+          .where('api_key', 'is not', null)
+          .executeTakeFirst();
+        if (replaced.numUpdatedRows === 0n) return false;
+        await note(trx, { teamId, userId, action: 'connection_key_replaced', id });
+        return true;
+      }),
+
+    /** With people's own keys for it. Answers whether there was one. */
+    remove: ({ teamId, userId }: Person, id: string): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const isThere = await forget(trx, teamId, sql<SqlBool>`id = ${id} and user_id is null`);
+        if (!isThere) return false;
+        await forget(trx, teamId, sql<SqlBool>`id like ${`${id}/%`}`);
+        await lookNow(trx, 'service_id', id);
+        await note(trx, { teamId, userId, action: 'connection_removed', id });
+        return true;
+      }),
+
+    /** Stores a person's own key for a connection, in place of an earlier one. */
+    connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const { teamId, userId } = person;
+        const id = ownKeyOf(serviceId, person);
+        const api_key = new Secret('api_key', id, key.apiKey);
+        const row = { id, team_id: teamId, user_id: userId, base_url: key.baseUrl };
+        await insert(trx, { ...row, added_at: Date.now(), api_key });
+        await note(trx, { teamId, userId, action: 'key_connected', id: serviceId });
+      }),
+
+    /** Answers whether there was a key. */
+    disconnect: (person: Person, serviceId: string): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const { teamId, userId } = person;
+        const id = ownKeyOf(serviceId, person);
+        if (!(await forget(trx, teamId, sql<SqlBool>`id = ${id}`))) return false;
+        await lookNow(trx, 'connection_id', id);
+        await note(trx, { teamId, userId, action: 'key_disconnected', id: serviceId });
+        return true;
+      }),
+  };
+}
+
+type NewRow = {
+  id: string;
+  team_id: string;
+  user_id?: string;
+  name?: string;
+  base_url: string;
+  added_at: number;
+  api_key: Secret<'api_key'>;
+};
+
+/** Due at once, in case runs of it are followed. */
+async function insert(db: Db, { id, ...row }: NewRow): Promise<void> {
+  const values = { ...row, due_at: nowMs(db) };
+  await db
+    .insertInto('connections')
+    .values({ id, mode: 'changes', ...values })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+    .execute();
+}
+
+async function forget(db: Db, teamId: string, which: ReturnType<typeof sql<SqlBool>>) {
+  const { numUpdatedRows } = await db
+    .updateTable('connections')
+    .set({ api_key: null, problem_json: null, failures: 0, due_at: nowMs(db) })
+    .where('team_id', '=', teamId)
+    .where('api_key', 'is not', null)
+    .where(which)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+type Noted = Person & {
+  action: string;
+  id: string;
+  details?: Record<string, string>;
+};
+
+const note = (db: Db, { teamId, userId: actorId, action, id, details }: Noted) =>
+  insertEntry(db, {
+    ...{ teamId, actorId, action, entity: { type: 'connection', id } },
+    ...(details && { details }),
+  });
+
+/** Live requests find out that their connection is gone. */
+const lookNow = (trx: Db, column: 'service_id' | 'connection_id', id: string) =>
+  updateMany(trx, (requests) => requests.where(column, '=', id).where('step', 'in', liveSteps))
+    .set({ due_at: nowMs(trx), look_at: nowMs(trx) })
+    .execute();

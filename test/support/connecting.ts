@@ -1,0 +1,42 @@
+import type { Actor, LocalWorkspace } from 'slack-stand-in';
+import { textOf } from './product.ts';
+
+type Place = { workspace: LocalWorkspace };
+
+/** The text of the top modal once it shows these words. */
+export const modalShowing = ({ workspace }: Place, person: Actor, words: string) =>
+  workspace.until(() => {
+    const text = textOf(person.modal()?.content);
+    return text.includes(words) ? text : undefined;
+  });
+
+/** Opens the list of connections by `/agent connect`. */
+export async function opensConnections(place: Place, person: Actor, channelId: string) {
+  await person.types(channelId, '/agent connect');
+  return modalShowing(place, person, 'A connection is a runs service');
+}
+
+/** A button in the open list of connections, by the name of its connection. */
+export async function pressesFor(person: Actor, name: string, actionId: string): Promise<void> {
+  const view = person.modal();
+  const blocks = (view?.content['blocks'] ?? []) as { type: string; block_id?: string }[];
+  const at = blocks.findIndex((block) => textOf(block).includes(`*${name}*`));
+  const row = blocks[at + 1];
+  if (!view || !row?.block_id) throw new Error(`no ${name} in ${textOf(blocks)}`);
+  await person.clicks({ view }, { blockId: row.block_id, actionId });
+}
+
+const checked = ['all'];
+
+/** Adds a connection in the open list. Answers the errors of the form. */
+export async function addsConnection(
+  place: Place,
+  person: Actor,
+  { name, url, key, use = checked }: { name: string; url: string; key: string; use?: string[] },
+) {
+  const view = person.modal();
+  if (!view) throw new Error('no list of connections is open');
+  await person.clicks({ view }, 'connections:add-new');
+  await modalShowing(place, person, 'URL of the runs service');
+  return person.submits({ name, url, key, use });
+}
