@@ -96,7 +96,7 @@ describe('rules', () => {
     for (const line of [
       '✅ Start runs: *yes* (rule \\"Web\\")',
       '• Environments: *shell, docs* (rule \\"Web\\")',
-      '• Models: *any* (no rule)',
+      '• Models: *all* (no rule)',
       '❌ Bring MCP servers: *no* (rule \\"Rest\\")',
       "❌ Cancel other people's runs: *no* (no rule)",
       '• Active runs of one person: *3* (rule \\"Web\\")',

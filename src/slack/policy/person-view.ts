@@ -68,9 +68,12 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
   const counts = value ?? byDefault(subject, isAdmin);
   const sign = counts === true ? '✅' : counts === false ? '❌' : '•';
-  const words = counts === undefined ? 'any' : valueWords(counts);
+  const words = counts === undefined ? unlimited(subject) : valueWords(counts);
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
 }
+
+const unlimited = (subject: Subject) =>
+  subject === 'environments' || subject === 'models' ? 'all' : 'no limit';
 
 /** Undefined: without a limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
