@@ -12,7 +12,7 @@ import { choosePrompts } from './choose-prompts.ts';
 type SuggesterParts = {
   requests: Pick<Requests, 'recentPrompts'>;
   settings: Pick<Settings, 'list'>;
-  rights: Pick<Rights, 'refuseStart'>;
+  rights: Pick<Rights, 'refuseOpen' | 'refusePlace'>;
   logger: Logger;
 };
 
@@ -22,7 +22,10 @@ export function registerAgentPane(app: Listeners, parts: SuggesterParts) {
   app.event('app_context_changed', async () => {});
 
   return async (client: WebClient, viewer: RunViewer, directChannelId: string) => {
-    if (await parts.rights.refuseStart(viewer)) return;
+    const { rights } = parts;
+    const { teamId, userId } = viewer;
+    const place = { teamId, userId, channelId: directChannelId };
+    if ((await rights.refuseOpen(viewer)) ?? (await rights.refusePlace(place))) return;
     const [recent, presets] = await Promise.all([
       parts.requests.recentPrompts(viewer),
       listPresets(parts.settings, { ...viewer, channelId: '' }),
