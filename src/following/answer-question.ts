@@ -64,10 +64,10 @@ function send(
   { id, answeredBy, answeredAt, given }: Answer,
   call: CallOptions,
 ): PromiseLike<unknown> {
-  const { questionId, optionId, text } = given;
+  const { questionId, optionId, values, text } = given;
   const options = { ...call, idempotencyKey: fingerprint({ id, answeredBy, answeredAt }) };
   if (questionId === null) return runs.followUp(runId, text, options);
-  const chosen = optionId === undefined ? { text } : { option_id: optionId };
+  const chosen = values ? { values } : optionId === undefined ? { text } : { option_id: optionId };
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 

@@ -1,3 +1,4 @@
+import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 
 /** What a person answered an agent. */
@@ -5,7 +6,9 @@ export const givenAnswerSchema = z.object({
   /** Null if the service only says that its run waits: the answer is then a follow-up. */
   questionId: z.string().nullable(),
   optionId: z.string().optional(),
-  /** What was typed, or the option in words. */
+  /** Of a form, by the names of its fields. */
+  values: z.record(z.string(), fieldValueSchema).optional(),
+  /** What was typed, or the option or the values in words. */
   text: z.string(),
 });
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>;

@@ -113,7 +113,12 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       createSessionRoutes({
         ...createSessionAccess({ ...options, ...signIn, runs }),
         ...{ runs, progress: core.progress, readProgress, environments, files, owner },
-        ...{ artifacts, readContent: core.readContent, answer: desk.answer, transcriptAgeMs },
+        ...{
+          artifacts,
+          readContent: core.readContent,
+          answerByForm: desk.answerByForm,
+          transcriptAgeMs,
+        },
         followupsOf: core.followups.listOf,
         stopping,
       }),

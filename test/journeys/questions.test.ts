@@ -168,6 +168,40 @@ describe('a question of an agent', () => {
     expect(api.posted[0]?.body).toEqual({ question_id: 'q1', option_id: 'o17' });
   });
 
+  it('with several fields is one form, with an error at each field', async () => {
+    const options = ['north', 'south'].map((id) => ({ id, label: `The ${id} <!here>` }));
+    const fields = [
+      { name: 'where', label: 'Where', kind: 'choice', is_required: true, options },
+      { name: 'count', label: 'Replicas', kind: 'integer', is_required: true, maximum: 9 },
+      { name: 'sure', label: 'Sure?', kind: 'boolean' },
+      { name: 'notify', label: 'Notify', kind: 'choices', options },
+      { name: 'why', label: 'Why', kind: 'text' },
+    ];
+    const { workspace, grace, alan, api, at, message, cardShowing } = await asking({
+      asked: { text: 'Deploy?', options: [], fields },
+    });
+    expect(textOf(await cardShowing('Deploy?'))).toContain('Asks for: Where · Replicas');
+    const inGeneral = { channelId: general, messageTs: message.ts };
+    await alan.clicks(inGeneral, 'question:open');
+    const read = await workspace.until(() => alan.modal());
+    expect(textOf(read?.content)).not.toContain('plain_text_input');
+    await grace.clicks(at, 'question:open');
+    await workspace.until(() => grace.modal());
+    expect((await grace.submits({ 'field:1': '10' })).errors).toEqual({
+      'field:0': 'Enter an answer.',
+      'field:1': 'Enter a whole number, at most 9.',
+    });
+    const wanted = { 'field:0': '1', 'field:1': '3', 'field:2': '1', 'field:3': ['0', '1'] };
+    expect(await grace.submits(wanted)).toEqual({});
+    expect(textOf(await cardShowing('✅'))).toContain(
+      'Where: The south &lt;!here&gt; · Replicas: 3',
+    );
+    expect(api.posted[0]?.body).toEqual({
+      question_id: 'q1',
+      values: { where: 'south', count: 3, sure: false, notify: ['north', 'south'] },
+    });
+  });
+
   it('of a service that names none is answered with a follow-up', async () => {
     const { workspace, grace, api, at, blocked, cardShowing } = await asking({ asked: null });
     api.takesFollowUps();

@@ -36,6 +36,24 @@ const inWords = asking({
   takes_text: true,
 });
 
+const form = asking({
+  ...{ text: 'How should it be deployed?', details: null, options: [], takes_text: false },
+  fields: [
+    {
+      ...{ name: 'where', label: 'Where', kind: 'choice', is_required: true },
+      description: 'The region of most customers is Frankfurt.',
+      options: ['Frankfurt', 'Dublin', 'Ohio'].map((label) => ({ id: label, label })),
+    },
+    { name: 'count', label: 'Replicas', kind: 'integer', is_required: true, minimum: 1 },
+    { name: 'migrate', label: 'Run migrations', kind: 'boolean' },
+    {
+      ...{ name: 'notify', label: 'Notify', kind: 'choices' },
+      options: ['Support', 'Sales'].map((label) => ({ id: label, label })),
+    },
+    { name: 'note', label: 'Note for the log', kind: 'text' },
+  ],
+});
+
 const shownOf = (request: RunRequest) => {
   const open = openQuestion(request);
   if (!open) throw new Error('nothing is asked');
@@ -53,6 +71,7 @@ export const questionCards = [
   ['to allow a command', card(asking(), 'open')],
   ['with many options', card(which, 'open')],
   ['in words', card(inWords, 'open')],
+  ['with a form', card(form, 'open')],
   ['being answered', card(asking(), 'sending', { ...answer, outcome: null })],
   ['answered', card(asking(), 'answered', answer)],
   ['answered too late', card(asking(), 'late', { ...answer, outcome: 'late' })],
@@ -75,6 +94,7 @@ const refusal = '🔒 Only <@U04ADALOVEL>, who started this run, can answer.';
 export const questionForms = [
   ['to allow a command', renderForm(subject, asked(asking()))],
   ['with options and text', renderForm(subject, asked(which))],
+  ['with several fields', renderForm(subject, asked(form))],
   ['for people who may not answer', renderToRead(asked(asking()), refusal)],
   ['answered before', renderToRead(asked(asking()), answeredBefore(answer))],
 ] as const;

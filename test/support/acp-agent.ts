@@ -18,7 +18,7 @@ import {
 type Action =
   | { update: SessionUpdate }
   | { permit: { kind?: string; name?: string; title: string; rawInput?: unknown } }
-  | { elicit: { message: string; field: object } }
+  | { elicit: { message: string; field: object; more?: Record<string, object> } }
   | { print: string }
   | { write: string; to: string }
   /** Crashes at once, or once there is such a file. */
@@ -171,12 +171,15 @@ async function askFor(tool: Extract<Action, { permit: object }>['permit'], clien
 }
 
 async function fillForm(
-  { message, field }: { message: string; field: object },
+  { message, field, more }: { message: string; field: object; more?: Record<string, object> },
   client: AgentContext,
 ) {
   const answer = await client.request(methods.client.elicitation.create, {
     ...{ sessionId, mode: 'form', message },
-    requestedSchema: { type: 'object', properties: { color: { type: 'string', ...field } } },
+    requestedSchema: {
+      type: 'object',
+      properties: { color: { type: 'string', ...field }, ...more },
+    },
   });
   appendFileSync('notes.txt', `form: ${JSON.stringify(answer)}\n`);
 }

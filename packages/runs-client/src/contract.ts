@@ -6,7 +6,9 @@
  */
 import { z } from 'zod';
 import { attachmentSchema, maxAttachments } from './attachment.ts';
+import { optional } from './optional.ts';
 import { runPublicationSchema } from './publication.ts';
+import { fieldValueSchema, questionFieldSchema } from './question-fields.ts';
 
 /** The states of the specification and of the public service. */
 export const knownRunStates = [
@@ -96,12 +98,6 @@ export const createRunResponseSchema = z.looseObject({
 });
 export type CreateRunResponse = z.infer<typeof createRunResponseSchema>;
 
-/**
- * An optional member of a reply. `null`, which several services send, and a value of another type count as absent, so
- * that one odd detail doesn't make a run unreadable.
- */
-const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
-
 export const runStatusMessageSchema = z.looseObject({
   message: text,
   error_code: optional(text),
@@ -177,18 +173,19 @@ export const questionSchema = z.looseObject({
   /** What would be done: a command, a diff. */
   details: optional(text),
   options: z.array(z.looseObject({ id: text, label: text, kind: optional(text) })),
-  /** Whether an answer can be text instead of an option. */
   takes_text: optional(z.boolean()),
+  fields: optional(z.array(questionFieldSchema)),
   asked_at: optional(text),
   expires_at: optional(text),
 });
 export type Question = z.infer<typeof questionSchema>;
 
-/** The body of `POST /agent/runs/{id}/answers`: one of the question's options, or text if it takes text. */
+/** The body of `POST /agent/runs/{id}/answers`: an option, text if it takes text, or values for its fields by name. */
 export const answerRequestSchema = z.strictObject({
   question_id: text,
   option_id: text.optional(),
   text: z.string().trim().min(1).max(20_000).optional(),
+  values: z.record(z.string(), fieldValueSchema).optional(),
 });
 export type AnswerRequest = z.infer<typeof answerRequestSchema>;
 

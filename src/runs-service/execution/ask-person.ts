@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Question } from 'runs-client/contract';
+import type { QuestionField } from 'runs-client/question-fields';
 import { shorten } from '../../lib/shorten.ts';
 import { sleep } from '../../lib/sleep.ts';
 import type { AgentQuestion, PersonAnswer } from '../harnesses/harness.ts';
@@ -10,6 +11,7 @@ const defaultSeconds = 30 * 60;
 const pollMs = 300;
 const maxTextCharacters = 2_000;
 const maxDetailsCharacters = 20_000;
+const maxDescriptionCharacters = 500;
 const maxOptions = 20;
 /** Of an option, and of its id, which is never cut: it would name another option. */
 const maxLabelCharacters = 200;
@@ -44,6 +46,20 @@ export function createAskPerson(tools: StepTools, context: RunContext) {
   };
 }
 
+/** Names and ids are sent back as they are. */
+function readableField(
+  { label, description, options, ...field }: QuestionField,
+  shown: (text: string, limit: number) => string,
+): QuestionField {
+  return {
+    ...{ ...field, label: shown(label, maxLabelCharacters) },
+    ...(description && { description: shown(description, maxDescriptionCharacters) }),
+    ...(options && {
+      options: options.map((each) => ({ ...each, label: shown(each.label, maxLabelCharacters) })),
+    }),
+  };
+}
+
 async function askOne(
   { questions }: StepTools,
   { run, environment, clock, hidden, signal: ending }: RunContext,
@@ -62,6 +78,7 @@ async function askOne(
       .slice(0, maxOptions)
       .map(({ id, label, kind }) => ({ id, label: shown(label, maxLabelCharacters), kind })),
     takes_text: asked.takesText,
+    ...(asked.fields && { fields: asked.fields.map((field) => readableField(field, shown)) }),
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { McpServerConfig, RunStatusMessage } from 'runs-client/contract';
+import type { FieldValues, QuestionField } from 'runs-client/question-fields';
 import type { PermissionPolicy } from './acp/permission.ts';
 import type { CommandTemplate, CommandValues } from './agent-command.ts';
 
@@ -23,8 +24,10 @@ export type AgentQuestion = {
   details?: string;
   options: { id: string; label: string; kind: string }[];
   takesText: boolean;
+  /** A form. */
+  fields?: QuestionField[];
 };
-export type PersonAnswer = { optionId: string } | { text: string };
+export type PersonAnswer = { optionId: string } | { text: string } | { values: FieldValues };
 
 /** The agent's own session, which may go on from an earlier run. */
 export type AgentConversation = {

@@ -1,3 +1,4 @@
+import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
@@ -7,6 +8,7 @@ import { persist } from './persist.ts';
 const answerSchema = z.union([
   z.object({ option_id: z.string() }).transform(({ option_id }) => ({ optionId: option_id })),
   z.object({ text: z.string() }),
+  z.object({ values: z.record(z.string(), fieldValueSchema) }),
 ]);
 
 /** Questions in the store, for the process that executes the run: this one, if it's the given owner. */

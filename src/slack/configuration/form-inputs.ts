@@ -100,6 +100,18 @@ export function checkboxInput(
   return input(options, element, { optional: true });
 }
 
+/** Some of a list of choices. */
+export const listInput = (options: Labeled & { choices: readonly ListedChoice[] }): InputBlock =>
+  input(
+    options,
+    {
+      type: 'multi_static_select',
+      action_id: 'value',
+      options: options.choices.map((choice) => option(choice.text, choice.value)),
+    },
+    { optional: true },
+  );
+
 export type FormState = ViewOutput['state'];
 
 /** An input's value, trimmed; undefined if the form has no such input. Checked boxes, people and channels come separated by commas. */

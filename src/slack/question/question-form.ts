@@ -2,7 +2,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Question } from 'runs-client/contract';
 import { z } from 'zod';
-import type { GivenAnswer } from '../../requests/answer.ts';
 import {
   type FormState,
   optionLimits,
@@ -11,6 +10,7 @@ import {
 } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { codeBlocks, context, plain, plainTexts, section, textInput } from '../text/blocks.ts';
+import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 
 const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
@@ -35,6 +35,7 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
   }));
   const unchosen = { value: none, text: takesText ? 'My own words' : 'Choose an answer' };
   const inputs: KnownBlock[] = [
+    ...fieldsOf(question).map(fieldInput),
     ...(options.length > 0
       ? [
           selectInput({
@@ -67,8 +68,12 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
 export const renderToRead = (question: Question, words: string): ModalView =>
   modal([...renderAsked(question), section(words)]);
 
-function renderAsked({ text, details, options }: Question): KnownBlock[] {
-  const long = options.filter(({ label }) => [...label].length > optionLimits.text);
+function renderAsked(question: Question): KnownBlock[] {
+  const { text, details, options } = question;
+  const inFields = fieldsOf(question).flatMap((field) => field.options ?? []);
+  const long = [...options, ...inFields].filter(
+    ({ label }) => [...label].length > optionLimits.text,
+  );
   return [
     ...(text.trim() ? plainTexts(text, textPieces) : []),
     ...(details ? codeBlocks(details, detailsPieces) : []),
@@ -86,9 +91,8 @@ const modal = (blocks: KnownBlock[]): ModalView => ({
   blocks,
 });
 
-type ReadForm = { chosen: Omit<GivenAnswer, 'questionId'> } | { errors: Record<string, string> };
-
 export function readForm(state: FormState, question: Question): ReadForm {
+  if (fieldsOf(question).length > 0) return readFields(state, question);
   const picked = readFormValue(state, 'option');
   const text = readFormValue(state, 'text') ?? '';
   const option = picked && picked !== none ? choicesOf(question)[Number(picked)] : undefined;

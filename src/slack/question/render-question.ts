@@ -20,6 +20,7 @@ import {
   section,
   time,
 } from '../text/blocks.ts';
+import { fieldsOf } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 import type { QuestionStatus } from './question-status.ts';
 
@@ -49,6 +50,7 @@ export function renderQuestion(card: Card): QuestionMessage {
     ...(text ? [section(escapeText(text, questionLimit))] : []),
     ...(question.details ? [codeBlock(question.details, detailsLimit)] : []),
     ...longLabels(question),
+    ...listFields(question),
     ...(status === 'open' ? renderOpen(card) : [section(renderEnd(card)), ...showAll(card)]),
   ];
   return { text: notification(card, opening), blocks };
@@ -59,6 +61,12 @@ function notification({ request, content, status }: Card, opening: string): stri
   const asked = escapeText(firstLine(content.question.text), 300);
   if (status === 'open') return `${opening}${asked ? ` ${asked}` : ''}`;
   return `Question closed: ${boldTitle(request.title)}`;
+}
+
+/** What the form asks for. */
+function listFields(question: Question): KnownBlock[] {
+  const labels = fieldsOf(question).map(({ label }) => escapeText(firstLine(label), 100));
+  return labels.length === 0 ? [] : [context(`Asks for: ${labels.join(' · ')}`)];
 }
 
 /** Buttons cut their words, and nobody should allow what they can't read. */
@@ -89,6 +97,7 @@ function renderOpen(card: Card): KnownBlock[] {
 
 function renderControls({ postId, request, content: { question } }: Card): ActionsBlock {
   const { options, takes_text: takesText } = question;
+  const isForm = fieldsOf(question).length > 0;
   const url = safeUrl(request.run?.session_link);
   const write = button(answerAction, options.length > 0 ? 'Write an answer' : 'Answer', {
     value: postId,
@@ -100,8 +109,8 @@ function renderControls({ postId, request, content: { question } }: Card): Actio
     block_id: postId,
     elements: [
       ...(options.length <= buttonsShown ? optionButtons(question) : [optionSelect(question)]),
-      ...(takesText ? [write] : []),
-      ...(!takesText && isCut(question) ? [showAllButton(postId)] : []),
+      ...(takesText || isForm ? [write] : []),
+      ...(!takesText && !isForm && isCut(question) ? [showAllButton(postId)] : []),
       ...(url ? [button(openSessionAction, 'Open session', { url })] : []),
     ],
   };

@@ -83,5 +83,6 @@ function choiceIn({ question }: OpenQuestion, text: string) {
     [id, label].some((each) => each.trim().toLowerCase() === words),
   );
   if (option) return { optionId: option.id, text: option.label };
+  if (question.fields?.length) return undefined;
   return question.takes_text && words ? { text: text.trim() } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Question } from 'runs-client/contract';
+import type { QuestionField } from 'runs-client/question-fields';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -32,11 +33,17 @@ export function openQuestion(request: Asked): OpenQuestion | undefined {
 const unnamed = (text: string): Question => ({ id: '', text, options: [], takes_text: true });
 
 /** Ids are sent back as they are. */
-const masked = ({ text, details, options, ...others }: Question): Question => ({
+const masked = ({ text, details, options, fields, ...others }: Question): Question => ({
   ...others,
+  ...(fields && { fields: fields.map(maskedField) }),
   text: shownText(text),
   details: details && shownText(details),
   options: options.map(({ label, ...option }) => ({ ...option, label: shownText(label) })),
+});
+
+const maskedField = ({ label, description, options, ...field }: QuestionField): QuestionField => ({
+  ...{ ...field, label: shownText(label), description: description && shownText(description) },
+  options: options?.map((each) => ({ ...each, label: shownText(each.label) })),
 });
 
 /** When it closes (epoch milliseconds); undefined if the service doesn't say. */

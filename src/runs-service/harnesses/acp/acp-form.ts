@@ -1,112 +1,149 @@
 import type {
   CreateElicitationRequest,
   CreateElicitationResponse,
-  ElicitationContentValue,
-  ElicitationPropertySchema,
   ElicitationSchema,
 } from '@agentclientprotocol/sdk';
+import { type QuestionField, readFieldValue } from 'runs-client/question-fields';
+import { z } from 'zod';
 import type { AgentContext, AgentQuestion } from '../harness.ts';
 
-type Field = { name: string; schema: ElicitationPropertySchema; isRequired: boolean };
 type Ask = Pick<AgentContext, 'ask'>;
 
 const maxFields = 10;
+/** What a menu in Slack holds. */
+const maxOptions = 100;
 /** How often a person can mistype a number. */
 const maxTries = 3;
-const skip = { id: 'slash-agent:skip', label: 'Skip', kind: 'choice' };
 
 /**
- * Asks a person what an agent wants to know: each field of its form is a question, one after another, so that it can be
+ * Asks a person what an agent wants to know: several fields as one form, a single one as a plain question, so that it can be
  * answered wherever questions can. A form with a required field of another kind is declined.
  */
 export async function elicit(
   { ask }: Ask,
   request: CreateElicitationRequest,
 ): Promise<CreateElicitationResponse> {
-  const fields = fieldsOf(request);
-  if (!fields) return { action: 'decline' };
-  const content: [name: string, value: ElicitationContentValue][] = [];
-  for (const [index, field] of fields.entries()) {
-    const place = fields.length > 1 ? `${index + 1} of ${fields.length}` : undefined;
-    const value = await fill({ ask }, request.message, field, place);
-    if (value === undefined) return { action: 'cancel' };
-    if (value !== skip) content.push([field.name, value as ElicitationContentValue]);
-  }
-  return { action: 'accept', content: Object.fromEntries(content) };
+  const [first, ...others] = fieldsOf(request);
+  if (!first) return { action: 'decline' };
+  if (others.length === 0 && first.kind !== 'choices') return askOne(ask, request.message, first);
+  const fields = [first, ...others];
+  const answer = await ask({ text: request.message, options: [], takesText: false, fields });
+  if (!answer || !('values' in answer)) return { action: 'cancel' };
+  return { action: 'accept', content: { ...answer.values } };
 }
 
-/** Undefined if people can't fill in the form. */
-function fieldsOf(request: CreateElicitationRequest): Field[] | undefined {
+/** Empty if people can't fill in the form. */
+function fieldsOf(request: CreateElicitationRequest): QuestionField[] {
   const schema = 'requestedSchema' in request ? request.requestedSchema : undefined;
   const { properties, required } = (schema ?? {}) as ElicitationSchema;
-  const all = Object.entries(properties ?? {}).map(([name, each]) => ({
-    ...{ name, schema: each, isRequired: required?.includes(name) ?? false },
-  }));
-  const known = all.filter(({ schema: { type } }) =>
-    ['string', 'boolean', 'number', 'integer'].includes(type),
-  );
-  const isWhole = all.every((field) => known.includes(field) || !field.isRequired);
-  return isWhole && known.length > 0 && known.length <= maxFields ? known : undefined;
+  const all = Object.entries(properties ?? {}).map(([name, given]) => {
+    const isRequired = required?.includes(name) ?? false;
+    return { isRequired, field: toField(name, given, isRequired) };
+  });
+  const fields = all.flatMap(({ field }) => field ?? []);
+  const isWhole = all.every(({ field, isRequired }) => field || !isRequired);
+  return isWhole && fields.length <= maxFields ? fields : [];
 }
 
-/** Undefined without an answer. */
-async function fill(
-  { ask }: Ask,
-  message: string,
-  field: Field,
-  place: string | undefined,
-): Promise<ElicitationContentValue | typeof skip | undefined> {
-  const { title, description } = field.schema as { title?: string; description?: string };
-  const about = place ? `${title ?? field.name} (${place})` : '';
-  const text = [message, about, description ?? ''].filter(Boolean).join('\n');
-  const question = questionFor(field);
-  if (place && !field.isRequired) question.options.push(skip);
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const hint = tries === 0 ? '' : `\n${numberHint(field.schema)}`;
-    const answer = await ask({ text: text + hint, ...question });
-    if (!answer) return undefined;
-    const given = 'optionId' in answer ? answer.optionId : answer.text;
-    if (given === skip.id) return skip;
-    const value = readValue(field.schema, given);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
+const titled = z.array(z.object({ const: z.string(), title: z.string() }));
+const names = z.array(z.string());
+const nothing = z.null().transform(() => undefined);
+const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.or(nothing).optional();
+const about = {
+  title: maybe(z.string()),
+  description: maybe(z.string()),
+};
+const propertySchema = z.discriminatedUnion('type', [
+  z.object({
+    ...{ type: z.literal('string'), ...about, enum: maybe(names), oneOf: maybe(titled) },
+    ...{ minLength: maybe(z.number()), maxLength: maybe(z.number()), format: maybe(z.string()) },
+  }),
+  z.object({
+    ...{ type: z.enum(['number', 'integer']), ...about },
+    ...{ minimum: maybe(z.number()), maximum: maybe(z.number()) },
+  }),
+  z.object({ type: z.literal('boolean'), ...about }),
+  z.object({
+    ...{ type: z.literal('array'), ...about },
+    items: z.object({ enum: names.optional(), anyOf: titled.optional() }),
+    ...{ minItems: maybe(z.number()), maxItems: maybe(z.number()) },
+  }),
+]);
+type Property = z.infer<typeof propertySchema>;
 
-function questionFor({ schema }: Field): Pick<AgentQuestion, 'options' | 'takesText'> {
-  const choice = (id: string, label = id) => ({ id, label, kind: 'choice' });
-  if (schema.type === 'boolean')
-    return { options: [choice('true', 'Yes'), choice('false', 'No')], takesText: false };
-  const { oneOf, enum: names } = schema as {
-    oneOf?: { const: string; title: string }[] | null;
-    enum?: string[] | null;
+/** Undefined for a kind that people can't enter. */
+function toField(name: string, given: unknown, isRequired: boolean): QuestionField | undefined {
+  const { success, data } = propertySchema.safeParse(given);
+  const kind = success ? kindOf(data) : undefined;
+  if (!success || !kind) return undefined;
+  const format = data.type === 'string' && data.format ? `Format: ${data.format}` : undefined;
+  const description = [data.description, format].filter(Boolean).join('\n');
+  return {
+    ...{ name, label: data.title || name, is_required: isRequired, ...kind },
+    ...(description && { description }),
   };
+}
+
+type FieldKind = Pick<QuestionField, 'kind' | 'options' | 'minimum' | 'maximum'>;
+
+function kindOf(property: Property): FieldKind | undefined {
+  switch (property.type) {
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'number':
+    case 'integer':
+      return { kind: property.type, ...limits(property.minimum, property.maximum) };
+    case 'array': {
+      const options = optionsOf(property.items.enum, property.items.anyOf);
+      const { minItems, maxItems } = property;
+      return options && { kind: 'choices', options, ...limits(minItems, maxItems) };
+    }
+    case 'string': {
+      if (!property.enum && !property.oneOf)
+        return { kind: 'text', ...limits(property.minLength, property.maxLength) };
+      const options = optionsOf(property.enum, property.oneOf);
+      return options && { kind: 'choice', options };
+    }
+  }
+}
+
+const limits = (minimum: number | undefined, maximum: number | undefined) => ({
+  ...(minimum !== undefined && { minimum }),
+  ...(maximum !== undefined && { maximum }),
+});
+
+/** Undefined if a menu can't hold them. */
+function optionsOf(ids: string[] | undefined, choices: z.infer<typeof titled> | undefined) {
   const options =
-    oneOf?.map((each) => choice(each.const, each.title)) ?? names?.map((id) => choice(id));
-  return { options: options ?? [], takesText: options === undefined };
+    choices?.map((each) => ({ id: each.const, label: each.title })) ??
+    ids?.map((id) => ({ id, label: id })) ??
+    [];
+  return options.length > 0 && options.length <= maxOptions ? options : undefined;
 }
 
-/** Undefined if it isn't a number where one is needed. */
-function readValue(
-  schema: ElicitationPropertySchema,
-  given: string,
-): ElicitationContentValue | undefined {
-  if (schema.type === 'boolean') return given === 'true';
-  if (schema.type === 'string') return given;
-  const value = Number(given.trim() || Number.NaN);
-  const { minimum, maximum } = limitsOf(schema);
-  const isInside = value >= minimum && value <= maximum && Number.isFinite(value);
-  return isInside && (schema.type === 'number' || Number.isInteger(value)) ? value : undefined;
+async function askOne(
+  ask: Ask['ask'],
+  message: string,
+  field: QuestionField,
+): Promise<CreateElicitationResponse> {
+  const required = { ...field, is_required: true };
+  const text = [message, field.description].filter(Boolean).join('\n');
+  let hint = '';
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const answer = await ask({ text: text + hint, ...questionFor(field) });
+    if (!answer || 'values' in answer) break;
+    const read = readFieldValue(required, 'optionId' in answer ? answer.optionId : answer.text);
+    if ('value' in read && read.value !== undefined)
+      return { action: 'accept', content: { [field.name]: read.value } };
+    if ('problem' in read) hint = `\n${read.problem}`;
+  }
+  return { action: 'cancel' };
 }
 
-function limitsOf(schema: ElicitationPropertySchema) {
-  const { minimum, maximum } = schema as { minimum?: number | null; maximum?: number | null };
-  return { minimum: minimum ?? -Infinity, maximum: maximum ?? Infinity };
-}
-
-function numberHint(schema: ElicitationPropertySchema): string {
-  const { minimum, maximum } = limitsOf(schema);
-  const least = minimum === -Infinity ? '' : `, at least ${minimum}`;
-  const most = maximum === Infinity ? '' : `, at most ${maximum}`;
-  return `Enter a ${schema.type === 'integer' ? 'whole number' : 'number'}${least}${most}.`;
+function questionFor({ kind, options }: QuestionField): Omit<AgentQuestion, 'text'> {
+  const choice = (id: string, label: string) => ({ id, label, kind: 'choice' });
+  if (kind === 'boolean')
+    return { options: [choice('true', 'Yes'), choice('false', 'No')], takesText: false };
+  const offered = (options ?? []).map(({ id, label }) => choice(id, label));
+  return { options: offered, takesText: kind !== 'choice' };
 }

@@ -12,7 +12,7 @@ export type SessionAnswersOptions = {
   findRun: (context: Context) => Promise<ServiceRun>;
   findRunSignedIn: (context: Context) => Promise<ServiceRun>;
   answererOf: (context: Context, run: ServiceRun) => Promise<Answerer>;
-  answer: QuestionDesk['answer'];
+  answerByForm: QuestionDesk['answerByForm'];
   /** The page as it is now, with the reason why an answer didn't count. */
   show: (context: Context, run: ServiceRun, problem: string) => Promise<Markup>;
 };
@@ -27,7 +27,7 @@ const notUsed: Partial<Record<ApiProblem['code'], string>> = {
 
 /** Answers a question from its session page. The link alone isn't enough: the reader is signed in and may answer. */
 export function createSessionAnswers(options: SessionAnswersOptions): Hono {
-  const { findRun, findRunSignedIn, answererOf, answer, show } = options;
+  const { findRun, findRunSignedIn, answererOf, answerByForm, show } = options;
   const app = new Hono();
 
   app.get('/session/:token', async (context, next) => {
@@ -46,7 +46,8 @@ export function createSessionAnswers(options: SessionAnswersOptions): Hono {
     if (answerer === 'refused')
       return refuse("Your answer wasn't used: you can't answer this run's agent.", 403);
     try {
-      await answer(run.id, answerer.name, await context.req.parseBody(), null);
+      const form = await context.req.parseBody({ all: true });
+      await answerByForm(run.id, answerer.name, form);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       return refuse(notUsed[error.code] ?? error.message, statuses[error.code]);

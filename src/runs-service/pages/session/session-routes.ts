@@ -163,6 +163,10 @@ const maskProgress = ({ question, ...progress }: AgentProgress): AgentProgress =
 /** Answers name an option by its id. */
 const maskQuestion = (question: Question): Question => ({
   ...maskValues(question, masked),
+  fields: question.fields?.map(({ label, description, options, ...field }) => ({
+    ...{ ...field, label: masked(label), description: description && masked(description) },
+    options: options?.map((each) => ({ ...each, label: masked(each.label) })),
+  })),
   options: question.options.map(({ label, ...option }) => ({ ...option, label: masked(label) })),
 });
 

@@ -177,6 +177,32 @@ describe(`a form of an agent (${behind})`, () => {
     expect(acp.patch(id)).toContain('"content":{"color":"a warm green"}');
   });
 
+  it('with several fields takes values that fit, and no message', async () => {
+    const more = { count: { type: 'integer', maximum: 9 }, sure: { type: 'boolean' } };
+    const field = { enum: ['red', 'blue'] };
+    const { acp, id, post, asked, ended } = await blocked({}, [
+      { elicit: { message: 'Paint', field, more } },
+    ]);
+    const question = await asked();
+    expect(question?.fields?.map(({ name, kind }) => [name, kind])).toEqual([
+      ['color', 'choice'],
+      ['count', 'integer'],
+      ['sure', 'boolean'],
+    ]);
+    const answer = (given: object) => post('answers', { question_id: question?.id, ...given });
+    for (const wrong of [
+      { text: 'blue' },
+      { values: { color: 'green' } },
+      { values: { count: 10 } },
+      { values: { sure: 'true' } },
+      { values: { other: 1 } },
+    ])
+      expect((await answer(wrong)).status).toBe(400);
+    expect((await answer({ values: { color: 'blue', count: 3, sure: true } })).ok).toBe(true);
+    await ended();
+    expect(acp.patch(id)).toContain('"content":{"color":"blue","count":3,"sure":true}');
+  });
+
   it('that people cannot fill in is declined', async () => {
     const { acp, id, ended } = await blocked(
       {},

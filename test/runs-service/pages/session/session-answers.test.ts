@@ -50,6 +50,28 @@ describe(`an answer from the session page (${behind})`, () => {
   const permit = { permit: { kind: 'execute', title: 'Run tests' } };
   const yes = { option_id: 'yes' };
 
+  it('to a form with several fields has its values, or says what is wrong', async () => {
+    const more = {
+      count: { type: 'integer', title: 'How many <b>', maximum: 9 },
+      days: { type: 'array', items: { type: 'string', enum: ['Mon', 'Tue'] } },
+    };
+    const elicit = { message: 'Paint', field: { enum: ['red', 'blue'] }, more };
+    const { open, send, until } = await blocked({ elicit });
+    const page = await open('ada');
+    expect(page).toContain('How many &lt;b&gt; (optional)');
+    expect(page).toContain('<option value="blue">blue</option>');
+    const wrong = await send('ada', { 'field:0': 'blue', 'field:1': '10' });
+    expect([wrong.status, await wrong.text()]).toEqual([
+      400,
+      expect.stringContaining('How many &lt;b&gt;: Enter a whole number, at most 9.'),
+    ]);
+    expect((await send('ada', { 'field:0': 'blue', 'field:1': '', 'field:2': 'Tue' })).status).toBe(
+      303,
+    );
+    await until('SUCCEEDED');
+    expect(await open('ada')).toContain('color: blue · days: Tue');
+  });
+
   it('counts for those who may change the run, and for no one else', async () => {
     const { link, open, send, until, get } = await blocked(permit);
     const alone = await open();
