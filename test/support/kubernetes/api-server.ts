@@ -40,7 +40,7 @@ const kinds: Record<string, { kind: string; apiVersion: string }> = {
   events: { kind: 'Event', apiVersion: 'v1' },
 };
 
-export const statusOf = ({ code, reason, message }: Refused) => ({
+const statusOf = ({ code, reason, message }: Refused) => ({
   ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
 });
 

@@ -10,7 +10,7 @@ import { createKubelet } from './kubelet.ts';
 import { type ClusterObject, ObjectStore } from './object-store.ts';
 import type { Rights } from './rights.ts';
 
-export const namespace = 'agents';
+const namespace = 'agents';
 
 type Node = { name: string; labels?: Record<string, string>; pods?: number };
 

@@ -5,10 +5,10 @@ type Condition = { type: string; status: string; reason?: string; message?: stri
 
 export const timestamp = () => new Date().toISOString().replace(/\.\d+Z/, 'Z');
 
-export const conditionsOf = (object: ClusterObject) =>
+const conditionsOf = (object: ClusterObject) =>
   (object.status?.['conditions'] ?? []) as Condition[];
 
-export const isTrue = (object: ClusterObject, type: string) =>
+const isTrue = (object: ClusterObject, type: string) =>
   conditionsOf(object).some((each) => each.type === type && each.status === 'True');
 
 export function setCondition(object: ClusterObject, condition: Condition): void {

@@ -226,5 +226,3 @@ export function createKubelet(tools: KubeletTools) {
     },
   };
 }
-
-export type Kubelet = ReturnType<typeof createKubelet>;

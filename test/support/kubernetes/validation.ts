@@ -61,8 +61,7 @@ function whyBadName({ kind, metadata, spec }: ClusterObject): string | undefined
 }
 
 type PodSpec = NonNullable<ReturnType<typeof podSpecOf>>;
-export const podSpecOf = (job: ClusterObject) =>
-  (job.spec as client.V1JobSpec | undefined)?.template.spec;
+const podSpecOf = (job: ClusterObject) => (job.spec as client.V1JobSpec | undefined)?.template.spec;
 
 /** Rules that the server has in code. */
 function whyBadJob(job: ClusterObject): string | undefined {

@@ -86,7 +86,7 @@ export const noPod = (words: string) =>
         setup,
       );
 
-export const noQuota = (words: string) =>
+const noQuota = (words: string) =>
   lost(
     `The cluster's quota has no room for this run${quoted(words)}. Run it again when others have ended, or ask the cluster's operator for a larger quota.`,
     { retryable: true },
@@ -103,7 +103,7 @@ export const endedSilently = (exitCode: number, words: string) =>
     { ...again, error_code: 'internal_error' },
   );
 
-export const isQuota = (words: string) => /exceeded quota/i.test(words);
+const isQuota = (words: string) => /exceeded quota/i.test(words);
 
 /** Why the cluster refused to create what a run needs. */
 export function refused(

@@ -72,7 +72,6 @@ export const eventSchema = z.object({
   reason: z.string().default(''),
   message: z.string().default(''),
 });
-export type ClusterEvent = z.infer<typeof eventSchema>;
 
 export const listSchema = z.object({
   metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional() }),
