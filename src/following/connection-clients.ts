@@ -14,13 +14,21 @@ export type ClientParts = Pick<RunsClientOptions, 'logger' | 'onAttempt'> & {
   privateHosts: readonly string[];
 };
 
-export type ConnectionClients = ReturnType<typeof createConnectionClients>;
+export type ConnectionClients = {
+  operatorAddress: string;
+  operator: RunsClient;
+  /** Undefined if the connection was removed, or the person's key disconnected. */
+  of(connectionId: string): Promise<RunsClient | undefined>;
+  /** A client for a key that isn't stored yet. @throws TypeError if the address or the key can't work */
+  try(key: ConnectionKey, serviceId: string): RunsClient;
+  close(): Promise<void>;
+};
 
 /** Clients hold no sockets of their own, so one more or less costs nothing. */
 const mostClients = 1_000;
 
 /** One client for each connection, with its key of now. */
-export function createConnectionClients(parts: ClientParts) {
+export function createConnectionClients(parts: ClientParts): ConnectionClients {
   const { keys, operator, operatorAddress, privateHosts, ...shared } = parts;
   const own = createRunsClient({ ...operator, ...shared });
   const isPrivateHost = (hostname: string) => privateHosts.includes(hostname);
@@ -39,8 +47,7 @@ export function createConnectionClients(parts: ClientParts) {
     operatorAddress,
     operator: own,
 
-    /** Undefined if the connection was removed, or the person's key disconnected. */
-    async of(connectionId: string): Promise<RunsClient | undefined> {
+    async of(connectionId) {
       if (connectionId === operatorConnection) return own;
       const key = await keys.read(connectionId);
       if (!key) return undefined;
@@ -56,13 +63,12 @@ export function createConnectionClients(parts: ClientParts) {
       return client;
     },
 
-    /** A client for a key that isn't stored yet. @throws TypeError if the address or the key can't work */
-    try: (key: ConnectionKey, serviceId: string): RunsClient =>
+    try: (key, serviceId) =>
       serviceId === operatorConnection
         ? createRunsClient({ ...operator, apiKey: key.apiKey, dispatcher: open, ...shared })
         : create(key),
 
-    async close(): Promise<void> {
+    async close() {
       await Promise.all([own.close(), guarded.destroy(), open.destroy()]);
     },
   };
