@@ -37,7 +37,7 @@ async function takeStep(
       return createRun(parts, tracked, signal);
     case 'following': {
       if (request.unfollowedAt === null) applyPendingUpdate(tracked);
-      if (tracked.request.step === 'ended') return tracked.request.lookAt;
+      if (tracked.request.step === 'ended') return dueAfterEnd(tracked);
       const cancelDueAt = await cancelRun(parts, tracked, signal);
       const answerDueAt = await answerQuestion(parts, tracked, signal);
       const askedDueAt = sooner(cancelDueAt, answerDueAt);
@@ -65,6 +65,10 @@ export async function planMessage(
   wakeOutbox();
   return null;
 }
+
+/** The end is shown first. An answer that the service hasn't got yet is settled after that. */
+const dueAfterEnd = ({ request: { pendingAnswer, lookAt } }: Tracked): DueAt =>
+  pendingAnswer === null ? lookAt : Date.now();
 
 /** Takes over what a sweep found out about this run. */
 function applyPendingUpdate({ request, note }: Tracked): void {

@@ -1,6 +1,7 @@
 import { RunsApiError, type RunsApiErrorDetails } from 'runs-client/runs-api-error';
 import { beforeEach, expect, it } from 'vitest';
 import type { GivenAnswer } from '../../src/requests/answer.ts';
+import { operatorConnection } from '../../src/requests/connection.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { useOneRequest } from './one-request.ts';
@@ -110,4 +111,17 @@ it("doesn't claim that an answer was late if an earlier try may have counted", a
   const { stored, works } = await given(chosen, lost, failure({ code: 'conflict' }));
   await works();
   expect(await stored()).toMatchObject({ outcome: 'unclear' });
+});
+
+it('sends an unsettled answer again after a sweep has seen the end of its run', async () => {
+  const lost = failure({ code: 'connection', retryable: true });
+  const { sent, stored, parts } = await given(chosen, lost);
+  const ended = aRun({ state: 'FAILED', updated_at: '2026-11-01T12:00:09.000Z' });
+  await parts.followedOf(operatorConnection).deliverUpdates([ended]);
+  const dueAt = await advanceLeased(parts, await leaseAgain());
+  expect(dueAt).not.toBeNull();
+  await database().updateTable('answers').set({ retry_at: 1 }).execute();
+  await advanceLeased(parts, await leaseAgain());
+  expect(sent).toHaveLength(2);
+  expect(await stored()).toMatchObject({ outcome: 'accepted' });
 });
