@@ -58,7 +58,7 @@ async function serveOurs(world: string, folder: string): Promise<number> {
       logLevel: 'error',
     },
     createLogger('error'),
-    { take: () => 0, reserve: () => 0, pause: () => undefined },
+    { budget: { take: () => 0, reserve: () => 0, pause: () => undefined } },
   );
   await bot.start();
   return port;

@@ -14,9 +14,10 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
-import { openRunsApi } from './runs-api.ts';
+import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
+import type { CreateReceivers } from './slack/connection/receivers.ts';
 import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
@@ -27,7 +28,7 @@ import { createAnswerReader } from './slack/runs/whole-answer.ts';
 import { createSlack } from './slack/slack.ts';
 import { createWorkspace } from './slack/workspace.ts';
 import { createBacklog } from './store/backlog.ts';
-import { openForRequests } from './store/database/database.ts';
+import { type DatabaseOptions, openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import type { Db } from './store/schema.ts';
 import { createStore, type Store } from './store/store.ts';
@@ -44,8 +45,16 @@ type StartParts = {
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
   logger: Logger;
+  instead: Instead;
+};
+
+/** What tests and trials put in the place of a part. */
+export type Instead = {
   /** Undefined: one for each workspace. */
-  budget: SlackBudget | undefined;
+  budget?: SlackBudget;
+  receivers?: CreateReceivers;
+  dispatcher?: RunsApiParts['dispatcher'];
+  openDatabase?(options: DatabaseOptions): Promise<Db>;
 };
 
 /** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
@@ -89,12 +98,16 @@ function startPolicyFile(
 /** Opens the database, and waits for it. @returns undefined if the start is aborted first */
 async function openStore(
   { databaseUrl, encryptionKeys }: BotConfig,
-  { started, signal, deadlines, logger }: StartParts,
+  { started, signal, deadlines, logger, instead }: StartParts,
   reports: Metrics['reports'] | undefined,
 ) {
   const encryption = openEncryption(encryptionKeys, logger);
   const opening = { encryption, stopping: deadlines.signals.store, ...reports };
-  const db = await waitForDatabase(databaseUrl, { ...opening, signal, logger });
+  const { openDatabase: open } = instead;
+  const db = await waitForDatabase(databaseUrl, {
+    ...{ ...opening, signal, logger },
+    ...(open && { open }),
+  });
   if (!db) return undefined;
   started.push({ stop: () => db.destroy() });
   const prompt = openForRequests(db, databaseUrl, opening);
@@ -125,7 +138,8 @@ function startKeeping(
 
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
-  const { started, signal, deadlines, logger, budget } = parts;
+  const { started, signal, deadlines, logger, instead } = parts;
+  const { budget } = instead;
   const { signals: stopping } = deadlines;
   const policyFile = startPolicyFile(config, parts);
   const health = await startHealth(config, parts);
@@ -151,7 +165,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const clients = await openRunsApi(config, {
     ...{ db, store, metrics, logger, started },
     stopping: stopping.runsApi,
-    clearDeadlines: deadlines.clear,
+    ...{ clearDeadlines: deadlines.clear, dispatcher: instead.dispatcher },
     visibility: createSignedIn({ ...store, workspaceOf }),
   });
   const connect = createConnect(clients);
@@ -196,7 +210,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ ...priority, ...reports },
     ...{ installations, workspaceOf, clock },
     ...{ server: health?.server, answerHealth: health?.answer, stopping: stopping.slack },
-    servePages: health?.servePages,
+    ...{ servePages: health?.servePages, receivers: instead.receivers },
     store,
     ...{ connect, clients },
     limits: config.limits ?? {},
@@ -218,7 +232,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 }
 
 /** The bot as one part. It can be stopped while it's still starting, and started again after a stop. */
-export function createBot(config: BotConfig, logger: Logger, budget?: SlackBudget): Part {
+export function createBot(config: BotConfig, logger: Logger, instead: Instead = {}): Part {
   let running: ReturnType<typeof begin> | undefined;
 
   function begin() {
@@ -231,7 +245,7 @@ export function createBot(config: BotConfig, logger: Logger, budget?: SlackBudge
       for (const part of started.splice(0).reverse()) await part.stop();
       deadlines.clear();
     }
-    const up = startParts(config, { started, signal, deadlines, logger, budget });
+    const up = startParts(config, { started, signal, deadlines, logger, instead });
     return {
       up: up.catch(async (error: unknown) => {
         await stopParts();

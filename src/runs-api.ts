@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from './config/bot-config.ts';
-import { type ConnectionClients, createConnectionClients } from './following/connection-clients.ts';
+import {
+  type ClientParts,
+  type ConnectionClients,
+  createConnectionClients,
+} from './following/connection-clients.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
@@ -16,7 +20,7 @@ const ownCreator = {
   display_name: 'slash-agent',
 } as const;
 
-type RunsApiParts = {
+export type RunsApiParts = {
   db: Db;
   store: Pick<Store, 'keys'>;
   metrics: Metrics | undefined;
@@ -28,6 +32,8 @@ type RunsApiParts = {
   /** Called before the embedded service stops, which has its own time limits. */
   clearDeadlines(): void;
   visibility: ReturnType<typeof createSignedIn>;
+  /** By default, the client's own. */
+  dispatcher: ClientParts['operator']['dispatcher'];
 };
 
 /** Starts the embedded runs service, if there is one, and connects to all that the workspaces use. */
@@ -35,13 +41,19 @@ export async function openRunsApi(
   { runsApi, connectionHosts: privateHosts = [] }: BotConfig,
   parts: RunsApiParts,
 ): Promise<ConnectionClients> {
-  const { started, store, metrics, logger } = parts;
+  const { started, store, metrics, logger, dispatcher } = parts;
   const isEmbedded = 'embedded' in runsApi;
   const operator = isEmbedded ? await startRunsService(runsApi, parts) : runsApi;
   // The service needs the store for its stop.
   started.push({ stop: async () => parts.clearDeadlines() });
   const clients = createConnectionClients({
-    ...{ keys: store.keys, operator, privateHosts, logger, ...metrics?.reports },
+    ...{
+      keys: store.keys,
+      operator: { ...operator, dispatcher },
+      privateHosts,
+      logger,
+      ...metrics?.reports,
+    },
     operatorAddress: isEmbedded ? 'embedded' : runsApi.baseUrl,
   });
   parts.stopping.addEventListener('abort', () => void clients.close());

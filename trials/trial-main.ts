@@ -13,7 +13,7 @@ const unlimited = { take: () => 0, reserve: () => 0, pause: () => undefined };
 await runProcess(() => {
   const environment = processEnvironment();
   const config = readBotConfig(environment);
-  const budget = environment['FAULT_BUDGET'] === 'on' ? undefined : unlimited;
+  const instead = environment['FAULT_BUDGET'] === 'on' ? {} : { budget: unlimited };
   const runsApi = { ...config.runsApi, settleMs: 10_000 };
-  return createBot({ ...config, runsApi }, createLogger(config.logLevel), budget);
+  return createBot({ ...config, runsApi }, createLogger(config.logLevel), instead);
 });

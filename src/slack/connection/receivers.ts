@@ -8,7 +8,7 @@ import { acknowledgeMalformed } from './malformed-envelopes.ts';
 import { type SlackWait, waitForSlack } from './read-identity.ts';
 import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
 
-type ReceiverOptions = {
+export type ReceiverOptions = {
   delivery: SlackDelivery;
   apiUrl: string;
   stopping: AbortSignal;
@@ -23,20 +23,22 @@ type ReceiverOptions = {
 /** `isConnected`: whether deliveries can arrive. */
 type ConnectedReceiver = Receiver & { isConnected(): boolean };
 
+export type CreateReceivers = (
+  options: ReceiverOptions,
+) => [ConnectedReceiver, ...ConnectedReceiver[]];
+
 /**
  * Receives Slack's deliveries. Socket Mode uses two connections: when Slack asks one to reconnect, that takes about five
  * seconds, and commands would fail in the meantime.
  */
-export function createReceivers(
-  options: ReceiverOptions,
-): [ConnectedReceiver, ...ConnectedReceiver[]] {
+export const createReceivers: CreateReceivers = (options) => {
   const { delivery } = options;
   if (delivery.mode === 'socket') {
     return [createSocket(options, delivery.appToken), createSocket(options, delivery.appToken)];
   }
   const { server, answerHealth, pages, logger } = options;
   return [createHttpReceiver({ ...delivery, server, answerHealth, pages, logger })];
-}
+};
 
 /** Waits while Slack can't be reached. @throws like {@link waitForSlack}, and when the port is in use */
 export async function startReceivers(receivers: readonly Receiver[], waiting: SlackWait) {

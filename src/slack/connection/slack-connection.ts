@@ -16,7 +16,7 @@ import type { Installations } from './installations.ts';
 import { keepLateDeliveries } from './kept-deliveries.ts';
 import { callListeners, type ListenersToCall } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
-import { createReceivers, startReceivers } from './receivers.ts';
+import { type CreateReceivers, createReceivers, startReceivers } from './receivers.ts';
 import { ignoreRepeatedDeliveries } from './repeated-deliveries.ts';
 import { type OnDelivery, reportDeliveries } from './report-deliveries.ts';
 import { watchWork } from './running-work.ts';
@@ -33,6 +33,8 @@ export type SlackConnectionParts = {
     sendPrivately: SendPrivately;
   };
   delivery: SlackDelivery;
+  /** By default, connections to Slack or an HTTP server. */
+  receivers?: CreateReceivers | undefined;
   /** HTTP mode: a server that is already listening. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
@@ -55,7 +57,8 @@ type Find = (body: object) => Promise<Identity | undefined>;
 /** Bolt without listeners. */
 function createBolt(parts: SlackConnectionParts, find: Find) {
   const logger = createBoltLogger(parts.logger);
-  const receivers = createReceivers({ ...parts, logger });
+  const create = parts.receivers ?? createReceivers;
+  const receivers = create({ ...parts, logger });
   const app = new App({
     receiver: receivers[0],
     logger,

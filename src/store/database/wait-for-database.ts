@@ -9,6 +9,8 @@ type WaitParts = DatabaseOptions & {
   signal: AbortSignal;
   logger: Logger;
   firstWaitMs?: number;
+  /** Opens it another way. */
+  open?: (options: DatabaseOptions) => Promise<Db>;
 };
 
 /**
@@ -17,14 +19,14 @@ type WaitParts = DatabaseOptions & {
  */
 export function waitForDatabase(
   url: string,
-  { signal, logger, firstWaitMs, ...options }: WaitParts,
+  { signal, logger, firstWaitMs, open, ...options }: WaitParts,
 ): Promise<Db | undefined> {
-  const open = async () => {
-    const db = await openDatabase(url, options);
+  const tryToOpen = async () => {
+    const db = await (open?.(options) ?? openDatabase(url, options));
     if (signal.aborted) await db.destroy();
     return db;
   };
-  return keepTrying(open, {
+  return keepTrying(tryToOpen, {
     signal,
     firstWaitMs,
     leastWaitMs: (error) => (isStoreUnavailable(causeOf(error)) ? 0 : undefined),
