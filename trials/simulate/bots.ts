@@ -1,0 +1,145 @@
+import type { App, Receiver } from '@slack/bolt';
+import { Kysely } from 'kysely';
+import { createBot } from '../../src/bot.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
+import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
+import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import type { Network } from './network.ts';
+import type { Fault } from './plan.ts';
+import { createRunsDispatcher } from './runs-dispatcher.ts';
+import { type RunsModel, runsKey, runsUrl } from './runs-model.ts';
+import type { Owner, Scheduler } from './scheduler.ts';
+import { bot as slackBot, slackUrl } from './slack-world.ts';
+
+export const encryptionKey = Buffer.alloc(32, 'simulated key');
+
+type BotParts = {
+  scheduler: Scheduler;
+  network: Network;
+  runs: RunsModel;
+  hasEvents: boolean;
+  database: SyncDatabase;
+  faults: readonly Fault[];
+  log(line: string): void;
+  /** Each line of a bot's log. */
+  onLine(line: string): void;
+};
+
+/** A process that can get deliveries. */
+export type Connected = { owner: Owner; app: App };
+
+/** One replica: a bot that is started again whenever it crashed. */
+type Replica = { index: number; starts: number; steps: number; skewMs: number };
+
+/** The replicas of the bot. A crash leaves everything that a process has in memory, and the database stays. */
+export function createBots(parts: BotParts) {
+  const { scheduler, faults, log } = parts;
+  const connected: Connected[] = [];
+  const failures: string[] = [];
+  const owners: Owner[] = [];
+  let isCalm = false;
+
+  function start(replica: Replica): void {
+    replica.starts += 1;
+    const owner: Owner = {
+      name: `bot ${replica.index + 1}.${replica.starts}`,
+      ...{ skewMs: replica.skewMs, frozenUntil: 0, isDead: false, steps: 0 },
+      afterStep: () => afterStep(replica, owner),
+    };
+    owners.push(owner);
+    for (const fault of faults)
+      if (fault.type === 'clock' && fault.replica === replica.index)
+        scheduler.in(fault.atMs - scheduler.sinceStartMs, owner, () => {
+          if (!isCalm) owner.skewMs = replica.skewMs = fault.byMs;
+        });
+    scheduler.in(1, owner, () => {
+      log(`${owner.name} starts`);
+      run(owner).catch((error: unknown) => {
+        failures.push(`${owner.name} did not start: ${String(error)}`);
+      });
+    });
+  }
+
+  function afterStep(replica: Replica, owner: Owner): void {
+    replica.steps += 1;
+    if (isCalm) return;
+    for (const fault of faults) {
+      if (!('atStep' in fault) || fault.replica !== replica.index) continue;
+      if (fault.atStep !== replica.steps) continue;
+      if (fault.type === 'freeze') {
+        log(`${owner.name} freezes for ${fault.ms} ms`);
+        owner.frozenUntil = scheduler.nowMs + fault.ms;
+      } else {
+        log(`${owner.name} crashes`);
+        owner.isDead = true;
+        connected.splice(0, connected.length, ...connected.filter((each) => each.owner !== owner));
+        scheduler.in(fault.downMs, undefined, () => start(replica));
+      }
+    }
+  }
+
+  function run(owner: Owner): Promise<void> {
+    const { database, network, runs } = parts;
+    const bot = createBot(
+      {
+        slack: {
+          ...{ botToken: slackBot.token, apiUrl: slackUrl },
+          delivery: { mode: 'socket', appToken: 'xapp-simulated' },
+        },
+        health: undefined,
+        runsApi: { baseUrl: runsUrl, apiKey: runsKey, settleMs: 10_000 },
+        databaseUrl: 'sqlite::memory:',
+        encryptionKeys: { current: encryptionKey, other: undefined },
+        logLevel: 'info',
+      },
+      createLogger('info', { write: parts.onLine }),
+      {
+        dispatcher: createRunsDispatcher(runs, network, parts),
+        openDatabase: async ({ encryption }) =>
+          new Kysely({
+            dialect: encryptingDialect(new FlushedSqliteDialect(database, noDisk), encryption),
+          }),
+        receivers: () => [createReceiver(owner)],
+      },
+    );
+    return bot.start();
+  }
+
+  function createReceiver(owner: Owner): Receiver & { isConnected(): boolean } {
+    let app: App | undefined;
+    return {
+      isConnected: () => true,
+      init(to) {
+        app = to;
+      },
+      start: () =>
+        new Promise<void>((resolve) => {
+          scheduler.in(20, owner, () => {
+            if (app) connected.push({ owner, app });
+            log(`${owner.name} is connected`);
+            resolve();
+          });
+        }),
+      stop: async () => undefined,
+    };
+  }
+
+  return {
+    connected,
+    failures,
+    startAll(count: number): void {
+      for (let index = 0; index < count; index += 1)
+        start({ index, starts: 0, steps: 0, skewMs: 0 });
+    },
+    calm(): void {
+      isCalm = true;
+    },
+    /** Nothing of them runs any more. */
+    abandon(): void {
+      for (const owner of owners) owner.isDead = true;
+    },
+  };
+}
+
+export type Bots = ReturnType<typeof createBots>;

@@ -1,0 +1,114 @@
+import type { Random } from '../random.ts';
+import type { Bots } from './bots.ts';
+import type { Fault } from './plan.ts';
+import type { Scheduler } from './scheduler.ts';
+import { bot, team } from './slack-world.ts';
+
+type Json = Record<string, unknown>;
+
+/** How it went for Slack: the app's answer, or none within three seconds. */
+type Delivered = { acknowledged(response: unknown): void; failed(): void };
+
+const ackWithinMs = 3_000;
+/** Slack repeats events at once, after a minute and after five. The last one is left out. */
+const eventRetriesMs = [500, 60_000];
+
+type DeliveryParts = {
+  scheduler: Scheduler;
+  random: Random;
+  bots: Bots;
+  faults: readonly Fault[];
+  log(line: string): void;
+};
+
+/** What Slack delivers to the app, by whichever replica is connected. */
+export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryParts) {
+  let count = 0;
+  let ids = 0;
+  let waiting = 0;
+
+  function send(title: string, body: Json, to: Delivered, retry = 0): void {
+    const found = faults.find((each) => each.type === 'delivery' && each.nth === count);
+    const how = found?.type === 'delivery' ? found.how : undefined;
+    count += 1;
+    log(`${title} is delivered${how ? ` ⚡ ${how}` : ''}`);
+    let isOver = false;
+    waiting += 1;
+    const timeout = scheduler.in(ackWithinMs, undefined, () => {
+      isOver = true;
+      waiting -= 1;
+      log(`${title} isn't acknowledged`);
+      to.failed();
+    });
+    const arrive = (delayMs: number, isFirst: boolean) =>
+      scheduler.in(delayMs, undefined, () => {
+        const receiver = bots.connected[random.below(bots.connected.length)];
+        if (!receiver) return;
+        const ack = async (response?: unknown) => {
+          if (!isFirst || how === 'acknowledgement lost') return;
+          scheduler.in(10, undefined, () => {
+            if (isOver) return;
+            isOver = true;
+            waiting -= 1;
+            timeout.run = undefined;
+            to.acknowledged(response);
+          });
+        };
+        scheduler.in(1, receiver.owner, () => {
+          log(`${receiver.owner.name} gets ${title}`);
+          const event = { body: structuredClone(body), ack };
+          const repeated = retry > 0 ? { retryNum: retry, retryReason: 'timeout' } : {};
+          receiver.app
+            .processEvent({ ...event, ...repeated })
+            .catch((error: unknown) => log(`${title} failed: ${String(error)}`));
+        });
+      });
+    arrive(how === 'late' ? random.between(2_000, 4_000) : random.between(5, 60), true);
+    if (how === 'twice') arrive(random.between(5, 800), false);
+  }
+
+  return {
+    /** Whether Slack waits for an answer, or repeats an event later. */
+    isWaiting: () => waiting > 0,
+
+    nextId: (prefix: string) => {
+      ids += 1;
+      return `${prefix}${ids}`;
+    },
+
+    command: (title: string, body: Json, to: Delivered) =>
+      send(title, { ...base, command: '/agent', team_id: team, ...body }, to),
+
+    click: (title: string, body: Json, to: Delivered) =>
+      send(title, { ...base, type: 'block_actions', team: { id: team }, ...body }, to),
+
+    /** Slack itself repeats it. */
+    event(title: string, event: Json, eventId: string, done = () => {}): void {
+      const authorizations = [{ team_id: team, user_id: bot.userId, is_bot: true }];
+      const about = { type: 'event_callback', team_id: team, event_id: eventId, authorizations };
+      const attempt = (retry: number) =>
+        send(
+          title,
+          { ...base, ...about, event },
+          {
+            acknowledged: () => done(),
+            failed: () => {
+              const againMs = eventRetriesMs[retry];
+              if (againMs === undefined) return;
+              waiting += 1;
+              scheduler.in(againMs, undefined, () => {
+                waiting -= 1;
+                attempt(retry + 1);
+              });
+            },
+          },
+          retry,
+        );
+      attempt(0);
+    },
+  };
+}
+
+export type Deliveries = ReturnType<typeof createDeliveries>;
+
+const base = { api_app_id: 'A01', token: 'simulated', is_enterprise_install: 'false' };

@@ -1,0 +1,40 @@
+import type { Act, CallFault, Fault, Plan } from './plan.ts';
+
+/** A plan as a list that people read. */
+export function describePlan({ seed, replicas, hasEvents, acts, faults }: Plan): string[] {
+  const bots = replicas === 1 ? 'one replica' : `${replicas} replicas`;
+  const service = hasEvents ? 'a service with events' : 'a service without events';
+  return [
+    `seed ${seed}: ${bots}, ${service}`,
+    ...acts.toSorted((one, other) => one.atMs - other.atMs).map(describeAct),
+    ...faults.map(describeFault),
+  ];
+}
+
+function describeAct(act: Act): string {
+  const { type, atMs, run } = act;
+  const what = `  ${atMs} ms: ${type} of run ${run}`;
+  if (!('fate' in act)) return what;
+  const { end, afterMs, asks } = act.fate;
+  return `${what}, ${asks ? 'asks, then ' : ''}${end} after ${afterMs} ms`;
+}
+
+function describeFault(fault: Fault): string {
+  switch (fault.type) {
+    case 'call':
+      return `  ⚡ ${fault.target} number ${fault.nth + 1}: ${describeCallFault(fault.fault)}`;
+    case 'delivery':
+      return `  ⚡ delivery number ${fault.nth + 1}: ${fault.how}`;
+    case 'crash':
+      return `  ⚡ replica ${fault.replica + 1} crashes after ${fault.atStep} events, for ${fault.downMs} ms`;
+    case 'freeze':
+      return `  ⚡ replica ${fault.replica + 1} freezes after ${fault.atStep} events, for ${fault.ms} ms`;
+    case 'clock':
+      return `  ⚡ replica ${fault.replica + 1}: its clock is wrong by ${fault.byMs} ms from ${fault.atMs} ms on`;
+  }
+}
+
+export function describeCallFault(fault: CallFault): string {
+  if ('ms' in fault) return `${fault.kind} (${fault.ms} ms)`;
+  return 'seconds' in fault ? `${fault.kind} (${fault.seconds} s)` : fault.kind;
+}

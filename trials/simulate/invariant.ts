@@ -1,0 +1,36 @@
+import type { Bots } from './bots.ts';
+import type { Done } from './people.ts';
+import type { Plan } from './plan.ts';
+import type { ModelRun, RunsModel } from './runs-model.ts';
+import type { SharedDatabase } from './shared-database.ts';
+import type { SlackModel } from './slack-model.ts';
+import type { SlackMessage } from './slack-world.ts';
+
+/** A promise that was broken, by its name in docs/protocol.md. */
+export type Finding = { promise: string; about: string };
+
+export type World = {
+  plan: Plan;
+  slack: SlackModel;
+  runs: RunsModel;
+  bots: Bots;
+  done: Done;
+  isIdle: boolean;
+  botLines: readonly string[];
+  database: SharedDatabase;
+};
+
+/** What a request came to, in the database, at the runs service and in Slack. */
+export type Outcome = {
+  id: string;
+  step: string;
+  problem: string | undefined;
+  runs: ModelRun[];
+  /** Run messages that people see. */
+  messages: SlackMessage[];
+  /** Replies that tell of an end. */
+  ends: SlackMessage[];
+};
+
+/** Yields what is wrong, in words. */
+export type Invariant = (world: World, outcomes: readonly Outcome[]) => Iterable<string>;

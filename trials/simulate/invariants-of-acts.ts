@@ -1,0 +1,61 @@
+import type { Invariant, World } from './invariant.ts';
+import { people } from './slack-world.ts';
+
+/** Promises about what people do with runs. */
+export const brokenByActs: Readonly<Record<string, Invariant>> = {
+  *'a cancel ends the run'({ done }, outcomes) {
+    for (const { requestId } of done.cancels) {
+      const outcome = outcomes.find(({ id }) => id === requestId);
+      const [run] = outcome?.runs ?? [];
+      if (run && !['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(run.state))
+        yield `${requestId} was canceled and ${run.id} is ${run.state}`;
+    }
+  },
+
+  *'only those cancel who may'({ database }) {
+    const asked = database.rows(
+      `select id from requests where cancel_asked_by <> '${people[0]}' or cancel_asked_by <> creator_id`,
+    );
+    for (const { id } of asked) yield `someone else canceled ${String(id)}`;
+  },
+
+  *'a mention starts a run, or its author is told'({ done, slack }, outcomes) {
+    for (const { requestId, userId, atMs } of done.mentions)
+      if (!outcomes.some(({ id }) => id === requestId) && !isTold(slack, userId, atMs))
+        yield `${requestId} got lost`;
+  },
+
+  *'a follow-up reaches the run once, or its author is told'({ done, runs, slack }) {
+    for (const { text, channel, userId, atMs } of done.followUps) {
+      const words = text.replace(/^<@\w+> /, '');
+      // In a thread that isn't known as a run's yet, a mention starts a run.
+      const reached = runs.runs.flatMap(({ prompt, followUps }) =>
+        [prompt, ...followUps.map((each) => each.text)].filter((each) => each.includes(words)),
+      );
+      if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
+      if (reached.length === 0 && !isTold(slack, userId, atMs))
+        yield `"${words}" in ${channel} got lost`;
+    }
+  },
+
+  *'one answer counts'({ runs, database }) {
+    for (const { id, answers } of runs.runs)
+      if (answers.length > 1) yield `${id} got ${answers.length} answers`;
+    for (const { id } of database.rows('select id from answers where outcome is null'))
+      yield `nobody knows what came of the answer to ${String(id)}`;
+    const settled = database.rows('select request_id, outcome from answers');
+    for (const { request_id: requestId, outcome } of settled) {
+      const run = runs.runs.find((each) => each.requestId === requestId);
+      const isReceived = (run?.answers.length ?? 0) > 0;
+      const isTrue = outcome === 'unclear' || (outcome === 'accepted') === isReceived;
+      if (!isTrue)
+        yield `${run?.id} got ${run?.answers.length} answers, shown as ${String(outcome)}`;
+    }
+  },
+};
+
+/** Whether the app has said something to a person since then, which only they see. */
+const isTold = (slack: World['slack'], userId: string, sinceMs: number): boolean =>
+  slack.messages.some(
+    ({ visibleTo, versions: [first] }) => visibleTo === userId && (first?.atMs ?? 0) >= sinceMs,
+  );

@@ -1,0 +1,73 @@
+import { Kysely, type SqliteStatement } from 'kysely';
+import Sqlite from 'libsql';
+import { migrations } from '../../src/store/database/migrations.ts';
+import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
+import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+
+export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
+
+type Row = Record<string, unknown>;
+
+/** A SQLite database in memory that outlives its bots, and is emptied for each seed. */
+export async function createSharedDatabase() {
+  const sqlite = new Sqlite(':memory:');
+  sqlite.exec('PRAGMA foreign_keys=ON');
+  const parsed = new Map<string, SqliteStatement>();
+  /** Asking whether a statement returns rows takes as long as running it. */
+  function prepareOnce(sql: string): SqliteStatement {
+    const statement = sqlite.prepare(sql) as SqliteStatement;
+    const { reader } = statement;
+    return {
+      reader,
+      all: (given) => statement.all(given),
+      run: (given) => statement.run(given),
+      iterate: (given) => statement.iterate(given),
+    };
+  }
+  const raw: SyncDatabase = {
+    get inTransaction() {
+      return sqlite.inTransaction;
+    },
+    exec: (sql) => sqlite.exec(sql),
+    // The database isn't a bot's to close.
+    close: () => undefined,
+    prepare(sql) {
+      const known = parsed.get(sql) ?? prepareOnce(sql);
+      parsed.set(sql, known);
+      return known;
+    },
+  };
+  const db = new Kysely({ dialect: new FlushedSqliteDialect(raw, noDisk) });
+  for (const migration of Object.values(migrations)) await migration.up(db);
+  const rows = (sql: string): Row[] => raw.prepare(sql).all([]) as Row[];
+  const tables = rows("select name from sqlite_master where type = 'table'")
+    .map(({ name }) => String(name))
+    .filter((name) => !/^(sqlite|service)_/.test(name));
+  const contents = (table: string) => rows(`select * from ${table}`);
+  const initial = tables.filter((table) => contents(table).length > 0);
+  if (initial.length > 0) throw new Error(`rows of the migration are lost: ${initial.join(', ')}`);
+
+  return {
+    raw,
+    rows,
+    empty(): void {
+      sqlite.exec('PRAGMA foreign_keys=OFF');
+      sqlite.exec(tables.map((table) => `delete from ${table};`).join('\n'));
+      sqlite.exec('PRAGMA foreign_keys=ON');
+    },
+    left: () => rows('select id, step, due_at, lease_owner from requests'),
+    /** Whether nothing is left to do, except for what is due much later. */
+    isIdle(nowMs: number): boolean {
+      if (sqlite.inTransaction) throw new Error('a transaction is open between two events');
+      const laterMs = nowMs + 5 * 60_000;
+      const [{ left } = { left: 0 }] = rows(leftToDo.replaceAll('$later', String(laterMs)));
+      return left === 0;
+    },
+  };
+}
+
+const leftToDo = `select
+  (select count(*) from requests where lease_owner is not null or due_at < $later
+    or step in ('accepted', 'posted', 'following'))
+  + (select count(*) from outbox where lease_owner is not null or due_at < $later)
+  + (select count(*) from inbox where handled_at is null) as left`;
