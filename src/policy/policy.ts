@@ -11,7 +11,7 @@ const slackIds = (kind: string, pattern: RegExp) =>
     .min(1, { error: 'must name at least one, or be left out' })
     .max(100);
 const count = z.number().int().min(1, { error: 'must be 1 or more' });
-/** In a list of environments or models: that none is chosen. */
+/** In a list: that none is chosen. It's also the name of the operator's connection. */
 export const noneChosen = 'default';
 /** Shown in refusals, so without markup. */
 const configIds = z
@@ -42,6 +42,8 @@ const subjects = {
   /** Only these. */
   environments: configIds.optional(),
   models: configIds.optional(),
+  /** By name. */
+  connections: configIds.optional(),
   /** Of one person, at a time. */
   active_runs: count.optional(),
   /** Of one person. */

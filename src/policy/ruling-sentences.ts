@@ -28,15 +28,16 @@ const shown = 10;
 /** `field`: of the configuration. */
 export type ConfigRefusal = {
   sentence: Refusal;
-  field: 'environment_id' | 'model_id' | 'mcp_servers';
+  field: 'connection' | 'environment_id' | 'model_id' | 'mcp_servers';
 };
 
 const listed = [
+  { subject: 'connections', field: 'connection', noun: 'connection' },
   { subject: 'environments', field: 'environment_id', noun: 'environment' },
   { subject: 'models', field: 'model_id', noun: 'model' },
 ] as const;
 
-/** Whether runs can use this environment and model. */
+/** Whether runs can use this connection, environment and model. */
 export function refuseConfig(
   policy: PolicyCase,
   config: AgentConfig,
@@ -46,7 +47,9 @@ export function refuseConfig(
     const ruling = rulingOn(policy, subject);
     if (ruling.isUnknown) return { sentence: notKnown(ruling, effect), field };
     const { value: allowed, rule, ask } = ruling;
-    if (!allowed || allowed.includes(config[field] ?? noneChosen)) continue;
+    const chosen = config[field];
+    const id = typeof chosen === 'string' ? chosen : noneChosen;
+    if (!allowed || allowed.includes(id)) continue;
     const sentence = `The rule "${rule?.name}" ${choiceWords(allowed, noun)}, or ask ${ask}.`;
     return { sentence, field };
   }

@@ -40,8 +40,8 @@ export function rulingOn<Of extends Subject>(
   return { ask };
 }
 
-/** Whether an environment or a model can be chosen. */
-export function allowsId(policy: PolicyCase, subject: 'environments' | 'models', id: string) {
+/** Whether this can be chosen. */
+export function allowsId(policy: PolicyCase, subject: IdSubject, id: string) {
   const { value, isUnknown } = rulingOn(policy, subject);
   return !isUnknown && (value?.includes(id) ?? true);
 }
@@ -61,6 +61,8 @@ export const isForPlaces = ({ channels, conversations }: Rule): boolean =>
 
 const isForSome = ({ people, groups }: Rule): boolean =>
   people !== undefined || groups !== undefined;
+
+type IdSubject = 'environments' | 'models' | 'connections';
 
 type Match = 'yes' | 'no' | 'unknown';
 

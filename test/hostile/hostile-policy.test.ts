@@ -20,6 +20,7 @@ const largest = (name: string): Rule =>
     conversations: ['public', 'private', 'direct'],
     ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
     ...{ environments: ids('e'.repeat(130)), models: ids('*_~|'.repeat(30)) },
+    connections: ids('c'),
     ...{ active_runs: 999_999, starts_per_hour: 999_999 },
   });
 const rules = Array.from({ length: 100 }, (_, index) => largest(`Rule ${index} ${'x'.repeat(48)}`));

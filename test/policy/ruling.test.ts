@@ -155,6 +155,16 @@ describe('environments and models', () => {
     expect(sentence).toContain('only allows the default model. Choose none, or ask');
   });
 
+  it('are checked with the connection, of which default is the one without a name', () => {
+    const only = (...connections: string[]) => aCase([aRule({ start: undefined, connections })]);
+    expect(refuseConfig(only('big'), { connection: 'big' })).toBeUndefined();
+    expect(refuseConfig(only('big'), { connection: 'other' })?.field).toBe('connection');
+    expect(refuseConfig(only('big'), {})?.sentence).toContain('only allows the connection big');
+    expect(refuseConfig(only('default'), {})).toBeUndefined();
+    expect(refuseConfig(only('default'), { connection: 'default' })).toBeUndefined();
+    expect(refuseConfig(only('default'), { connection: 'big' })?.field).toBe('connection');
+  });
+
   it('are named in short', () => {
     const many = Array.from({ length: 30 }, (_, index) => `e${index}`);
     const { sentence = '' } = refuseConfig(aCase([aRule({ environments: many })]), {}) ?? {};

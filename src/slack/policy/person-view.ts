@@ -73,7 +73,7 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
 }
 
 const unlimited = (subject: Subject) =>
-  subject === 'environments' || subject === 'models' ? 'all' : 'no limit';
+  subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
 /** Undefined: without a limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
@@ -90,6 +90,7 @@ function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
       return isAdmin;
     case 'environments':
     case 'models':
+    case 'connections':
     case 'active_runs':
     case 'starts_per_hour':
       return undefined;

@@ -94,7 +94,7 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
         value: rule?.[subject] === undefined ? unsaid : rule[subject] ? 'yes' : 'no',
       }),
     ),
-    ...(['environments', 'models'] as const).map((subject) =>
+    ...(['environments', 'models', 'connections'] as const).map((subject) =>
       textInput({
         ...{ blockId: subject, label: `${subjectWords[subject]} that can be used` },
         value: rule && written(rule[subject]),
@@ -123,7 +123,7 @@ const limitWords = {
   starts_per_hour: 'Most starts of one person in an hour',
 };
 const listHint =
-  'IDs, separated by commas. The word default stands for choosing none. Leave it empty to say nothing.';
+  'IDs or names, separated by commas. The word default stands for choosing none. Leave it empty to say nothing.';
 
 const removeButton = ({ name }: Rule) =>
   button(ruleIds.remove, 'Remove rule', {
@@ -156,7 +156,15 @@ export function readRuleForm(state: FormState): ReadRule {
     return ids.length > 0 ? ids : undefined;
   };
   const number = (field: string) => (text(field) ? Number(text(field)) : undefined);
-  const lists = ['people', 'groups', 'channels', 'conversations', 'environments', 'models'];
+  const lists = [
+    'people',
+    'groups',
+    'channels',
+    'conversations',
+    'environments',
+    'models',
+    'connections',
+  ];
   const read = ruleSchema.safeParse({
     name: text('name'),
     ...Object.fromEntries(lists.map((field) => [field, list(field)])),

@@ -12,6 +12,7 @@ export const subjectWords: Record<Subject, string> = {
   merge: "Merge pull requests of other people's runs",
   environments: 'Environments',
   models: 'Models',
+  connections: 'Connections',
   active_runs: 'Active runs of one person',
   starts_per_hour: 'Starts of one person in an hour',
 };
@@ -35,7 +36,7 @@ export function valueWords(value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
   return listOf(
-    value.map((id) => escapeText(id === noneChosen ? 'default (none chosen)' : id, 150)),
+    value.map((id) => escapeText(id === noneChosen ? 'default (or none chosen)' : id, 150)),
   );
 }
 
