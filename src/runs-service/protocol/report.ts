@@ -1,4 +1,5 @@
 import { agentProgressSchema, questionSchema } from 'runs-client/contract';
+import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 
@@ -50,7 +51,11 @@ export const askAnswerSchema = z.object({ asked: z.boolean() });
 export const answerAnswerSchema = z.object({
   closed: z.boolean(),
   answer: z
-    .union([z.strictObject({ optionId: z.string() }), z.strictObject({ text: z.string() })])
+    .union([
+      z.strictObject({ optionId: z.string() }),
+      z.strictObject({ text: z.string() }),
+      z.strictObject({ values: z.record(z.string(), fieldValueSchema) }),
+    ])
     .optional(),
 });
 /** `POST questions/{id}/close` */
