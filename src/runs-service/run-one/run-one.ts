@@ -80,7 +80,7 @@ export async function runOne(
     return true;
   } catch (error) {
     if (error instanceof RunOver || over.signal.reason === 'over') {
-      logger.info({ runId: config.runId }, 'the run is over, or another process has it');
+      logger.info({ runId: config.runId }, 'the run is over, or belongs to another process');
       return true;
     }
     logger.error({ err: error, runId: config.runId }, 'the run could not be reported');

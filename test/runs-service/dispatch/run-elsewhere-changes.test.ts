@@ -75,7 +75,7 @@ describe('while a run goes on elsewhere', () => {
     expect((await until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
     await expect.poll(() => scheduler.alive()).toEqual([]);
     expect(transcript(dataDir, id, 'output.log')).toBe('once\n');
-    expect(scheduler.log()).toContain('another process has it');
+    expect(scheduler.log()).toContain('belongs to another process');
   });
 
   it('a refusal of the dispatch command says why, without the token', async () => {
@@ -93,7 +93,7 @@ describe('while a run goes on elsewhere', () => {
     ['SIGKILL', "hasn't reported for"],
     ['SIGTERM', 'was stopped from outside'],
   ] as const)(
-    'the end of its process by %s is told',
+    'the end of its process by %s is reported',
     async (signal, why) => {
       const scheduler = aScheduler();
       const { begin, until, printed } = await startRunsService({
