@@ -17,7 +17,8 @@ export function createActLog(workspace: LocalWorkspace) {
   const attempt: Try = async ({ requestId, actor, message }, what, act) => {
     const at = new Date().toISOString();
     const toldBefore = toldTo(actor, message).length;
-    const outcome = await act().catch(String);
+    // Also what fails at once: a question in direct messages is only for the creator.
+    const outcome = await Promise.resolve().then(act).catch(String);
     const told = toldTo(actor, message).slice(toldBefore);
     const tried = { at, by: actor.person.id, what, outcome, told };
     log.set(requestId, [...(log.get(requestId) ?? []), tried]);
