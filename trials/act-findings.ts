@@ -35,6 +35,9 @@ export async function compareActs({ bot, service }: Stores, said: readonly Said[
 
 const takenSchema = z.object({ option_id: z.string().optional(), text: z.string().optional() });
 
+/** A permission, and words. */
+const questionsOfAgent = 2;
+
 /** Questions with no answer, or with another one than the card and the agent say. */
 export async function compareAnswers(
   { bot, service }: Stores,
@@ -67,6 +70,11 @@ export async function compareAnswers(
       says.includes(answer.given.text);
     const isPrinted = JSON.stringify(run).includes(words);
     if (!isSame || !isShown || !isPrinted) wrongAnswers.push(requestId);
+  }
+  for (const { run_id: runId, prompt, metadata } of runs) {
+    const asked = questions.filter((each) => each.run_id === runId).length;
+    const expected = prompt?.startsWith('ask ') ? questionsOfAgent : 0;
+    if (asked !== expected) lostAnswers.push(metadata?.['request_id'] ?? runId);
   }
   return { answers: questions.length, lostAnswers, wrongAnswers };
 }

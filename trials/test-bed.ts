@@ -40,6 +40,7 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL', givenUrl?:
         isolation: 'none',
         repositories: [],
         harness: 'acp',
+        permissions: 'ask',
         command: [process.execPath, bundle('trials/asking-agent.ts')],
       },
     ],
