@@ -213,11 +213,18 @@ export function createKubelet(tools: KubeletTools) {
       });
       running.get(pod.metadata.uid ?? '')?.process.kill();
     },
-    /** From here on, nothing is heard of the node. */
+    /** From here on, nothing is heard of the node, and the cluster gives its pods up. */
     loseNode(node: string): void {
       lostNodes.add(node);
-      for (const pod of store.list('Pod'))
-        if (specOf(pod).nodeName === node) running.get(pod.metadata.uid ?? '')?.process.kill();
+      const message = 'Taint manager: deleting due to NoExecute taint';
+      const lost = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' };
+      for (const pod of store.list('Pod').filter((each) => specOf(each).nodeName === node)) {
+        running.get(pod.metadata.uid ?? '')?.process.kill();
+        store.change('Pod', pod.metadata.name, (each) => {
+          each.metadata.deletionTimestamp = timestamp();
+          setCondition(each, { ...lost, message });
+        });
+      }
     },
     async stop(): Promise<void> {
       const ended = [...running.values()].map(({ process }) => process.ended);

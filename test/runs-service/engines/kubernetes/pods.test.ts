@@ -96,6 +96,11 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
       'The cluster evicted this run from its node: The node was low on resource: memory.',
     ],
     [
+      'lost with their node',
+      (cluster: Cluster) => cluster.kubelet.loseNode('node-1'),
+      'The cluster lost the node of this run: Taint manager: deleting due to NoExecute taint. You',
+    ],
+    [
       'out of memory',
       (cluster: Cluster, pod) => cluster.kubelet.outOfMemory(pod),
       'This run used more memory',
