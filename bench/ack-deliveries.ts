@@ -11,25 +11,33 @@ export type SignedDelivery = { body: string; headers: Record<string, string> };
 
 const team = { id: 'T04BENCH', domain: 'bench' };
 const prompt = 'Fix the login test: it fails about one time in ten. Say why. '.repeat(4);
-/** Twenty people in twenty channels. */
-const personOf = (number: number) => `U04PERSON${number % 20}`;
-const channelOf = (number: number) => `C04CHANNEL${number % 20}`;
 
-function command(number: number, text: string): Record<string, string> {
+/** Who does something, and where. */
+export type Sender = { userId: string; channelId: string; responseUrl: string };
+
+type Fields = Record<string, string>;
+
+let triggers = 0;
+function newTrigger(): string {
+  triggers += 1;
+  return `${process.pid}.${triggers}.bench`;
+}
+
+export function command({ userId, channelId, responseUrl }: Sender, text: string): Fields {
   return {
     token: 'token',
     team_id: team.id,
     team_domain: team.domain,
-    channel_id: channelOf(number),
+    channel_id: channelId,
     channel_name: 'general',
-    user_id: personOf(number),
+    user_id: userId,
     user_name: 'robin',
     command: '/agent',
     text,
     api_app_id: 'A04BENCH',
     is_enterprise_install: 'false',
-    response_url: 'https://hooks.slack.com/commands/none',
-    trigger_id: `${process.pid}.${number}.bench`,
+    response_url: responseUrl,
+    trigger_id: newTrigger(),
   };
 }
 
@@ -37,8 +45,8 @@ const typed = (id: string, value: string | null) => ({
   [id]: { value: { type: 'plain_text_input', value } },
 });
 
-function submission(number: number): Record<string, string> {
-  const channelId = channelOf(number);
+export function submission({ userId, channelId }: Sender, written: string): Fields {
+  const id = `V${newTrigger()}`;
   const view = renderStartRunForm({
     metadata: {
       channelId,
@@ -50,7 +58,7 @@ function submission(number: number): Record<string, string> {
     values: { prompt: '', channel: channelId },
   });
   const values = {
-    ...typed('prompt', prompt),
+    ...typed('prompt', written),
     ...typed('title', null),
     environment_id: { 'start-run:environment': { type: 'external_select', selected_option: null } },
     channel: { value: { type: 'conversations_select', selected_conversation: channelId } },
@@ -58,45 +66,61 @@ function submission(number: number): Record<string, string> {
   };
   const payload = {
     type: 'view_submission',
-    team,
-    user: { id: personOf(number), username: 'robin', name: 'robin', team_id: team.id },
-    api_app_id: 'A04BENCH',
-    token: 'token',
-    trigger_id: `${process.pid}.${number}.bench`,
+    ...interaction(userId),
     view: {
       ...view,
-      id: `V${process.pid}X${number}`,
+      id,
       team_id: team.id,
       hash: '1.bench',
       state: { values },
-      root_view_id: `V${process.pid}X${number}`,
+      root_view_id: id,
       app_id: 'A04BENCH',
       bot_id: 'B1',
     },
     response_urls: [],
-    is_enterprise_install: false,
-    enterprise: null,
   };
   return { payload: JSON.stringify(payload) };
 }
 
-function fieldsOf(kind: Kind, number: number): Record<string, string> {
+/** What all interactions have. */
+export const interaction = (userId: string) => ({
+  team,
+  user: { id: userId, username: 'robin', name: 'robin', team_id: team.id },
+  api_app_id: 'A04BENCH',
+  token: 'token',
+  trigger_id: newTrigger(),
+  is_enterprise_install: false,
+  enterprise: null,
+});
+
+function fieldsOf(kind: Kind, from: Sender): Fields {
   switch (kind) {
     case '/agent':
-      return command(number, prompt);
+      return command(from, prompt);
     case '/agent run':
-      return command(number, `run ${prompt}`);
+      return command(from, `run ${prompt}`);
     case 'submission':
-      return submission(number);
+      return submission(from, prompt);
   }
 }
 
-/** @param number makes each delivery of a benchmark unique */
+/** @param number chooses one of twenty people and channels */
 export function signedDelivery(kind: Kind, number: number): SignedDelivery {
-  const body = new URLSearchParams(fieldsOf(kind, number)).toString();
+  const from = {
+    ...{ userId: `U04PERSON${number % 20}`, channelId: `C04CHANNEL${number % 20}` },
+    responseUrl: 'https://hooks.slack.com/commands/none',
+  };
+  return sign(new URLSearchParams(fieldsOf(kind, from)).toString());
+}
+
+/** @param type of the body: a form, but JSON for events */
+export function sign(
+  body: string,
+  type: 'json' | 'x-www-form-urlencoded' = 'x-www-form-urlencoded',
+): SignedDelivery {
   const seconds = String(Math.floor(Date.now() / 1000));
   const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
+    'content-type': `application/${type}`,
     'x-slack-request-timestamp': seconds,
     'x-slack-signature': signRequest(signingSecret, seconds, body),
   };

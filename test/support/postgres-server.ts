@@ -27,16 +27,24 @@ type Server = Pick<PostgresServer, 'start' | 'stop'>;
 const user = 'postgres';
 const debianFolder = '/usr/lib/postgresql';
 
+type Options = {
+  /** Waits for the disk, as a real server does. Tests delete the data afterwards, so they don't. */
+  isDurable?: boolean;
+};
+
+type Place = { folder: string; port: number; settings: string[] };
+
 /** Starts a server on a free port with an empty folder: Debian's if it's installed, otherwise the one from npm. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres({ isDurable = false }: Options = {}): Promise<PostgresServer> {
+  const settings = ['-c', 'max_connections=300', ...(isDurable ? [] : ['-c', 'fsync=off'])];
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-postgres-'));
   chmodSync(folder, 0o755);
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort() : [];
   const bin = join(debianFolder, versions.at(-1) ?? '', 'bin');
   const hasDebian = existsSync(join(bin, 'initdb'));
-  const create = hasDebian ? createDebian(bin, folder, port) : createPackaged(folder, port);
-  const { start, stop } = await create;
+  const at = { folder, port, settings };
+  const { start, stop } = await (hasDebian ? createDebian(bin, at) : createPackaged(at));
   await start();
   return {
     url: `postgres://${user}:test@127.0.0.1:${port}/postgres`,
@@ -63,7 +71,7 @@ async function retried(start: () => Promise<void>, tries = 50): Promise<void> {
   }
 }
 
-async function createPackaged(folder: string, port: number): Promise<Server> {
+async function createPackaged({ folder, port, settings }: Place): Promise<Server> {
   const EmbeddedPostgres = await importEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -72,7 +80,7 @@ async function createPackaged(folder: string, port: number): Promise<Server> {
     port,
     persistent: false,
     createPostgresUser: true,
-    postgresFlags: fast,
+    postgresFlags: settings,
     onLog: () => undefined,
   });
   await server.initialise();
@@ -91,10 +99,7 @@ async function importEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** The data is deleted after the test run, so don't wait for the disk. */
-const fast = ['-c', 'fsync=off', '-c', 'max_connections=300'];
-
-async function createDebian(bin: string, folder: string, port: number): Promise<Server> {
+async function createDebian(bin: string, { folder, port, settings }: Place): Promise<Server> {
   // The server doesn't run as root.
   const identity = process.getuid?.() === 0 ? identityOf(user) : undefined;
   if (identity) chownSync(folder, identity.uid, identity.gid);
@@ -104,7 +109,7 @@ async function createDebian(bin: string, folder: string, port: number): Promise<
     cwd: folder,
     stdio: 'ignore',
   });
-  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...fast];
+  const flags = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, ...settings];
   let server: ChildProcess | undefined;
   return {
     async start() {

@@ -1,0 +1,132 @@
+/** What came of the day: latencies, and whether each request has one run, one message and its true end. */
+import { sql } from 'kysely';
+import { stateLabel } from '../../src/slack/runs/run-state.ts';
+import type { Db } from '../../src/store/schema.ts';
+import type { Deed } from './people.ts';
+import { quantilesOf } from './result.ts';
+import type { ShownMessage, Told } from './slack-model.ts';
+
+const starts: readonly Deed['kind'][] = ['command', 'submit'];
+/** Slack waits three seconds, then it tells the person that the app didn't answer. */
+const lateMs = 3_000;
+const saysNothing = /Nothing was started/;
+/** Nobody knows, and the person was told so. */
+const saysUnsure = /couldn't confirm/;
+
+export type ServiceRow = {
+  number: number;
+  state: string;
+  started_at: number | null;
+  ended_at: number | null;
+};
+
+/** The runs of the service, by the number in their titles. */
+export async function readRuns(db: Db): Promise<ServiceRow[]> {
+  const rows = await db
+    .selectFrom('service_runs')
+    .select(['title', 'state', 'started_at', 'ended_at'])
+    .execute();
+  return rows.map(({ title, ...row }) => ({
+    ...row,
+    number: Number(/Ticket (\d+)/.exec(title)?.[1] ?? -1),
+  }));
+}
+
+/** Pages that are free again count: they're on the disk. */
+export async function databaseBytes(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    bytes: number;
+  }>`select pg_database_size(current_database()) as bytes`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+type Lived = {
+  deeds: readonly Deed[];
+  messages: readonly ShownMessage[];
+  told: readonly Told[];
+  runs: readonly ServiceRow[];
+};
+
+export function outcomeOf({ deeds, messages, told, runs }: Lived) {
+  const asked = deeds.filter(({ kind }) => starts.includes(kind));
+  const [messagesOf, toldOf, runsOf] = [byNumber(messages), byNumber(told), byNumber(runs)];
+  const wordsTo = ({ number, problem = '' }: Deed) =>
+    [problem, ...(toldOf.get(number) ?? []).map(({ words }) => words)].join('\n');
+  // What isn't acknowledged in time may have a run or not: people know nothing.
+  const accepted = asked.filter((deed) => {
+    const words = wordsTo(deed);
+    return !deed.problem && !saysNothing.test(words) && !saysUnsure.test(words);
+  });
+  const lost = accepted.filter(({ number }) => {
+    const [run] = runsOf.get(number) ?? [];
+    const [message] = messagesOf.get(number) ?? [];
+    return !run?.ended_at || message?.shown.at(-1)?.word !== stateLabel(run.state).word;
+  });
+  const double = asked.filter((deed) => {
+    const copies = [messagesOf, runsOf].map((each) => each.get(deed.number)?.length ?? 0);
+    return Math.max(...copies) > (saysNothing.test(wordsTo(deed)) ? 0 : 1);
+  });
+  const story = (deed: Deed) =>
+    JSON.stringify({
+      ...{ deed, told: toldOf.get(deed.number) },
+      ...{ messages: messagesOf.get(deed.number), runs: runsOf.get(deed.number) },
+    });
+  const isLate = ({ sentAt, answeredAt }: Deed) => answeredAt - sentAt > lateMs;
+  return {
+    accepted: accepted.length,
+    mostAtOnce: mostAtOnce(runs),
+    late: deeds.filter(isLate).length,
+    refused: deeds.filter((deed) => deed.problem && !isLate(deed)).length,
+    lost: lost.length,
+    double: double.length,
+    stories: [...lost, ...double].map(story),
+    acknowledgement: quantilesOf(deeds.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
+    acceptedToMessage: quantilesOf(
+      accepted.flatMap(({ number, answeredAt }) => {
+        const [message] = messagesOf.get(number) ?? [];
+        return message ? [Math.max(0, message.postedAt - answeredAt)] : [];
+      }),
+    ),
+    changeToMessage: quantilesOf(
+      runs.flatMap((run) => {
+        const [message] = messagesOf.get(run.number) ?? [];
+        return message ? shownAfter(run, message) : [];
+      }),
+    ),
+  };
+}
+
+const runningWord = stateLabel('INPROGRESS').word;
+
+/** How long the start and the end of a run took to be shown. An end that came first shows both. */
+function shownAfter(
+  { state, started_at: start, ended_at: end }: ServiceRow,
+  message: ShownMessage,
+) {
+  const endWord = stateLabel(state).word;
+  const sawEnd = message.shown.find(({ word }) => word === endWord);
+  const sawStart = message.shown.find(({ word }) => word === runningWord) ?? sawEnd;
+  return [
+    ...(start !== null && sawStart ? [sawStart.at - start] : []),
+    ...(end !== null && sawEnd ? [sawEnd.at - end] : []),
+  ];
+}
+
+function mostAtOnce(runs: readonly ServiceRow[]): number {
+  const steps = runs.flatMap(({ started_at: start, ended_at: end }) => [
+    ...(start === null ? [] : [{ at: start, by: 1 }]),
+    ...(start === null || end === null ? [] : [{ at: end, by: -1 }]),
+  ]);
+  let [now, most] = [0, 0];
+  for (const { by } of steps.toSorted((one, other) => one.at - other.at)) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+function byNumber<Row extends { number: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const found = new Map<number, Row[]>();
+  for (const row of rows) found.set(row.number, [...(found.get(row.number) ?? []), row]);
+  return found;
+}

@@ -1,0 +1,87 @@
+/** The processes of the benchmark: bot replicas and runs services. Each function runs in a process of its own. */
+import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
+import { createBot } from '../../src/bot.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { fixedEnvironments } from '../../src/runs-service/environments/environments.ts';
+import { createRunsService } from '../../src/runs-service/runs-service.ts';
+import { createSlackBudget, type SlackBudget } from '../../src/slack/posting/slack-budget.ts';
+import { openTestDatabase, testKeys } from '../../test/support/test-key.ts';
+import { signingSecret } from '../ack-deliveries.ts';
+import { agentMsOf, type Day } from './day.ts';
+
+const apiKey = 'key-of-the-benchmark-0123456789abcdef';
+const logLevel = 'warn';
+
+/** @returns its port */
+export async function serveBot(
+  day: Day,
+  urls: { slack: string; runs: string; database: string },
+): Promise<number> {
+  const port = await freePort();
+  const delivery = { mode: 'http', signingSecret, host: '127.0.0.1', port } as const;
+  const bot = createBot(
+    {
+      slack: { botToken: 'xoxb-bench', apiUrl: `${urls.slack}/api/`, delivery },
+      health: undefined,
+      runsApi: { baseUrl: urls.runs, apiKey },
+      databaseUrl: urls.database,
+      encryptionKeys: testKeys,
+      logLevel,
+    },
+    createLogger(logLevel),
+    compressedBudget(day),
+  );
+  await bot.start();
+  return port;
+}
+
+/** The bot's own pacing by a clock as fast as the day. Agents here report progress seldom enough without it. */
+function compressedBudget({ factor }: Day): SlackBudget {
+  const beganAt = Date.now();
+  const budget = createSlackBudget(() => beganAt + (Date.now() - beganAt) * factor);
+  return {
+    take: (write) => Math.ceil(budget.take(write) / factor),
+    reserve: (write) => Math.ceil(budget.reserve(write) / factor),
+    pause: (write, ms) => budget.pause(write, ms * factor),
+  };
+}
+
+/** A real process that reports two steps and sleeps. Its time depends on the number of its ticket. */
+function agentOf(day: Day): string {
+  const seconds = Array.from({ length: 101 }, (_, number) =>
+    (agentMsOf(day, number) / 3_000).toFixed(1),
+  );
+  const step = (id: number, title: string) =>
+    `echo '{"sessionUpdate":"tool_call","toolCallId":"${id}","title":"${title}","kind":"read"}'`;
+  return `number=\${AGENT_PROMPT#Ticket }; number=\${number%%:*}
+set -- ${seconds.join(' ')}
+[ -n "$AGENT_FOLLOWUP" ] && { echo 'I looked at that too.'; exit 0; }
+shift $((number % 101))
+${step(1, 'Read the test')}; sleep $1
+${step(2, 'Run the test')}; sleep $1
+sleep $1; echo 'The test waits for a timer. Fixed.'`;
+}
+
+/** @returns the address of its API */
+export async function serveRuns(day: Day, databaseUrl: string, dataDir: string): Promise<string> {
+  const command = ['sh', '-c', agentOf(day)];
+  const service = createRunsService({
+    db: await openTestDatabase(databaseUrl),
+    dataDir,
+    environments: fixedEnvironments([
+      { id: 'shell', isolation: 'none', repositories: [], command, default: true },
+    ]),
+    keys: [
+      {
+        ...{ key: apiKey, role: 'all', source: 'SLACK' },
+        creator: { type: 'service_account', uid: 'bot', display_name: 'Bot' },
+      },
+    ],
+    ...{ host: '127.0.0.1', port: 0, publicUrl: 'https://runs.example.org' },
+    concurrency: 2 * day.peak,
+    logger: createLogger(logLevel),
+    path: process.env['PATH'],
+  });
+  await service.start();
+  return service.apiUrl;
+}
