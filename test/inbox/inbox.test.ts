@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
 import { readPassing } from '../../src/slack/posting/slack-failure.ts';
+import { StoreUnavailable } from '../../src/store/database/store-unavailable.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/databases.ts';
 import { createLineLogger } from '../support/product.ts';
@@ -148,5 +149,19 @@ describe('the inbox', () => {
     await stopped;
     expect(await stored()).toMatchObject([{ handled_at: null, lease_owner: null }]);
     expect((await stored())[0]?.due_at).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("handles again what this process couldn't save", async () => {
+    const handle = vi.fn(async () => 'done' as const);
+    const { inbox, intake } = createInbox({ handle });
+    let fail = (_: Error) => {};
+    const working = new Promise((_, reject) => {
+      fail = reject;
+    });
+    inbox.start();
+    await intake.addWhile('click', { text: 'go' }, working);
+    fail(new StoreUnavailable('undone'));
+    await untilHandled();
+    expect(handle).toHaveBeenCalledOnce();
   });
 });
