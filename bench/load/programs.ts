@@ -29,7 +29,7 @@ export async function serveBot(
       logLevel,
     },
     createLogger(logLevel),
-    compressedBudget(day),
+    { budget: compressedBudget(day) },
   );
   await bot.start();
   return port;
