@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { addsConnection, modalShowing, opensConnections } from '../support/connecting.ts';
 import { createKeyedService } from '../support/keyed-service.ts';
 import { startOAuthProduct } from '../support/oauth-product.ts';
+import { addsRule } from '../support/policy.ts';
 import { textOf } from '../support/product.ts';
 
 const teams = [
@@ -28,7 +29,7 @@ const teams = [
   },
 ] as const;
 
-it('three workspaces install the app, connect different services, and see nothing of each other', async () => {
+it('three workspaces install the app, connect different services, set rules, and see nothing of each other', async () => {
   const product = await startOAuthProduct({ moreTeams: 1, connectionHosts: ['127.0.0.1'] });
   const { workspace, startBot, install, service } = product;
   await startBot();
@@ -47,6 +48,11 @@ it('three workspaces install the app, connect different services, and see nothin
     await modalShowing(product, person, 'is added');
     await person.closesModal({ all: true });
     await own.begin(`begun at ${name}`);
+  }
+  for (const index of [0, 1]) {
+    const { person, name, channelId } = at(index);
+    const rule = { name: `Rule of ${name}`, connections: 'ours' };
+    await addsRule(product, person, rule, channelId);
   }
   await Promise.all(
     teams.map(({ name, channelId }, index) =>
@@ -74,12 +80,23 @@ it('three workspaces install the app, connect different services, and see nothin
     await person.types(channelId, `/agent show ${theirs?.runId}`);
     await workspace.until(() => textOf(person.sees(channelId)).includes('Run not found'));
   }
-  // The operator's service got nothing.
+  for (const index of [0, 1]) {
+    const { person, name, channelId } = at(index);
+    await person.types(channelId, '/agent run connection=default go elsewhere');
+    await workspace.until(() => textOf(person.sees(channelId)).includes(`Rule of ${name}`));
+    expect(textOf(person.sees(channelId))).not.toContain(`Rule of ${at(1 - index).name}`);
+  }
+  // The operator's service got nothing of theirs. The third workspace has no rule.
   const list = await fetch(`${service.apiUrl}/agent/runs`, {
     headers: { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' },
   });
   expect(((await list.json()) as { runs: unknown[] }).runs).toEqual([]);
-}, 180_000);
+  const { person, channelId } = at(2);
+  await person.types(channelId, '/agent run connection=default go elsewhere');
+  const posted = () => textOf(workspace.messagesIn(channelId));
+  await workspace.until(() => posted().includes('go elsewhere'));
+  expect(textOf(person.sees(channelId))).not.toContain('Rule of');
+});
 
 const never = (): never => {
   throw new Error('Home is not open');

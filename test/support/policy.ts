@@ -4,9 +4,13 @@ import { opensModal, textOf } from './product.ts';
 type InWorkspace = { workspace: LocalWorkspace };
 
 /** The settings of the workspace → *Show rules*, as an admin. */
-export async function opensRules(product: InWorkspace, admin: Actor): Promise<void> {
+export async function opensRules(
+  product: InWorkspace,
+  admin: Actor,
+  channelId?: string,
+): Promise<void> {
   const { workspace } = product;
-  const view = await opensModal(product, admin, '/agent settings');
+  const view = await opensModal(product, admin, '/agent settings', channelId);
   await admin.clicks({ view }, 'settings:scope:workspace');
   await workspace.until(() => textOf(admin.modal()?.content).includes('"workspace:reply"'));
   await clicksTo(product, admin, 'settings:policy', 'policy:try');
@@ -29,8 +33,9 @@ export async function addsRule(
   product: InWorkspace,
   admin: Actor,
   fields: Record<string, unknown> & { name: string },
+  channelId?: string,
 ): Promise<void> {
-  await opensRules(product, admin);
+  await opensRules(product, admin, channelId);
   await clicksTo(product, admin, 'policy:add', 'starts_per_hour');
   const { errors } = await admin.submits(fields);
   if (errors && Object.keys(errors).length > 0) throw new Error(textOf(errors));

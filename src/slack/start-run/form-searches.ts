@@ -9,6 +9,7 @@ import {
 import { readFormValue } from '../configuration/form-inputs.ts';
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
+import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
@@ -21,9 +22,15 @@ export type SearchParts = ConfigSearchParts & {
 };
 
 /** What a preset doesn't say is chosen elsewhere. */
-const isAllowed = (policy: PolicyCase, { environment_id: id, model_id: model }: AgentConfig) =>
-  (id === undefined || allowsId(policy, 'environments', id)) &&
-  (model === undefined || allowsId(policy, 'models', model));
+const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
+  const { environment_id: id, model_id: model } = config;
+  const connection = connectionNameOf(config);
+  return (
+    (id === undefined || allowsId(policy, 'environments', id)) &&
+    (model === undefined || allowsId(policy, 'models', model)) &&
+    (connection === undefined || allowsId(policy, 'connections', connection))
+  );
+};
 
 /** The options of the form's pickers. */
 export function registerFormSearches(app: Listeners, parts: SearchParts): void {
