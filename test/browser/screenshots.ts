@@ -7,8 +7,8 @@ import { launchChromium } from '../../packages/slack-stand-in/test/browser/suppo
 
 /** Writes the pictures of the README from a fresh demo: `npm run screenshots`, after `npm run build`. */
 const folder = process.argv[2] ?? 'docs/images';
-/** `npm run screenshots -- docs/images conversation` takes only those of questions and plans. */
-const onlyConversation = process.argv[3] === 'conversation';
+/** `npm run screenshots -- docs/images app` takes only those of conversations and of the app's own pages. */
+const onlyApp = process.argv[3] === 'app';
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
@@ -182,6 +182,45 @@ async function takeConversation(browser: Browser, url: string): Promise<void> {
   await plan.getByText('Count the lines').scrollIntoViewIfNeeded();
   await page.mouse.move(5, 5);
   await take('plan');
+  await planned.hover();
+  await planned.getByRole('button', { name: 'Reply in thread' }).click();
+  await thread.getByRole('status', { name: 'Agent session' }).getByText('Working').waitFor();
+  await take('session');
+  await context.close();
+}
+
+/** The app's own messages with what it suggests, a run behind a link, and an admin's rules. */
+async function takeApp(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: desktop, deviceScaleFactor: 1.5 });
+  const page = await context.newPage();
+  const take = (name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.goto(`${url}/${engineering}`);
+  await startRun(page, 'engineering', 'how many lines are there');
+  const message = page.getByRole('article').filter({ hasText: 'how many lines' }).last();
+  await message.getByText('Succeeded').first().waitFor({ timeout: 60_000 });
+  await page.goto(`${url}/${home}`);
+  await page.getByRole('tab', { name: 'Messages' }).click();
+  await page.getByText('The app knows that you came from').waitFor();
+  await page.locator('.suggestions button').first().waitFor();
+  await take('agent-pane');
+  await page.goto(`${url}/${engineering}`);
+  const link = await message.getByRole('link', { name: 'Open session' }).getAttribute('href');
+  await type(page, 'engineering', `What do you think of ${link}`);
+  await page.locator('.entity-title').last().click();
+  await page.locator('.entity-details h2').waitFor();
+  await take('work-object');
+  await page.getByRole('button', { name: 'Close details' }).click();
+  await type(page, 'engineering', '/agent settings');
+  const dialog = page.getByRole('dialog').last();
+  await dialog.getByRole('button', { name: 'Workspace settings' }).click();
+  await dialog.getByRole('button', { name: 'Show rules' }).click();
+  await dialog.getByRole('button', { name: 'Add rule' }).click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Weekend freeze');
+  await dialog.getByLabel('Start runs', { exact: true }).click();
+  await page.getByRole('option', { name: /^No$/ }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('1. Weekend freeze').waitFor();
+  await take('rules');
   await context.close();
 }
 
@@ -189,8 +228,9 @@ mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
 const browser = await launchChromium();
 try {
-  if (!onlyConversation) await takeAll(browser, demo.url);
+  if (!onlyApp) await takeAll(browser, demo.url);
   await takeConversation(browser, demo.url);
+  await takeApp(browser, demo.url);
 } finally {
   await browser.close();
   await demo.stop();
