@@ -164,7 +164,7 @@ export async function answerCancel(
   const found = await findRun(parts, viewer, written);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'unknown') {
-    return `No run ${code(written, 60)} was started from Slack. Cancel other runs where they were started.`;
+    return `No run ${code(written, 60)} that you can see was started from Slack. Cancel other runs where they were started.`;
   }
   const { request } = found;
   const refusal = await parts.rights.refuseCancel(request, viewer.userId);

@@ -28,24 +28,26 @@ export function createRunReader({ requests, readOwnRuns, connections }: RunReade
   async function ifVisible(
     viewer: RunViewer,
     request: RunRequest | undefined,
+    sentence: string,
   ): Promise<ReadRequestOutcome> {
     const visible = request && (await requests.findVisible(viewer, [request.id]));
-    return request && visible?.has(request.id) ? { request } : { sentence: unknownRun };
+    return request && visible?.has(request.id) ? { request } : { sentence };
   }
 
   const readRequest = async (viewer: RunViewer, requestId: string) =>
-    ifVisible(viewer, await requests.find(requestId));
+    ifVisible(viewer, await requests.find(requestId), unknownRun);
 
   const readRun: ReadRun = async (viewer, ref) => {
     if ('requestId' in ref) return readRequest(viewer, ref.requestId);
     const { runId, serviceId } = ref;
     const [request] = await requests.findByRunIds(serviceId, [runId]);
-    if (request) return ifVisible(viewer, request);
+    // Anyone can write an id, so the answer is the same as for a run that doesn't exist.
+    if (request) return ifVisible(viewer, request, runNotFound);
     if (!(await connections.has(serviceId))) return { sentence: runNotFound };
     const runs = readOwnRuns(await connections.through(viewer, serviceId));
     const found = await readElsewhere({ requests, runs }, runId);
     if ('run' in found) return found;
-    return 'request' in found ? ifVisible(viewer, found.request) : found;
+    return 'request' in found ? ifVisible(viewer, found.request, runNotFound) : found;
   };
 
   return { readRequest, readRun };
