@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { checkboxInput, readFormValue } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { context, plain, section, textInput } from '../text/blocks.ts';
+import { context, escapeText, plain, section, textInput } from '../text/blocks.ts';
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
 
@@ -21,9 +21,10 @@ const keyInput = () =>
   });
 
 export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace): ModalView {
+  const shown = escapeText(name, 60);
   const what = isOwn
-    ? `Your runs on *${name}* then use your key and belong to you. Nobody else's do.`
-    : `Everyone's runs on *${name}* then use the new key.`;
+    ? `Your runs on *${shown}* then use your key and belong to you. Nobody else's do.`
+    : `Everyone's runs on *${shown}* then use the new key.`;
   return {
     type: 'modal',
     callback_id: keyFormIds.key,

@@ -6,7 +6,7 @@ import type { Db } from '../schema.ts';
 const tablesOfWorkspaces = [
   ...(['settings', 'drafts', 'inbox', 'outbox', 'home_views', 'run_creators'] as const),
   ...(['conversations', 'conversation_members', 'digests', 'request_watchers'] as const),
-  ...(['run_feedback', 'answers'] as const),
+  ...(['run_feedback', 'answers', 'connections'] as const),
 ] as const;
 
 export type WorkspaceRemoval = ReturnType<typeof createWorkspaceRemoval>;
