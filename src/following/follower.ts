@@ -1,3 +1,4 @@
+import { inSpan } from '../lib/in-span.ts';
 import { type Finished, LeasedWork, type Leases, type Task } from '../lib/leased-work.ts';
 import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
@@ -94,14 +95,15 @@ function requestTask(parts: FollowerParts, request: RunRequest): Task<RequestCha
   const { id: requestId, teamId, runId, connectionId } = request;
   const logger = parts.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });
   return {
-    async run(signal) {
-      const runs = await parts.runsOf(connectionId);
-      const dueAt = runs
-        ? await advance({ ...parts, runs, logger }, tracked, signal)
-        : await loseConnection({ ...parts, logger }, tracked);
-      parts.onAdvance?.(request, tracked.request);
-      return dueAt;
-    },
+    run: (signal) =>
+      inSpan('advance request', { requestId, teamId }, async () => {
+        const runs = await parts.runsOf(connectionId);
+        const dueAt = runs
+          ? await advance({ ...parts, runs, logger }, tracked, signal)
+          : await loseConnection({ ...parts, logger }, tracked);
+        parts.onAdvance?.(request, tracked.request);
+        return dueAt;
+      }),
     get changes() {
       return tracked.notes;
     },

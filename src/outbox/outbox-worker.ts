@@ -1,3 +1,4 @@
+import { inSpan } from '../lib/in-span.ts';
 import { LeasedWork } from '../lib/leased-work.ts';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
@@ -26,7 +27,10 @@ export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostCha
       const { teamId, requestId } = post;
       const logger = parts.logger.child({ teamId, ...(requestId !== null && { requestId }) });
       return {
-        run: (signal) => workOnPost({ ...parts, ...parts.of(teamId), logger }, tracked, signal),
+        run: (signal) =>
+          inSpan('post', { kind: post.kind, teamId }, () =>
+            workOnPost({ ...parts, ...parts.of(teamId), logger }, tracked, signal),
+          ),
         get changes() {
           return tracked.notes;
         },

@@ -1,3 +1,4 @@
+import { inSpan } from '../../lib/in-span.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
@@ -241,7 +242,7 @@ export class RunQueue {
     const { execute, logger, leases, owner } = this.#options;
     logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
     const beganAt = Date.now();
-    const end = await execute(run, signal, restartReason);
+    const end = await inSpan('run', { runId: run.id }, () => execute(run, signal, restartReason));
     const isStopping = signal.reason === ('stopping' satisfies AbortReason);
     if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
       await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));

@@ -12,6 +12,7 @@ import type {
   ViewClosedAction,
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { inSpan } from '../../lib/in-span.ts';
 import { becamePrivate } from '../people/private-signs.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
@@ -72,7 +73,10 @@ export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallP
     const listener = address && listeners.find(address);
     listeners.heard(args.body, teamId);
     const context = { ...args.context, teamId };
-    await (listener ? listener({ ...args, context, client: clientOf(teamId) }) : args.next());
+    const kind = address?.kind ?? 'other';
+    await inSpan('delivery', { kind, teamId }, async () =>
+      listener ? listener({ ...args, context, client: clientOf(teamId) }) : args.next(),
+    );
   });
   for (const id of steps)
     app.function(id, { autoAcknowledge: false }, async (args) => {

@@ -1,3 +1,4 @@
+import { inSpan } from '../../lib/in-span.ts';
 import { SlackUnreachable } from '../posting/slack-failure.ts';
 
 /** Called after each call of the Web API. */
@@ -18,18 +19,18 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
     for (const call of running) call.abort(stopping.reason);
   });
 
-  return async (input, init) => {
+  const call: typeof fetch = async (input, init) => {
     stopping?.throwIfAborted();
-    const call = new AbortController();
+    const calling = new AbortController();
     const ended = init?.signal;
-    const end = () => call.abort(ended?.reason);
+    const end = () => calling.abort(ended?.reason);
     ended?.addEventListener('abort', end, { once: true });
-    running.add(call);
+    running.add(calling);
     const beganAt = performance.now();
     const report = (outcome: Parameters<OnSlackCall>[0]['outcome']) =>
       onSlackCall?.({ method: methodOf(input), outcome, ms: performance.now() - beganAt });
     try {
-      const answer = await fetch(input, { ...init, signal: call.signal });
+      const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
       report(outcomeOf(status, body));
@@ -38,10 +39,11 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
       report('failed');
       throw new SlackUnreachable(cause);
     } finally {
-      running.delete(call);
+      running.delete(calling);
       ended?.removeEventListener('abort', end);
     }
   };
+  return (input, init) => inSpan(`slack ${methodOf(input)}`, {}, () => call(input, init));
 }
 
 /** Such as `chat.postMessage`; `other` for addresses outside the Web API, which hold tokens. */

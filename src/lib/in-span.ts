@@ -1,0 +1,22 @@
+import { type Attributes, SpanStatusCode, trace } from '@opentelemetry/api';
+
+/**
+ * Works inside a span of OpenTelemetry, for operators who load an SDK. Without one this only calls `work`. Attributes are
+ * ids, never texts: spans leave this machine.
+ */
+export function inSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  return trace.getTracer('slash-agent').startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
