@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import { ownKeyOf } from '../requests/connection.ts';
+import { operatorConnection, ownKeyOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
 import { insertEntry } from './audit/audit.ts';
 import type { ConnectionKey } from './connection-keys.ts';
@@ -71,15 +71,18 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
 
-    /** Stores a person's own key for a connection, in place of an earlier one. */
-    connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<void> =>
+    /** Stores a person's own key for a connection, in place of an earlier one. Answers whether there is the connection. */
+    connect: (person: Person, serviceId: string, key: ConnectionKey): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { teamId, userId } = person;
+        if (serviceId !== operatorConnection && !(await isKept(trx, teamId, serviceId)))
+          return false;
         const id = ownKeyOf(serviceId, person);
         const api_key = new Secret('api_key', id, key.apiKey);
         const row = { id, team_id: teamId, user_id: userId, base_url: key.baseUrl };
         await insert(trx, { ...row, added_at: Date.now(), api_key });
         await note(trx, { teamId, userId, action: 'key_connected', id: serviceId });
+        return true;
       }),
 
     /** Answers whether there was a key. */
@@ -93,6 +96,19 @@ export function createConnectionChanges(db: Db) {
         return true;
       }),
   };
+}
+
+/** The connection can't be removed until the transaction ends. */
+async function isKept(trx: Db, teamId: string, id: string): Promise<boolean> {
+  const touched = await trx
+    .updateTable('connections')
+    .set({ due_at: nowMs(trx) })
+    .where('id', '=', id)
+    .where('team_id', '=', teamId)
+    .where('user_id', 'is', null)
+    .where('api_key', 'is not', null)
+    .executeTakeFirst();
+  return touched.numUpdatedRows > 0n;
 }
 
 type NewRow = {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { ApiProblem } from '../api/problem.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { findEnvironment } from '../environments/environments.ts';
@@ -17,6 +18,9 @@ export type DispatchRoutesOptions = Omit<
   'received' | 'environmentOf' | 'deadlineOf'
 > & { environments: () => readonly ServiceEnvironment[] };
 
+/** A hundred of the longest notes take 3 MB. */
+const maxReportBytes = 8 * 1024 * 1024;
+
 /** Everything that `run-one` fetches and reports, below `/dispatched/<run id>`. */
 export function createDispatchRoutes(options: DispatchRoutesOptions) {
   const environmentOf: FindEnvironment = ({ environment_id: id }) => {
@@ -30,6 +34,7 @@ export function createDispatchRoutes(options: DispatchRoutesOptions) {
   };
   const routes = new Hono<{ Variables: WorkerVariables }>();
   routes.use('/dispatched/:run/*', createWorkerDoor(options));
+  routes.post('/dispatched/:run/*', bodyLimit({ maxSize: maxReportBytes }));
   routes.route('/dispatched/:run', createReportRoutes(parts));
   routes.route('/dispatched/:run', createFileRoutes(parts));
   return new Hono().route('/', routes);

@@ -126,14 +126,14 @@ export function createReportRoutes(options: ReportRoutesOptions) {
       const asked = await questions.ask(id, question as Question, expires_at, options.stopping);
       return context.json({ asked });
     })
-    .get('/questions/:question', async (context) => {
+    .get('/questions/:question{[\\w-]{1,100}}', async (context) => {
       const { id } = context.get('run');
       const read = () => questions.answerOf(id, context.req.param('question'), options.stopping);
       const maxMs = Math.min(answerWaitMs, Number(context.req.query('wait_ms') ?? 0) || 0);
       const found = await readUntil(waiting(context, maxMs), read, (each) => each !== undefined);
       return context.json({ closed: found !== undefined, ...(found && { answer: found }) });
     })
-    .post('/questions/:question/close', async (context) => {
+    .post('/questions/:question{[\\w-]{1,100}}/close', async (context) => {
       const { note } = readBody(closeSchema, await bodyOf(context));
       const { id } = context.get('run');
       await questions.close(id, context.req.param('question'), note, options.stopping);

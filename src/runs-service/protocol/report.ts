@@ -44,7 +44,7 @@ export const followupAnswerSchema = z.object({
 });
 
 /** `POST questions` */
-export const askSchema = z.strictObject({ question: questionSchema, expires_at: z.number() });
+export const askSchema = z.strictObject({ question: questionSchema, expires_at: count });
 export const askAnswerSchema = z.object({ asked: z.boolean() });
 
 /** `GET questions/{id}`: waits a while for an answer. */

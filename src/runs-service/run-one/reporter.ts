@@ -33,6 +33,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   let announced: { usage?: AgentUsage } | undefined;
   let idle = new AbortController();
   let empty: (() => void)[] = [];
+  let isOver = false;
   const ending = new AbortController();
 
   const hasNews = () => waiting.length > 0 || progress !== undefined || announced !== undefined;
@@ -97,6 +98,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       }
       if (hasNews()) await sleep(newsMs, signal);
     }
+    isOver = true;
     for (const resolve of empty) resolve();
   }
 
@@ -114,6 +116,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     },
     /** Once everything is reported. */
     async finish(): Promise<void> {
+      if (isOver) return;
       const reported = new Promise<void>((resolve) => empty.push(resolve));
       news();
       await reported;

@@ -72,8 +72,10 @@ async function takeKey(
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, serviceId));
   // The address isn't in this form.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
-  if (isOwn) await keys.connect(viewer, serviceId, { baseUrl, apiKey });
-  else if (!(await keys.replaceKey(viewer, serviceId, apiKey))) return { errors: { key: removed } };
+  const isStored = isOwn
+    ? await keys.connect(viewer, serviceId, { baseUrl, apiKey })
+    : await keys.replaceKey(viewer, serviceId, apiKey);
+  if (!isStored) return { errors: { key: removed } };
   const shown = escapeText(name, 60);
   return {
     done: isOwn

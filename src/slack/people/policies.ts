@@ -59,7 +59,8 @@ export async function readStoredRules(
 }
 
 const unreadable = {
-  order: Number.MIN_SAFE_INTEGER,
+  /** No rule can be placed before it. */
+  order: Number.NEGATIVE_INFINITY,
   rule: closedRule('A rule of another version of the app'),
 };
 

@@ -51,7 +51,10 @@ type StartRightsParts = {
 };
 
 export function createStartRights({ actors, policyFor, settings }: StartRightsParts) {
-  async function refuseChosen(policy: PolicyCase, { teamId, config }: Start) {
+  async function refuseChosen(
+    policy: PolicyCase,
+    { teamId, config }: Pick<Start, 'teamId' | 'config'>,
+  ) {
     const owner = { teamId, scope: 'workspace', scopeId: teamId } as const;
     const own = config.mcp_servers && (await runDefaults.read(settings, owner)).mcp_servers;
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
@@ -126,7 +129,7 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
       const facts = { creatorId, isCreator, hasKeys: hasKeyedServers(config) };
       return (
         refuseTryAgain(actor, facts, rulingOn(policy, 'start')) ??
-        refuseConfig(policy, config)?.sentence
+        (await refuseChosen(policy, { teamId, config }))?.sentence
       );
     },
   };

@@ -13,7 +13,7 @@ export function placeAfter(
   { after }: { after: string | undefined },
   was: string | undefined,
 ): number {
-  const others = stored.filter(({ rule }) => rule.name !== was);
+  const others = stored.filter(({ rule, order }) => rule.name !== was && Number.isFinite(order));
   const at = after === undefined ? -1 : others.findIndex(({ rule }) => rule.name === after);
   const before = others[at]?.order;
   const next = others[at + 1]?.order;

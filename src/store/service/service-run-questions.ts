@@ -55,7 +55,14 @@ export function createServiceRunQuestions(db: Db) {
       return db.transaction().execute(async (trx) => {
         const from = { from: ['INPROGRESS'], owner };
         const blocked = { state: 'BLOCKED', note: 'Asked a question' };
-        const { question_id: id, question_json: json } = question;
+        const { run_id: runId, question_id: id, question_json: json } = question;
+        const before = await trx
+          .selectFrom('service_run_questions')
+          .select('question_id')
+          .where('run_id', '=', runId)
+          .where('question_id', '=', id)
+          .executeTakeFirst();
+        if (before) return true;
         if (!(await changeServiceRun(trx, question.run_id, from, blocked)))
           return (await openOf(trx, question.run_id).executeTakeFirst())?.question_id === id;
         await trx

@@ -62,7 +62,8 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
         if (!(error instanceof BrokenSeal)) throw error;
         return error.message;
       }
-      sessionId = session_id ?? undefined;
+      // It becomes an argument of the agent's command.
+      sessionId = session_id !== null && isSessionId(session_id) ? session_id : undefined;
       isContinued = true;
       return undefined;
     }
