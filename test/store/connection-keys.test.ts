@@ -65,6 +65,10 @@ describeOnEveryDatabase('the connections of workspaces', (database) => {
     expect(await keys().read(id)).toBeUndefined();
     expect(await keys().ownKeys(ann)).toEqual([]);
     expect(await keys().list('T1')).toEqual([]);
+    // The key was checked while the connection was removed.
+    const late = { baseUrl: staging.baseUrl, apiKey: 'late' };
+    expect(await changes().connect(ann, id, late)).toBe(false);
+    expect(await keys().ownKeys(ann)).toEqual([]);
     expect(await add()).not.toBe(id);
   });
 

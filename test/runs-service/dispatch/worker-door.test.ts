@@ -76,6 +76,8 @@ describe('the door for run-one', () => {
   const many = Array.from({ length: 101 }, () => ({ note: 'x' }));
   const rubbish: [name: string, path: string, body: string, status: number][] = [
     ['no JSON', '/report', '{', 400],
+    ['an endless body', '/report', ' '.repeat(9 * 1024 * 1024), 413],
+    ['a NUL character as a question', '/questions/%00/close', '{"note":""}', 404],
     ['another shape', '/report', '[]', 400],
     ['too many events', '/report', report({ events: many }), 422],
     ['an unknown event', '/report', report({ events: [{ state: 'SUCCEEDED' }] }), 400],
