@@ -6,10 +6,16 @@ import { byKey } from '../../lib/by-key.ts';
 
 type Keep = (teamId: string, working: Promise<unknown>) => Promise<void>;
 
-/** Names in the context of a listener. */
-const keep = 'keepUntilDone';
-const isKept = 'isRepeatOfKept';
-const retry = 'retryKept';
+/** What a delivery knows of itself. Copies of its context share it. */
+type KeptDelivery = {
+  /** Undefined when it was kept before. */
+  keep?: Keep;
+  /** Undefined until it's kept. */
+  retry?: () => void;
+};
+
+const contextKey = 'keptDelivery';
+const readKept = (context: Context): KeptDelivery => context[contextKey] ?? {};
 
 const atOnce = 10;
 const retryAfterMs = 5_000;
@@ -27,14 +33,16 @@ export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
       atOnce,
       async handle(body, signal) {
         let isRetried = false;
-        const context = {
-          [isKept]: true,
-          [retry]: () => {
+        const kept: KeptDelivery = {
+          retry: () => {
             isRetried = true;
           },
         };
-        // Acknowledged before it was kept.
-        await app.processEvent({ body, ack: async () => {}, customProperties: context });
+        // Acknowledged when it was kept.
+        await app.processEvent({
+          ...{ body, ack: async () => {} },
+          customProperties: { [contextKey]: kept },
+        });
         if (signal.aborted) return { againAt: Date.now() };
         return isRetried ? { againAt: Date.now() + retryAfterMs } : 'done';
       },
@@ -42,9 +50,13 @@ export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
   );
 
   app.processEvent = (event) => {
-    const add: Keep = (teamId, working) =>
-      deliveriesOf(teamId).addWhile(keyOf(event), event.body, working);
-    return processEvent({ ...event, customProperties: { [keep]: add, ...event.customProperties } });
+    const kept: KeptDelivery = {
+      keep: (teamId, working) => deliveriesOf(teamId).addWhile(keyOf(event), event.body, working),
+    };
+    return processEvent({
+      ...event,
+      customProperties: { [contextKey]: kept, ...event.customProperties },
+    });
   };
   return (teamId: string): void => void deliveriesOf(teamId);
 }
@@ -56,18 +68,21 @@ const keyOf = ({ body }: ReceiverEvent): string => {
 
 /** Resolves when the delivery is stored. It's handled again if the process dies before `working` has ended. */
 export const keepUntilDone = async (context: Context, working: Promise<unknown>): Promise<void> => {
-  const add: Keep | undefined = context[keep];
-  await add?.(context.teamId ?? '', working);
+  const kept = readKept(context);
+  await kept.keep?.(context.teamId ?? '', working);
   // The inbox itself waits for the work.
-  if (add) context[retry] = () => {};
+  if (kept.keep) kept.retry = () => {};
 };
 
 /** After `StoreUnavailable`: has a kept delivery handled again. @returns false if it isn't kept */
 export function retryKept(context: Context): boolean {
-  const again: (() => void) | undefined = context[retry];
-  again?.();
-  return again !== undefined;
+  const { retry } = readKept(context);
+  retry?.();
+  return retry !== undefined;
 }
 
 /** Whether this delivery was kept, acknowledged, and is handled again. */
-export const isRepeatOfKept = (context: Context): boolean => context[isKept] === true;
+export function isRepeatOfKept(context: Context): boolean {
+  const { keep, retry } = readKept(context);
+  return retry !== undefined && keep === undefined;
+}

@@ -7,6 +7,7 @@ import { answerFailures } from '../../../src/slack/connection/answer-failures.ts
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
 import { keepLateDeliveries } from '../../../src/slack/connection/kept-deliveries.ts';
+import { callListeners, createListeners } from '../../../src/slack/connection/listeners.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 
 const body = {
@@ -39,9 +40,12 @@ function createApp(work: () => Promise<undefined>, keep: () => Promise<void>) {
   answerFailures(app, logger);
   const told = vi.fn(async () => {});
   registerErrorHandler(app, logger, () => told);
-  app.command('/agent', ({ ack, context }) =>
+  const listeners = createListeners();
+  listeners.command('/agent', ({ ack, context }) =>
     acknowledgeInTime({ ack: () => ack(), context }, work, async () => undefined),
   );
+  const teamIdOf = async () => 'T1';
+  callListeners(app, { of: () => listeners, teamIdOf, clientOf: () => app.client, steps: [] });
   const ack = vi.fn(async () => {});
   return {
     ...{ told, ack },
