@@ -4,8 +4,10 @@ import { deliveryKind } from './delivery-kind.ts';
 
 /** The codes of the socket client's connection errors start with this. */
 const ofSockets = 'slack_socket_mode_';
+/** Over HTTP, Bolt has refused the delivery after Slack's three seconds. */
+const tooLate = 'ERR_HTTP_HEADERS_SENT';
 
-/** The connection closed before the acknowledgement was sent. The listener stops. */
+/** The acknowledgement can't reach Slack any more. The listener stops. */
 export class AcknowledgementLost extends Error {
   override name = 'AcknowledgementLost';
   /** Bolt wraps errors without a code. */
@@ -13,7 +15,7 @@ export class AcknowledgementLost extends Error {
 }
 
 /**
- * A connection may close while a delivery is handled. That isn't an error, and nobody is notified. Slack repeats events
+ * While a delivery is handled, its connection may close, or Slack may stop waiting. That isn't an error, and nobody is notified. Slack repeats events
  * and tells people that their action failed; if they repeat it, it's the same submission or another click. Work after
  * the acknowledgement hasn't started, and work before it can be repeated.
  */
@@ -26,8 +28,9 @@ export function expectLostAcknowledgements(app: App, logger: Logger): void {
       try {
         await event.ack(response);
       } catch (error) {
-        if (!isOfSockets(error)) throw error;
-        const message = `The connection to Slack closed before the acknowledgement. ${whatNext(event.body)}`;
+        const why = whyLost(error);
+        if (!why) throw error;
+        const message = `${why} ${whatNext(event.body)}`;
         logger.info({ what: deliveryKind(event.body) }, message);
         lost = new AcknowledgementLost(message, { cause: error });
         throw lost;
@@ -42,8 +45,13 @@ export function expectLostAcknowledgements(app: App, logger: Logger): void {
   };
 }
 
-const isOfSockets = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith(ofSockets);
+function whyLost(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code.startsWith(ofSockets))
+    return 'The connection to Slack closed before the acknowledgement.';
+  if (code === tooLate) return 'The acknowledgement took longer than Slack waits.';
+  return undefined;
+}
 
 const whatNext = (body: unknown): string =>
   Object(body).event_id === undefined

@@ -3,10 +3,11 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { App } from '@slack/bolt';
 import { signRequest } from 'slack-stand-in/signing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
+import { expectLostAcknowledgements } from '../../../src/slack/connection/lost-acknowledgements.ts';
 import { sendsEndlessly } from '../../support/bad-senders.ts';
 import { signal } from '../../support/signal.ts';
 
@@ -210,6 +211,20 @@ describe("a request that isn't a Slack delivery", () => {
       '',
     ]);
     expect(bodies).toEqual([]);
+  });
+
+  it('that is acknowledged after three seconds has failed for Slack, and that is no error of the app', async () => {
+    const failures: unknown[] = [];
+    const { post } = await startApp((app) => {
+      app.use(async (args) => {
+        const { ack } = args as { ack?: () => Promise<void> };
+        await new Promise((resolve) => setTimeout(resolve, 3_200));
+        await ack?.().catch((error: unknown) => failures.push(error));
+      });
+      expectLostAcknowledgements(app, createLogger('silent'));
+    });
+    expect(await post(formOf({ payload: JSON.stringify(click) }))).toEqual([404, '']);
+    await vi.waitFor(() => expect(failures).toMatchObject([{ code: 'acknowledgement_lost' }]));
   });
 
   it('gets an answer for the URL verification, and 404 on other paths', async () => {
