@@ -17,7 +17,7 @@ import { answerView } from '../../src/slack/posting/answer-privately.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
-import { messageMetadata, noticeMetadata } from '../../src/slack/run-message/message-metadata.ts';
+import { messageMark, noticeMark } from '../../src/slack/run-message/message-metadata.ts';
 import { plainRunMessage } from '../../src/slack/run-message/plain-run-message.ts';
 import { renderEndReply } from '../../src/slack/run-message/render-end-reply.ts';
 import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
@@ -51,7 +51,7 @@ function mrkdwnIn(value: unknown): string[] {
 
 function expectMessage(request: RunRequest) {
   const { text, blocks } = renderRunMessage(request);
-  const posted = sent({ text, blocks, metadata: messageMetadata(request) });
+  const posted = sent({ text, blocks, metadata: messageMark(request) });
   expect(validateMessage(posted, { method: 'chat.postMessage' })).toEqual([]);
   expect(validateMessage(sent({ text, blocks }), { method: 'chat.update' })).toEqual([]);
   const plain = sent(plainRunMessage({ text, blocks }));
@@ -132,7 +132,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes a reply at the end that Slack takes and that names only who asked', () => {
     for (const state of ['SUCCEEDED', 'FAILED', text]) {
       const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
-      const posted = { ...reply, metadata: noticeMetadata(aRequest(), 'T1-V1 end U1') };
+      const posted = { ...reply, metadata: noticeMark(aRequest(), 'T1-V1 end U1') };
       expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
       expect(findMentions([reply.text, mrkdwnIn(reply)])).toEqual([]);
       expect(reply.text.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);

@@ -1,16 +1,15 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { CopiesOutcome, FindOutcome, PostOutcome } from '../../outbox/outcomes.ts';
 import type { PostKind } from '../../outbox/post-kind.ts';
 import type { DueDigest } from '../../store/outbox/digests.ts';
 import type { NewPost, Post } from '../../store/outbox/outbox-row.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { ReadNames } from '../people/people.ts';
-import { collect, findMarkedMessages, hasMark } from '../posting/marked-messages.ts';
-import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import { findAll, findFirst, findMarked } from '../posting/marked-messages.ts';
+import { postMessage } from '../posting/post-message.ts';
+import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
 import { type DigestMessage, renderDigest } from './digest-message.ts';
 
 type DigestParts = {
@@ -27,7 +26,6 @@ type Content = z.infer<typeof contentSchema>;
 
 /** Runs read for a digest. Its lists are much shorter. */
 const mostRequests = 500;
-const digestEvent = 'slash_agent_digest';
 
 export const newDigest = (
   { id, teamId, channelId, sinceAt, nextAt }: DueDigest,
@@ -45,27 +43,15 @@ export function createDigestKind(parts: DigestParts): PostKind {
       const content = contentSchema.parse(post.content);
       const message = await readMessage(parts, post, content);
       if (!message) return undefined;
-      const copies = () => eachCopy(parts, post, content);
+      const place = { channel: content.channelId };
+      const mark = { event_type: 'slash_agent_digest', event_payload: { post: post.id } };
+      const copies = () =>
+        findMarked(parts.client, place, mark, parts.clock.fromOwnMs(post.createdAt));
       return {
         instead: [],
-        post: () => send(parts, post, content, message),
-
-        async find(): Promise<FindOutcome> {
-          try {
-            const place = (await copies().next()).value;
-            return place ? { outcome: 'posted', place } : { outcome: 'absent' };
-          } catch (error) {
-            return readSlackFailure(error);
-          }
-        },
-
-        async findCopies(): Promise<CopiesOutcome> {
-          try {
-            return { outcome: 'found', places: await collect(copies()) };
-          } catch (error) {
-            return readSlackFailure(error);
-          }
-        },
+        post: () => postMessage(parts, place, mark, message),
+        find: () => findFirst(copies()),
+        findCopies: () => findAll(copies()),
       };
     },
   };
@@ -82,34 +68,3 @@ async function readMessage(
   const ratings = await feedback.ofRuns(requests.map(({ id }) => id));
   return renderDigest(requests, names, ratings);
 }
-
-async function send(
-  { client, budget }: DigestParts,
-  { id }: Post,
-  { channelId }: Content,
-  message: DigestMessage,
-): Promise<PostOutcome> {
-  try {
-    const posted = await client.chat.postMessage({
-      channel: channelId,
-      ...message,
-      metadata: { event_type: digestEvent, event_payload: { post: id } },
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return { outcome: 'posted', place: { channelId, ts: posted.ts ?? '' } };
-  } catch (error) {
-    return readWriteFailure(budget, { kind: 'post', channelId }, error);
-  }
-}
-
-const eachCopy = (
-  { client, clock }: DigestParts,
-  { id, createdAt }: Post,
-  { channelId }: Content,
-) =>
-  findMarkedMessages({
-    ...{ client, channelId },
-    isIt: hasMark(digestEvent, (payload) => payload['post'] === id),
-    sinceMs: clock.fromOwnMs(createdAt),
-  });

@@ -1,12 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import type { Later, Refused } from '../../outbox/outcomes.ts';
+import type { MessagePlace } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { isOfSlack } from './download-file.ts';
 
 type Parts = { client: Pick<WebClient, 'files' | 'conversations'>; apiUrl: string };
 
 export type UploadedFile = { name: string; title: string; altText?: string; bytes: Buffer };
-export type UploadPlace = { channel: string; thread_ts?: string };
 
 const timeoutMs = 30_000;
 
@@ -14,7 +14,7 @@ const timeoutMs = 30_000;
 export async function uploadFile(
   parts: Parts,
   { name, title, altText, bytes }: UploadedFile,
-  place: UploadPlace,
+  place: MessagePlace,
 ): Promise<{ outcome: 'shared' } | Refused | Later> {
   const { client, apiUrl } = parts;
   let isSharing = false;
@@ -55,7 +55,7 @@ async function send(url: string, bytes: Buffer): Promise<boolean> {
 async function share(
   client: Parts['client'],
   file: { id: string; title: string },
-  { channel: channel_id, thread_ts }: UploadPlace,
+  { channel: channel_id, thread_ts }: MessagePlace,
 ): Promise<void> {
   const call = { files: [file] as [typeof file], channel_id };
   const complete = () =>

@@ -1,13 +1,19 @@
 /** Finds messages of the app in Slack by their metadata, or by the names of their files. */
 import type { WebClient } from '@slack/web-api';
+import type { CopiesOutcome, FindOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** The clocks of two replicas may each differ from Slack's by five minutes, the limit for signatures. */
 const clockSkewMs = 10 * 60_000;
 
-export type Found = AsyncGenerator<PostPlace, undefined>;
-export type Payload = Readonly<Record<string, unknown>>;
+/** The metadata of a post. Slack has no idempotency key for posts, so each is found by what is in it. */
+export type Mark = { event_type: string; event_payload: Record<string, string> };
+
+/** In a channel, one of its threads, or direct messages. */
+export type MessagePlace = { channel: string; thread_ts?: string };
+export type Found = AsyncIterable<PostPlace>;
+type Client = Pick<WebClient, 'conversations'>;
 type Query = { oldest: string; limit: number; include_all_metadata: true; cursor?: string };
 type ShownMessage = {
   ts?: string;
@@ -19,34 +25,35 @@ type Page = {
   response_metadata?: { next_cursor?: string };
 };
 
-type Wanted = {
-  client: Pick<WebClient, 'conversations'>;
-  isIt(message: ShownMessage): boolean;
-  channelId: string;
-  /** Search this thread instead of the channel. */
-  threadTs?: string | undefined;
-  /** Epoch milliseconds by Slack's clock. */
-  sinceMs: number;
-};
-
 /** Undefined for a message without metadata of this type. */
 export const readMark = (
   eventType: string,
   { metadata }: Pick<ShownMessage, 'metadata'>,
-): Payload | undefined =>
+): Readonly<Record<string, unknown>> | undefined =>
   metadata?.event_type === eventType ? { ...Object(metadata.event_payload) } : undefined;
 
-/** For `isIt`: a message with metadata of this type. */
-export const hasMark =
-  (eventType: string, isIt: (payload: Payload) => boolean) =>
+const hasMark =
+  ({ event_type: type, event_payload: wanted }: Mark) =>
   (message: ShownMessage): boolean => {
-    const payload = readMark(eventType, message);
-    return payload !== undefined && isIt(payload);
+    const payload = readMark(type, message);
+    return Object.entries(wanted).every(([name, value]) => payload?.[name] === value);
   };
 
-/** In the order of Slack's list; none if the channel can't be read. */
-export async function* findMarkedMessages(wanted: Wanted): Found {
-  const { isIt, channelId, sinceMs } = wanted;
+/** @param sinceMs epoch milliseconds by Slack's clock */
+export const findMarked = (
+  client: Client,
+  place: MessagePlace,
+  mark: Mark,
+  sinceMs: number,
+): Found => findMessages(client, place, hasMark(mark), sinceMs);
+
+/** In the order of Slack's list, of a thread or else the channel; none if the channel can't be read. */
+export async function* findMessages(
+  client: Client,
+  place: MessagePlace,
+  isIt: (message: ShownMessage) => boolean,
+  sinceMs: number,
+): Found {
   const oldest = String(Math.max(0, Math.floor((sinceMs - clockSkewMs) / 1000)));
   let cursor: string | undefined;
   do {
@@ -56,18 +63,31 @@ export async function* findMarkedMessages(wanted: Wanted): Found {
       include_all_metadata: true,
       ...(cursor && { cursor }),
     } as const;
-    const page = await readPage(wanted, query);
+    const page = await readPage(client, place, query);
     for (const message of page?.messages ?? [])
-      if (message.ts && isIt(message)) yield { channelId, ts: message.ts };
+      if (message.ts && isIt(message)) yield { channelId: place.channel, ts: message.ts };
     cursor = page?.response_metadata?.next_cursor;
   } while (cursor);
-  return undefined;
 }
 
-export async function collect(found: Found): Promise<PostPlace[]> {
-  const places: PostPlace[] = [];
-  for await (const place of found) places.push(place);
-  return places;
+/** Whether a post is there. */
+export async function findFirst(copies: Found): Promise<FindOutcome> {
+  try {
+    for await (const place of copies) return { outcome: 'posted', place };
+    return { outcome: 'absent' };
+  } catch (error) {
+    return readSlackFailure(error);
+  }
+}
+
+export async function findAll(copies: Found): Promise<CopiesOutcome> {
+  try {
+    const places: PostPlace[] = [];
+    for await (const place of copies) places.push(place);
+    return { outcome: 'found', places };
+  } catch (error) {
+    return readSlackFailure(error);
+  }
 }
 
 /**
@@ -75,20 +95,21 @@ export async function collect(found: Found): Promise<PostPlace[]> {
  * If it can't join, it can't have posted.
  */
 async function readPage(
-  { client, channelId, threadTs }: Wanted,
+  client: Client,
+  { channel, thread_ts: ts }: MessagePlace,
   query: Query,
 ): Promise<Page | undefined> {
   const read = (): Promise<Page> =>
-    threadTs
-      ? client.conversations.replies({ ...query, channel: channelId, ts: threadTs })
-      : client.conversations.history({ ...query, channel: channelId });
+    ts
+      ? client.conversations.replies({ ...query, channel, ts })
+      : client.conversations.history({ ...query, channel });
   try {
     return await read();
   } catch (error) {
     if (readRefusal(error) !== 'not_in_channel') return undefined;
   }
   try {
-    await client.conversations.join({ channel: channelId });
+    await client.conversations.join({ channel });
     return await read();
   } catch (error) {
     readRefusal(error);

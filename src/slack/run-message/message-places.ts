@@ -1,11 +1,12 @@
-import type { CopiesOutcome, FindOutcome, PostOutcome } from '../../outbox/outcomes.ts';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
+import { type Found, findAll, findFirst, findMarked } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { findRunMessage, findRunMessages, type Search } from './message-metadata.ts';
+import { messageMark, type Search } from './message-metadata.ts';
 import type { RunMessage } from './render-run-message.ts';
-import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
+import { createRunMessageWriter, placeIn, type WriterParts } from './run-message-writer.ts';
 
 type PlaceParts = Search & WriterParts;
 
@@ -16,52 +17,33 @@ const searchMarginMs = 60 * 60_000;
 export function createMessagePlaces(parts: PlaceParts, post: Post, request: RunRequest) {
   const { client, clock } = parts;
   const writer = createRunMessageWriter(parts, request);
-  const channels = async () => [
-    request.channelId,
-    await openDirectMessage(client, request.creatorId),
-  ];
+  const direct = () => openDirectMessage(client, request.creatorId);
+
+  async function write(message: RunMessage): Promise<PostOutcome> {
+    if (post.replaced?.repost !== 'direct') {
+      const channelId = post.replaced?.channelId ?? request.channelId;
+      const inChannel = await writer.post(channelId, message);
+      if (inChannel.outcome !== 'refused') return inChannel;
+    }
+    return writer.post(await direct(), message);
+  }
+
+  /** Newest first in each channel, without the message that this one replaces. */
+  async function* copies(sinceMs: number): Found {
+    for (const channelId of [request.channelId, await direct()]) {
+      const place = placeIn(channelId, request);
+      for await (const found of findMarked(client, place, messageMark(request), sinceMs))
+        if (found.ts !== post.replaced?.ts) yield found;
+    }
+  }
 
   return {
-    async post(message: RunMessage): Promise<PostOutcome> {
-      if (post.replaced?.repost !== 'direct') {
-        const channelId = post.replaced?.channelId ?? request.channelId;
-        const inChannel = await writer.post(channelId, message);
-        if (inChannel.outcome !== 'refused') return inChannel;
-      }
-      try {
-        const channelId = await openDirectMessage(client, request.creatorId);
-        return await writer.post(channelId, message);
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
+    post: (message: RunMessage) => write(message).catch(readSlackFailure),
 
     /** Since the latest try. */
-    async find(): Promise<FindOutcome> {
-      const sinceMs = post.beganAt ?? clock.fromOwnMs(request.acceptedAt);
-      const search = { sinceMs, but: post.replaced?.ts };
-      try {
-        for (const channelId of await channels()) {
-          const place = await findRunMessage(parts, channelId, request, search);
-          if (place) return { outcome: 'posted', place };
-        }
-        return { outcome: 'absent' };
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
+    find: () => findFirst(copies(post.beganAt ?? clock.fromOwnMs(request.acceptedAt))),
 
-    async findCopies(): Promise<CopiesOutcome> {
-      const suspectedMs = clock.fromOwnMs(post.suspectedAt ?? request.acceptedAt);
-      const sinceMs = suspectedMs - searchMarginMs;
-      try {
-        const places = [];
-        for (const channelId of await channels())
-          places.push(...(await findRunMessages(parts, channelId, request, sinceMs)));
-        return { outcome: 'found', places };
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
+    findCopies: () =>
+      findAll(copies(clock.fromOwnMs(post.suspectedAt ?? request.acceptedAt) - searchMarginMs)),
   };
 }

@@ -5,11 +5,12 @@ import type { OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { Answer } from '../../requests/answer.ts';
 import type { Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { beingReplaced } from '../posting/post-message.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { openQuestion } from '../runs/run-question.ts';
 import { readAnswerNow } from '../runs/whole-answer.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
-import { beingReplaced, gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
+import { gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
 import { postNotice } from './post-notice.ts';
 import { renderEndReply } from './render-end-reply.ts';
@@ -81,20 +82,18 @@ async function openNotice(
   const message = await parts.outbox.find(request.id);
   const places = createNoticePlaces(parts, { post, request, content, message });
 
+  const send = async (): Promise<PostOutcome> => {
+    if (content.userId === null && message?.state === 'waiting') return beingReplaced;
+    const place = await places.current();
+    if (!place) return gone;
+    const written = await rules.render({ request, content, message: message?.place ?? null });
+    return postNotice(parts, { place, request, post, content }, written);
+  };
+
   return {
     ...{ find: places.find, findCopies: places.findCopies },
     instead: directInsteadOf(request, kind, content),
-    async post(): Promise<PostOutcome> {
-      if (content.userId === null && message?.state === 'waiting') return beingReplaced;
-      try {
-        const place = await places.current();
-        if (!place) return gone;
-        const written = await rules.render({ request, content, message: message?.place ?? null });
-        return await postNotice(parts, { place, request, post, content }, written);
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
+    post: () => send().catch(readSlackFailure),
   };
 }
 

@@ -16,11 +16,3 @@ export type NoticeParts = Search & {
 export type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 
 export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;
-
-export const beingReplaced = {
-  outcome: 'later',
-  reason: 'the run message is being replaced',
-  retryAfterMs: 0,
-  isUndone: true,
-  isQuiet: true,
-} as const;

@@ -1,11 +1,15 @@
-import type { CopiesOutcome, FindOutcome } from '../../outbox/outcomes.ts';
 import type { OutboxRow, Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
-import { collect } from '../posting/marked-messages.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  type MessagePlace,
+} from '../posting/marked-messages.ts';
 import { threadOf } from '../runs/run-thread.ts';
-import { eachNotice, type NoticePlace, type Search } from './message-metadata.ts';
+import { noticeMark, type Search } from './message-metadata.ts';
 import { isInThread, type NoticeContent } from './notice-content.ts';
 
 type Placed = {
@@ -20,7 +24,7 @@ export function createNoticePlaces(
   { client, clock }: Search,
   { post, request, content, message }: Placed,
 ) {
-  async function current(): Promise<NoticePlace | undefined> {
+  async function current(): Promise<MessagePlace | undefined> {
     if (content.userId !== null)
       return { channel: await openDirectMessage(client, content.userId) };
     const thread = threadOf(request, message?.place);
@@ -31,39 +35,22 @@ export function createNoticePlaces(
   }
 
   /** The thread of a replaced run message, where a delayed post may have landed. */
-  function before(): NoticePlace | undefined {
+  function before(): MessagePlace | undefined {
     if (!isInThread(post)) return undefined;
     const lost = threadOf(request, message?.replaced);
     const isSame = lost?.ts === threadOf(request, message?.place)?.ts;
     return lost && !isSame ? { channel: lost.channelId, thread_ts: lost.ts } : undefined;
   }
 
-  const each = (place: NoticePlace, sinceMs: number) =>
-    eachNotice({ client, clock }, place, post.id, sinceMs);
+  async function* copies(sinceMs: number, earlier: MessagePlace | undefined): Found {
+    for (const place of [await current(), earlier])
+      if (place) yield* findMarked(client, place, noticeMark(request, post.id), sinceMs);
+  }
 
+  const planned = () => clock.fromOwnMs(post.createdAt);
   return {
     current,
-
-    async find(): Promise<FindOutcome> {
-      try {
-        const place = await current();
-        const sinceMs = post.beganAt ?? clock.fromOwnMs(post.createdAt);
-        const found = place && (await each(place, sinceMs).next()).value;
-        return found ? { outcome: 'posted', place: found } : { outcome: 'absent' };
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
-
-    async findCopies(): Promise<CopiesOutcome> {
-      try {
-        const places = [await current(), before()].filter((place) => place !== undefined);
-        const sinceMs = clock.fromOwnMs(post.createdAt);
-        const found = await Promise.all(places.map((place) => collect(each(place, sinceMs))));
-        return { outcome: 'found', places: found.flat() };
-      } catch (error) {
-        return readSlackFailure(error);
-      }
-    },
+    find: () => findFirst(copies(post.beganAt ?? planned(), undefined)),
+    findCopies: () => findAll(copies(planned(), before())),
   };
 }

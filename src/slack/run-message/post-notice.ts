@@ -1,14 +1,15 @@
 import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { readWriteFailure } from '../posting/slack-budget.ts';
+import type { MessagePlace } from '../posting/marked-messages.ts';
+import { postMessage } from '../posting/post-message.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
-import { type NoticePlace, noticeMetadata } from './message-metadata.ts';
+import { noticeMark } from './message-metadata.ts';
 import type { NoticeContent } from './notice-content.ts';
 import type { NoticeMessage, NoticeParts } from './notice-parts.ts';
 import { shortEndReply } from './render-end-reply.ts';
 
-type Posting = { place: NoticePlace; request: RunRequest; post: Post; content: NoticeContent };
+type Posting = { place: MessagePlace; request: RunRequest; post: Post; content: NoticeContent };
 
 /** Retries with a short text if Slack refuses a notice as too long. */
 export async function postNotice(
@@ -32,18 +33,9 @@ async function postOnce(
   const write = { kind: 'post', channelId: channel, requestId: request.id } as const;
   const waitMs = budget.take({ ...write, priority: 'usual' });
   if (waitMs > 0) return { ...ownRateLimit, retryAfterMs: waitMs };
-  try {
-    const posted = await client.chat.postMessage({
-      ...(isShown ? { channel, thread_ts: ts, reply_broadcast: true } : place),
-      ...message,
-      metadata: noticeMetadata(request, post.id),
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return { outcome: 'posted', place: { channelId: channel, ts: posted.ts ?? '' } };
-  } catch (error) {
-    return readWriteFailure(budget, write, error);
-  }
+  const shown = { channel, thread_ts: ts ?? '', reply_broadcast: true } as const;
+  const mark = noticeMark(request, post.id);
+  return postMessage({ client, budget }, isShown ? shown : place, mark, message);
 }
 
 /** Our own limit, which stays below Slack's. Slack wasn't called. */

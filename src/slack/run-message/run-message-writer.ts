@@ -2,9 +2,11 @@ import type { WebClient } from '@slack/web-api';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { MessagePlace } from '../posting/marked-messages.ts';
+import { postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
-import { messageMetadata } from './message-metadata.ts';
+import { messageMark } from './message-metadata.ts';
 import { newBlockIn, plainRunMessage } from './plain-run-message.ts';
 import type { RunMessage } from './render-run-message.ts';
 import { shortRunMessage } from './short-run-message.ts';
@@ -26,7 +28,9 @@ export function createRunMessageWriter(
 ) {
   return {
     post: (channelId: string, message: RunMessage): Promise<PostOutcome> =>
-      writeFitting('post', message, (fitting) => postOnce(channelId, fitting)),
+      writeFitting('post', message, (fitting) =>
+        postMessage({ client, budget }, placeIn(channelId, request), messageMark(request), fitting),
+      ),
 
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
       const last = await writeFitting('update', message, (fit) => updateOnce(place, fit));
@@ -59,24 +63,12 @@ export function createRunMessageWriter(
       return readWriteFailure(budget, { kind: 'update', channelId }, error);
     }
   }
+}
 
-  async function postOnce(channelId: string, message: RunMessage): Promise<PostOutcome> {
-    const threadTs = channelId === request.channelId ? request.origin?.threadTs : undefined;
-    try {
-      const posted = await client.chat.postMessage({
-        channel: channelId,
-        ...(threadTs && { thread_ts: threadTs }),
-        metadata: messageMetadata(request),
-        unfurl_links: false,
-        unfurl_media: false,
-        ...message,
-      });
-      const place = { channelId: posted.channel ?? channelId, ts: posted.ts ?? '' };
-      return { outcome: 'posted', place };
-    } catch (error) {
-      return readWriteFailure(budget, { kind: 'post', channelId }, error);
-    }
-  }
+/** In its thread, if the request has one in this channel. */
+export function placeIn(channel: string, { channelId, origin }: RunRequest): MessagePlace {
+  const threadTs = channel === channelId ? origin?.threadTs : undefined;
+  return { channel, ...(threadTs && { thread_ts: threadTs }) };
 }
 
 const isWritten = ({ outcome }: { outcome: string }) => outcome === 'posted' || outcome === 'shown';

@@ -4,11 +4,17 @@ import type { OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { OutboxRow, Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { uploadFile } from '../files/upload-file.ts';
-import { collect, findMarkedMessages } from '../posting/marked-messages.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMessages,
+  type MessagePlace,
+} from '../posting/marked-messages.ts';
+import { beingReplaced } from '../posting/post-message.ts';
 import { readWriteFailure } from '../posting/slack-budget.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { NoticePlace } from './message-metadata.ts';
-import { beingReplaced, gone, type NoticeParts } from './notice-parts.ts';
+import { gone, type NoticeParts } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
 import { ownRateLimit } from './post-notice.ts';
 import { readUpload } from './upload-content.ts';
@@ -29,54 +35,35 @@ export function createUploadKind(parts: UploadParts): PostKind {
       const message = await outbox.find(request.id);
       const content = { userId: readUpload(post).userId, names: [], toChannel: false };
       const { current } = createNoticePlaces(parts, { post, request, content, message });
+      const isIt = ({ files = [] }: { files?: { name?: string }[] }) =>
+        files.some(({ name }) => isUploadOf(post, name));
 
-      async function copies() {
+      async function* copies(): Found {
         const place = await current();
-        if (!place) return [];
-        return collect(
-          findMarkedMessages({
-            ...{ client, channelId: place.channel, threadTs: place.thread_ts },
-            isIt: ({ files = [] }) => files.some(({ name }) => isUploadOf(post, name)),
-            sinceMs: clock.fromOwnMs(post.createdAt),
-          }),
-        );
+        if (place) yield* findMessages(client, place, isIt, clock.fromOwnMs(post.createdAt));
       }
+
+      const send = async (): Promise<PostOutcome> => {
+        if (content.userId === null && message?.state === 'waiting') return beingReplaced;
+        const place = await current();
+        if (!place) return gone;
+        const outcome = await upload(parts, post, request, place);
+        if (outcome.outcome !== 'shared') return outcome;
+        for await (const found of copies()) return { outcome: 'posted', place: found };
+        // If it isn't there yet, it's posted all the same.
+        return { outcome: 'posted', place: { channelId: place.channel, ts: '' } };
+      };
 
       return {
         instead: [],
-
-        async post() {
-          if (content.userId === null && message?.state === 'waiting') return beingReplaced;
-          try {
-            const place = await current();
-            if (!place) return gone;
-            const outcome = await upload(parts, post, request, place);
-            if (outcome.outcome !== 'shared') return outcome;
-            // If it isn't there yet, it's posted all the same.
-            const [found = { channelId: place.channel, ts: '' }] = await copies();
-            return { outcome: 'posted', place: found };
-          } catch (error) {
-            return readSlackFailure(error);
-          }
-        },
-
-        async find() {
-          try {
-            const [place] = await copies();
-            return place ? { outcome: 'posted', place } : { outcome: 'absent' };
-          } catch (error) {
-            return readSlackFailure(error);
-          }
-        },
+        post: () => send().catch(readSlackFailure),
+        find: () => findFirst(copies()),
 
         /** If it isn't known which message has the file, one of them stays. */
         async findCopies() {
-          try {
-            const places = await copies();
-            return { outcome: 'found', places: post.place?.ts ? places : places.slice(1) };
-          } catch (error) {
-            return readSlackFailure(error);
-          }
+          const all = await findAll(copies());
+          const isKnown = all.outcome !== 'found' || post.place?.ts;
+          return isKnown ? all : { ...all, places: all.places.slice(1) };
         },
       };
     },
@@ -87,7 +74,7 @@ async function upload(
   parts: UploadParts,
   post: Post,
   request: RunRequest,
-  place: NoticePlace,
+  place: MessagePlace,
 ): Promise<{ outcome: 'shared' } | PostOutcome> {
   const write = { kind: 'post', channelId: place.channel, requestId: request.id } as const;
   const waitMs = parts.budget.take({ ...write, priority: 'usual' });
