@@ -1,7 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { endRound } from '../../following/progress.ts';
 import { endOfHours, knownTimeZone } from '../../lib/local-time.ts';
-import type { Later } from '../../outbox/outcomes.ts';
 import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -25,9 +24,6 @@ export type PlanParts = {
   readAnswer: ReadAnswer;
 };
 
-/** Who gets which notice; `later` when that can't be found out now. */
-export type Planned = { outcome: 'planned'; posts: NewPost[] } | Later;
-
 /** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
 export type Recipient = { userId: string; reply: ReplyPlace; quietUntil: number | undefined };
 
@@ -39,58 +35,44 @@ export async function planEnd(
   parts: PlanParts,
   request: RunRequest,
   message: PostPlace | null,
-): Promise<Planned> {
-  try {
-    const now = Date.now();
-    const thread = threadOf(request, message);
-    const people = await findRecipients(parts, request, now);
-    const { toChannel } = await resolvePreferences(parts.settings, askerOf(request, ''));
-    const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
-    const inThread = people.filter(({ reply }) => reply === 'thread' || reply === 'both');
-    const names = inThread.filter(isAwake).map(({ userId }) => userId);
-    const direct = people.filter(
-      (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
-    );
-    // The reply is shown in the channel even if it mentions nobody.
-    const isShown = toChannel && thread?.channelId.startsWith('D') === false;
-    // Without a run message, nothing else would show that the run ended.
-    const isSilent = thread === undefined && people.length === 0;
-    const isReplied = names.length > 0 || isShown;
-    const alone = isSilent ? [{ userId: request.creatorId, quietUntil: undefined }] : [];
-    const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
-      ...{ userId, dueAt: quietUntil },
-    }));
-    const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request));
-    const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
-    const posts = [
-      ...(isReplied ? [inTheThread(request, names, isShown)] : []),
-      ...told.map(({ userId, dueAt }) => asDirect(request, userId, dueAt)),
-      ...places.map(({ userId, dueAt }) => newAnswerFile(request, userId, dueAt)),
-      ...(thread ? newScreenshots(request, now) : []),
-    ];
-    return { outcome: 'planned', posts };
-  } catch (error) {
-    const trouble = readSlackFailure(error);
-    if (trouble.outcome === 'later') return trouble;
-    throw error;
-  }
+): Promise<NewPost[]> {
+  const now = Date.now();
+  const thread = threadOf(request, message);
+  const people = await findRecipients(parts, request, now);
+  const { toChannel } = await resolvePreferences(parts.settings, askerOf(request, ''));
+  const isAwake = ({ quietUntil }: Recipient) => quietUntil === undefined;
+  const inThread = people.filter(({ reply }) => reply === 'thread' || reply === 'both');
+  const names = inThread.filter(isAwake).map(({ userId }) => userId);
+  const direct = people.filter(
+    (each) => each.reply === 'direct' || each.reply === 'both' || !isAwake(each),
+  );
+  // The reply is shown in the channel even if it mentions nobody.
+  const isShown = toChannel && thread?.channelId.startsWith('D') === false;
+  // Without a run message, nothing else would show that the run ended.
+  const isSilent = thread === undefined && people.length === 0;
+  const isReplied = names.length > 0 || isShown;
+  const alone = isSilent ? [{ userId: request.creatorId, quietUntil: undefined }] : [];
+  const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
+    ...{ userId, dueAt: quietUntil },
+  }));
+  const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request));
+  const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
+  return [
+    ...(isReplied ? [inTheThread(request, names, isShown)] : []),
+    ...told.map(({ userId, dueAt }) => asDirect(request, userId, dueAt)),
+    ...places.map(({ userId, dueAt }) => newAnswerFile(request, userId, dueAt)),
+    ...(thread ? newScreenshots(request, now) : []),
+  ];
 }
 
 /** Only the creator, in one place, after their quiet hours. */
-export async function planNudge(parts: PlanParts, request: RunRequest): Promise<Planned> {
-  try {
-    const now = Date.now();
-    const creator = await findCreator(parts, request, now);
-    if (!creator) return { outcome: 'planned', posts: [] };
-    const { userId, reply, quietUntil } = creator;
-    const content = { userId: reply === 'thread' ? null : userId, names: [userId] };
-    const nudge = newNotice(request, 'nudge', { ...content, toChannel: false }, quietUntil ?? now);
-    return { outcome: 'planned', posts: [nudge] };
-  } catch (error) {
-    const trouble = readSlackFailure(error);
-    if (trouble.outcome === 'later') return trouble;
-    throw error;
-  }
+export async function planNudge(parts: PlanParts, request: RunRequest): Promise<NewPost[]> {
+  const now = Date.now();
+  const creator = await findCreator(parts, request, now);
+  if (!creator) return [];
+  const { userId, reply, quietUntil } = creator;
+  const content = { userId: reply === 'thread' ? null : userId, names: [userId] };
+  return [newNotice(request, 'nudge', { ...content, toChannel: false }, quietUntil ?? now)];
 }
 
 /** The creator, if they want to be notified. */

@@ -1,10 +1,9 @@
 import type { NewPost } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
 import { newQuestionPost } from '../runs/question-post.ts';
 import { closesAt, type OpenQuestion } from '../runs/run-question.ts';
 import { newNotice } from './notice-content.ts';
-import { findCreator, type Planned, type PlanParts, type Recipient } from './plan-notices.ts';
+import { findCreator, type PlanParts, type Recipient } from './plan-notices.ts';
 
 /** A question that closes sooner has no warning. */
 const shortestWarnedMs = 60_000;
@@ -17,25 +16,18 @@ export async function planQuestion(
   parts: PlanParts,
   request: RunRequest,
   asked: OpenQuestion,
-): Promise<Planned> {
-  try {
-    const now = Date.now();
-    const creator = await findCreator(parts, request, now);
-    const isCalled =
-      creator !== undefined && creator.reply !== 'direct' && creator.quietUntil === undefined;
-    const posts = [
-      newQuestionPost(request, asked, isCalled ? [creator.userId] : []),
-      ...(creator && (!isCalled || creator.reply === 'both')
-        ? [nudge(request, asked, creator, now)]
-        : []),
-      ...(creator ? warning(request, asked, creator, now) : []),
-    ];
-    return { outcome: 'planned', posts };
-  } catch (error) {
-    const trouble = readSlackFailure(error);
-    if (trouble.outcome === 'later') return trouble;
-    throw error;
-  }
+): Promise<NewPost[]> {
+  const now = Date.now();
+  const creator = await findCreator(parts, request, now);
+  const isCalled =
+    creator !== undefined && creator.reply !== 'direct' && creator.quietUntil === undefined;
+  return [
+    newQuestionPost(request, asked, isCalled ? [creator.userId] : []),
+    ...(creator && (!isCalled || creator.reply === 'both')
+      ? [nudge(request, asked, creator, now)]
+      : []),
+    ...(creator ? warning(request, asked, creator, now) : []),
+  ];
 }
 
 const nudge = (

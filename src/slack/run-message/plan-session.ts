@@ -7,7 +7,7 @@ import { readMessageContent } from './message-content.ts';
 
 /** Has the agent session of the run's thread looked at when the run's part in it changed, also of one that the run left. */
 export async function planSession(
-  { outbox }: { outbox: Pick<Outbox, 'planAndWake'> },
+  { outbox }: { outbox: Pick<Outbox, 'planUnder'> },
   request: RunRequest,
   tracked: TrackedPost,
 ): Promise<void> {
@@ -18,7 +18,8 @@ export async function planSession(
   if (content.session === session) return;
   const [, channelId, ts] = content.session?.split(' ') ?? [];
   const left = channelId && ts && ts !== thread.ts && sessionId(request.teamId, { channelId, ts });
+  const planned = newSession(request, thread);
   await tracked.record({ content: { ...content, session } }, (lease, changes) =>
-    outbox.planAndWake(lease, changes, newSession(request, thread), left || undefined),
+    outbox.planUnder(lease, changes, [planned], [planned.id, ...(left ? [left] : [])]),
   );
 }

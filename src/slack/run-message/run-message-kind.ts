@@ -18,7 +18,7 @@ export type RunMessageParts = TellParts & {
   client: WebClient;
   budget: SlackBudget;
   clock: SlackClock;
-  outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder' | 'planAndWake'>;
+  outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder'>;
 };
 
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */

@@ -8,6 +8,7 @@ import type { RunLengths } from '../../store/following/run-lengths.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { NewPost } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import { readPassing } from '../posting/slack-failure.ts';
 import { openQuestion } from '../runs/run-question.ts';
 import { markEnd } from './mark-source.ts';
 import { readMessageContent } from './message-content.ts';
@@ -45,12 +46,17 @@ export async function tellPeople(
     const length = readLength(request);
     if (length) await parts.lengths.note(length);
   }
-  const told = await plan();
-  if (told.outcome === 'later') return told;
-  await record([...planned, name], told.posts);
+  const posts = await plan().catch((error: unknown) => {
+    const passing = readPassing(error);
+    if (!passing) throw error;
+    return passing;
+  });
+  if ('outcome' in posts) return posts;
+  await record([...planned, name], posts);
   return { outcome: 'planned', dueAt: null };
 
-  function plan() {
+  /** @throws what may pass */
+  async function plan(): Promise<NewPost[]> {
     if (end !== undefined) return planEnd(parts, request, tracked.post.place);
     return question ? planQuestion(parts, request, question) : planNudge(parts, request);
   }
@@ -59,7 +65,7 @@ export async function tellPeople(
   function record(all: string[], posts: readonly NewPost[]): Promise<void> {
     const content = { ...before, planned: all, asking: question?.postId };
     return tracked.record({ content }, (lease, changes) =>
-      parts.outbox.planUnder(lease, changes, posts, outdated),
+      parts.outbox.planUnder(lease, changes, posts, outdated ? [outdated] : []),
     );
   }
 }

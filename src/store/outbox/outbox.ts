@@ -57,23 +57,6 @@ export function createOutbox(db: Db) {
         return true;
       }),
 
-    /**
-     * Something that was planned before is looked at again.
-     * @param outdated a post that shows something else now
-     * @throws LeaseLost
-     */
-    planAndWake: (
-      lease: Lease,
-      changes: PostChanges,
-      post: NewPost,
-      outdated?: string,
-    ): Promise<void> =>
-      db.transaction().execute(async (transaction) => {
-        await write(transaction, lease, changes);
-        if ((await plan(transaction, [post])) === 0) await wake(transaction, post.id);
-        if (outdated !== undefined) await wake(transaction, outdated);
-      }),
-
     /** Writes it once more, even if it shows what it should. A write that is under way counts as earlier. */
     async showAgain(id: string): Promise<boolean> {
       const updated = await db
@@ -87,19 +70,19 @@ export function createOutbox(db: Db) {
 
     /**
      * One transaction, so that a crash can't leave one without the other.
-     * @param outdated a post that shows something else now
+     * @param again ids of posts, planned before, that may have to show something else now
      * @throws LeaseLost
      */
     planUnder: (
       lease: Lease,
       changes: PostChanges,
       posts: readonly NewPost[],
-      outdated?: string,
+      again: readonly string[] = [],
     ): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         await write(transaction, lease, changes);
         await plan(transaction, posts);
-        if (outdated !== undefined) await wake(transaction, outdated);
+        for (const id of again) await wake(transaction, id);
       }),
   };
 }
@@ -113,7 +96,8 @@ export async function write(db: Db, lease: Lease, changes: PostChanges): Promise
   await createLeases(db, 'outbox').write(lease, changedPost(lease.id, changes), ['id']);
 }
 
-async function wake(db: Db, id: string | null): Promise<void> {
+/** Has a post, if there is one, show what is stored now. */
+export async function wake(db: Db, id: string | null): Promise<void> {
   await db
     .updateTable('outbox')
     .set({ due_at: nowMs(db) })

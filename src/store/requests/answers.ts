@@ -1,4 +1,4 @@
-import type { Insertable, Transaction } from 'kysely';
+import type { Insertable } from 'kysely';
 import {
   type Answer,
   type AnswerOutcome,
@@ -11,7 +11,8 @@ import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
-import type { DatabaseSchema, Db } from '../schema.ts';
+import { wake } from '../outbox/outbox.ts';
+import type { Db } from '../schema.ts';
 import type { AnswersTable } from '../schema-answers.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -60,7 +61,7 @@ export function createAnswers(db: Db) {
           .set({ pending_answer: answer.id, due_at: nowMs(db) })
           .where('id', '=', answer.requestId)
           .execute();
-        await show(transaction, answer.id);
+        await wake(transaction, answer.id);
         return true;
       }),
 
@@ -100,16 +101,7 @@ export function createAnswers(db: Db) {
           .where('id', '=', requestId)
           .where('pending_answer', '=', id)
           .execute();
-        await show(transaction, id);
+        await wake(transaction, id);
       }),
   };
-}
-
-/** Has the question's post show what is stored, if it is posted. */
-async function show(transaction: Transaction<DatabaseSchema>, id: string): Promise<void> {
-  await transaction
-    .updateTable('outbox')
-    .set({ due_at: nowMs(transaction) })
-    .where('id', '=', id)
-    .execute();
 }

@@ -24,7 +24,7 @@ it('a thousand plans cost a call each time that one of them changes, and none wh
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const update = vi.fn(async () => ({ ok: true }));
-  const outbox = { find: done, ofRequest: async () => [], planAndWake: done };
+  const outbox = { find: done, ofRequest: async () => [], planUnder: done };
   const kind = createRunMessageKind({
     ...{ client: { chat: { update } }, clock: createSlackClock(), outbox },
     budget: { take: () => 0 },
