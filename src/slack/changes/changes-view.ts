@@ -6,7 +6,7 @@ import { readViewMetadata } from '../connection/view-metadata.ts';
 import { openSessionAction } from '../runs/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/run-outcome.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
-import { actions, button, context, plain, safeUrl, section, time } from '../text/blocks.ts';
+import { actions, button, context, modal, safeUrl, section, time } from '../text/blocks.ts';
 import { fileLine, paginate } from './changes-pages.ts';
 import type { ReadChanges } from './read-changes.ts';
 
@@ -28,7 +28,7 @@ export const readChangesPlace = (view: { private_metadata: string }): ChangesPla
   readViewMetadata(metadataSchema, view);
 
 /** @param words our own, as mrkdwn */
-export const renderChangesMessage = (words: string): ModalView => modal([section(words)]);
+export const renderChangesMessage = (words: string): ModalView => changesModal([section(words)]);
 
 const filesListed = 30;
 
@@ -51,15 +51,15 @@ export function renderChanges(
     ...(isPart ? ['Only the first 100 KB are shown. Open the session to see everything.'] : []),
     ...(download?.until ? [`The download link works until ${time(download.until)}.`] : []),
   ];
-  return {
-    ...modal([
+  return changesModal(
+    [
       ...(at === 0 ? renderFiles(run, files, isLonger) : []),
       ...(pages[at] ?? []),
       ...(notes.length > 0 ? [context(notes.join(' '))] : []),
       ...(buttons.length > 0 ? [actions(buttons)] : []),
-    ]),
-    private_metadata: JSON.stringify({ ...place, page: at } satisfies ChangesPlace),
-  };
+    ],
+    { ...place, page: at },
+  );
 }
 
 function renderFiles(run: Run, files: ReadChanges['files'], isLonger: boolean): KnownBlock[] {
@@ -91,10 +91,5 @@ function linkButton(actionId: string, words: string, address: string | null | un
   return url ? [button(actionId, words, { url })] : [];
 }
 
-const modal = (blocks: KnownBlock[]): ModalView => ({
-  type: 'modal',
-  callback_id: 'changes',
-  title: plain('Changes', 24),
-  close: plain('Close', 24),
-  blocks,
-});
+const changesModal = (blocks: KnownBlock[], metadata?: ChangesPlace): ModalView =>
+  modal({ callbackId: 'changes', title: 'Changes', ...(metadata && { metadata }), blocks });

@@ -6,31 +6,30 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { plain } from '../text/blocks.ts';
+import { modal, plain } from '../text/blocks.ts';
 
 const view = 'home:join';
 const block = 'channel';
 
-export const renderAddToChannel = (): ModalView => ({
-  type: 'modal',
-  callback_id: view,
-  title: plain('Add app to channel', 24),
-  submit: plain('Add', 24),
-  close: plain('Cancel', 24),
-  blocks: [
-    {
-      type: 'input',
-      block_id: block,
-      label: plain('Public channel', 100),
-      hint: plain('For a private channel, type /invite @agent in the channel.', 200),
-      element: {
-        type: 'conversations_select',
-        action_id: 'value',
-        filter: { include: ['public'], exclude_external_shared_channels: true },
+export const renderAddToChannel = (): ModalView =>
+  modal({
+    callbackId: view,
+    title: 'Add app to channel',
+    submit: 'Add',
+    blocks: [
+      {
+        type: 'input',
+        block_id: block,
+        label: plain('Public channel', 100),
+        hint: plain('For a private channel, type /invite @agent in the channel.', 200),
+        element: {
+          type: 'conversations_select',
+          action_id: 'value',
+          filter: { include: ['public'], exclude_external_shared_channels: true },
+        },
       },
-    },
-  ],
-});
+    ],
+  });
 
 type Picked = Record<string, Record<string, { selected_conversation?: string | null }>>;
 

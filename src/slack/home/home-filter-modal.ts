@@ -1,7 +1,7 @@
 /** The form with more filters: renders its fields and reads them back. */
 import type { ModalView } from '@slack/types';
 import { type FormState, readFormValue, searchInput } from '../configuration/form-inputs.ts';
-import { plain, textInput } from '../text/blocks.ts';
+import { modal, textInput } from '../text/blocks.ts';
 import type { HomeFilter, Narrowing } from './home-filter.ts';
 
 export const filterView = 'home:filter';
@@ -13,12 +13,10 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
   const { environment } = filter;
   const field = (blockId: 'search' | 'name', label: string, hint: string) =>
     textInput({ blockId, label, hint, value: filter[blockId], optional: true, maxLength });
-  return {
-    type: 'modal',
-    callback_id: filterView,
-    title: plain('Find runs', 24),
-    submit: plain('Show', 24),
-    close: plain('Cancel', 24),
+  return modal({
+    callbackId: filterView,
+    title: 'Find runs',
+    submit: 'Show',
     blocks: [
       field('search', 'Words in title or prompt', 'Not case-sensitive.'),
       searchInput({
@@ -30,7 +28,7 @@ export function renderFilterModal(filter: HomeFilter): ModalView {
       }),
       field('name', 'Configuration name', 'The full name.'),
     ],
-  };
+  });
 }
 
 /** Empty fields are undefined, which clears their filter. */

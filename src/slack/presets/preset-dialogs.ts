@@ -7,7 +7,7 @@ import { type FormState, readFormValue, selectInput } from '../configuration/for
 import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
 import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { escapeText, plain, section, textInput } from '../text/blocks.ts';
+import { escapeText, modal, section, textInput } from '../text/blocks.ts';
 
 export const saveDialogId = 'presets:save';
 
@@ -23,20 +23,19 @@ export function renderSaveDialog(subject: DialogSubject, values: string): ModalV
   const { preset, channelId } = subject;
   const choices = scopeChoices(channelId).filter(({ value }) => value !== preset?.scope);
   const value = preset ? (channelId ? 'channel' : 'workspace') : 'person';
-  return {
-    type: 'modal',
-    callback_id: saveDialogId,
-    private_metadata: JSON.stringify(subject),
-    title: plain(preset ? 'Share preset' : 'Save as preset', 24),
-    submit: plain('Save', 24),
-    close: plain('Back', 24),
+  return modal({
+    callbackId: saveDialogId,
+    metadata: subject,
+    title: preset ? 'Share preset' : 'Save as preset',
+    submit: 'Save',
+    close: 'Back',
     blocks: [
       section(`Configuration, without the prompt:\n${escapeText(values, 1_000)}`),
       nameInput(preset?.name),
       selectInput({ blockId: 'save_for', label: 'Available to', choices, value }),
       replaceInput('save_over'),
     ],
-  };
+  });
 }
 
 const nameInput = (name: string | undefined) =>
@@ -70,14 +69,12 @@ export function renderSaved({ name, scope }: PresetName): ModalView {
   };
   const quoted = /[\s"]/.test(name) ? `"${name.replaceAll('"', '\\"')}"` : name;
   const command = escapeText(`/agent preset=${quoted} …`.replaceAll('`', 'ˋ'), 300);
-  return {
-    type: 'modal',
-    title: plain('Saved', 24),
-    close: plain('Close', 24),
+  return modal({
+    title: 'Saved',
     blocks: [
       section(
         `✅ Saved *${escapeText(name, 80)}* ${savedFor[scope]}. Type \`${command}\`, or choose it in the form.`,
       ),
     ],
-  };
+  });
 }

@@ -12,7 +12,16 @@ import {
 } from '../configuration/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { actions, button, context, escapeText, plain, section, shorten } from '../text/blocks.ts';
+import {
+  actions,
+  button,
+  confirmation,
+  context,
+  escapeText,
+  modal,
+  section,
+  shorten,
+} from '../text/blocks.ts';
 
 export const presetIds = {
   share: 'presets:share',
@@ -36,17 +45,15 @@ const mostShown = 40;
 
 export function renderPresets(presets: readonly Preset[], channelId: string): ModalView {
   const more = presets.length - mostShown;
-  return {
-    type: 'modal',
-    private_metadata: JSON.stringify({ channelId }),
-    title: plain('Presets', 24),
-    close: plain('Close', 24),
+  return modal({
+    metadata: { channelId },
+    title: 'Presets',
     blocks: [
       context(presets.length === 0 ? howToSave : howToUse),
       ...presets.slice(0, mostShown).flatMap((preset) => renderPreset(preset, presets)),
       ...(more > 0 ? [context(`… and ${more} more. Search for them in the form.`)] : []),
     ],
-  };
+  });
 }
 
 const howToSave =
@@ -76,10 +83,12 @@ function renderButtons(preset: Preset): Button[] {
       value,
       style: 'danger',
       confirm: {
-        title: plain('Delete this preset?', 100),
-        text: plain(`${name} (${owned[preset.scope]}). Its runs aren't affected.`, 300),
-        confirm: plain('Delete', 30),
-        deny: plain('Keep preset', 30),
+        ...confirmation(
+          'Delete this preset?',
+          `${name} (${owned[preset.scope]}). Its runs aren't affected.`,
+          'Delete',
+          'Keep preset',
+        ),
         style: 'danger',
       },
     }),

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import { answerOf } from '../runs/run-outcome.ts';
-import { limits, plain, textInput } from '../text/blocks.ts';
+import { limits, modal, textInput } from '../text/blocks.ts';
 
 export const pullRequestView = 'pull-request:submit';
 
@@ -29,13 +29,11 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
   const body = [...answer].length <= limits.inputValue ? answer : '';
   const field = (blockId: string, label: string, more: Partial<Parameters<typeof textInput>[0]>) =>
     textInput({ blockId, label, optional: true, ...more });
-  return {
-    type: 'modal',
-    callback_id: pullRequestView,
-    private_metadata: JSON.stringify(subject),
-    title: plain('Create pull request', 24),
-    submit: plain('Create', 24),
-    close: plain('Cancel', 24),
+  return modal({
+    callbackId: pullRequestView,
+    metadata: subject,
+    title: 'Create pull request',
+    submit: 'Create',
     blocks: [
       field('title', 'Title', { value: request.title, maxLength: 256 }),
       field('body', 'Description', {
@@ -57,7 +55,7 @@ export function renderForm(subject: FormSubject, request: RunRequest): ModalView
         maxLength: 250,
       }),
     ],
-  };
+  });
 }
 
 /** What is left out comes from the environment. */

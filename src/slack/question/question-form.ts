@@ -9,7 +9,7 @@ import {
   selectInput,
 } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { codeBlocks, context, plain, plainTexts, section, textInput } from '../text/blocks.ts';
+import { codeBlocks, context, modal, plainTexts, section, textInput } from '../text/blocks.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 
@@ -55,18 +55,16 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
         ]
       : []),
   ];
-  return {
-    ...modal([...renderAsked(question), ...inputs]),
-    callback_id: questionActions.form,
-    private_metadata: JSON.stringify(subject),
-    submit: plain('Send answer', 24),
-    close: plain('Cancel', 24),
-  };
+  return modal({
+    ...{ title: 'Question', submit: 'Send answer' },
+    ...{ callbackId: questionActions.form, metadata: subject },
+    blocks: [...renderAsked(question), ...inputs],
+  });
 }
 
 /** @param words why there is nothing to answer, as mrkdwn */
 export const renderToRead = (question: Question, words: string): ModalView =>
-  modal([...renderAsked(question), section(words)]);
+  modal({ title: 'Question', blocks: [...renderAsked(question), section(words)] });
 
 function renderAsked(question: Question): KnownBlock[] {
   const { text, details, options } = question;
@@ -83,13 +81,6 @@ function renderAsked(question: Question): KnownBlock[] {
     ...(text.trim() || details ? [] : [context('The agent waits for an answer.')]),
   ];
 }
-
-const modal = (blocks: KnownBlock[]): ModalView => ({
-  type: 'modal',
-  title: plain('Question', 24),
-  close: plain('Close', 24),
-  blocks,
-});
 
 export function readForm(state: FormState, question: Question): ReadForm {
   if (fieldsOf(question).length > 0) return readFields(state, question);

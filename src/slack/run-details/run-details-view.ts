@@ -25,7 +25,7 @@ import {
   context,
   escapeText,
   header,
-  plain,
+  modal,
   plainTexts,
   safeUrl,
   section,
@@ -45,7 +45,7 @@ const valueLimit = 300;
 const statusLimit = 2_900;
 
 export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] = []): ModalView =>
-  modal([
+  detailsModal([
     header(detailed.title),
     ...renderState(detailed),
     ...renderResults(detailed),
@@ -65,15 +65,10 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
   ]);
 
 /** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
-export const renderDetailsMessage = (words: string): ModalView => modal([section(words)]);
+export const renderDetailsMessage = (words: string): ModalView => detailsModal([section(words)]);
 
-const modal = (blocks: KnownBlock[]): ModalView => ({
-  type: 'modal',
-  callback_id: 'run-details',
-  title: plain('Run details', 24),
-  close: plain('Close', 24),
-  blocks,
-});
+const detailsModal = (blocks: KnownBlock[]): ModalView =>
+  modal({ callbackId: 'run-details', title: 'Run details', blocks });
 
 function renderText(heading: string, text: string | null): KnownBlock[] {
   if (!text) return [];

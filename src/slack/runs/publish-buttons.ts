@@ -3,7 +3,7 @@ import type { Button } from '@slack/types';
 import type { PullRequestAction } from 'runs-client/publication';
 import { isPublishing, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { button, escapeText, firstLine } from '../text/blocks.ts';
+import { button, confirmation, escapeText, firstLine } from '../text/blocks.ts';
 
 export const createPullRequestAction = 'pull-request:create';
 
@@ -59,12 +59,12 @@ export const pullRequestButtons = (id: string, request: Published): Button[] =>
     }),
   );
 
-const mergeQuestion: NonNullable<Button['confirm']> = {
-  title: { type: 'plain_text', text: 'Merge the pull request?' },
-  text: { type: 'plain_text', text: 'Its changes become part of the base branch.' },
-  confirm: { type: 'plain_text', text: 'Merge' },
-  deny: { type: 'plain_text', text: 'Cancel' },
-};
+const mergeQuestion = confirmation(
+  'Merge the pull request?',
+  'Its changes become part of the base branch.',
+  'Merge',
+  'Cancel',
+);
 
 const doing: Record<PublishWanted['action'], string> = {
   publish: 'Creating the pull request',

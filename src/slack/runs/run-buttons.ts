@@ -4,7 +4,7 @@ import { isTerminalState } from 'runs-client/contract';
 import { isCancelRefused } from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { button } from '../text/blocks.ts';
+import { button, confirmation } from '../text/blocks.ts';
 import { type RunRef, writeRunRef } from './run-ref.ts';
 
 /** A link button sends an action too. */
@@ -72,15 +72,12 @@ export const mayBeCanceled = ({
 export const revokeLinkButton = (requestId: string): Button =>
   button(revokeLinkAction, 'Revoke session link', {
     value: requestId,
-    confirm: {
-      title: { type: 'plain_text', text: 'Revoke the session link?' },
-      text: {
-        type: 'plain_text',
-        text: 'The current link stops working for everyone. The run message gets a new one.',
-      },
-      confirm: { type: 'plain_text', text: 'Revoke link' },
-      deny: { type: 'plain_text', text: 'Keep link' },
-    },
+    confirm: confirmation(
+      'Revoke the session link?',
+      'The current link stops working for everyone. The run message gets a new one.',
+      'Revoke link',
+      'Keep link',
+    ),
   });
 
 export const cancelWords = {
@@ -90,18 +87,11 @@ export const cancelWords = {
   no: 'Keep running',
 } as const;
 
-export const cancelButton = (requestId: string): Button =>
-  button(cancelAction, 'Cancel', {
-    value: requestId,
-    style: 'danger',
-    confirm: {
-      title: { type: 'plain_text', text: cancelWords.question },
-      text: { type: 'plain_text', text: cancelWords.meaning },
-      confirm: { type: 'plain_text', text: cancelWords.yes },
-      deny: { type: 'plain_text', text: cancelWords.no },
-      style: 'danger',
-    },
-  });
+export const cancelButton = (requestId: string): Button => {
+  const { question, meaning, yes, no } = cancelWords;
+  const confirm = { ...confirmation(question, meaning, yes, no), style: 'danger' as const };
+  return button(cancelAction, 'Cancel', { value: requestId, style: 'danger', confirm });
+};
 
 /** For a modal that has asked the question already. */
 export const cancelNow = (requestId: string): Button =>

@@ -13,7 +13,7 @@ import {
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { actions, button, context, header, plain, section } from '../text/blocks.ts';
+import { actions, button, context, header, modal, section } from '../text/blocks.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {
@@ -70,33 +70,30 @@ export type SettingsContent = SettingsValues & {
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
 export function renderSettings(content: SettingsContent): ModalView {
-  return {
+  return modal({
     ...frame(content),
-    submit: plain('Save', 24),
-    close: plain('Cancel', 24),
+    submit: 'Save',
     blocks: [...renderPlace(content), ...renderFields(content)],
-  };
+  });
 }
 
 /** Read-only, with the sentence that says who can change them. */
 export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
-  return {
+  return modal({
     ...frame(content),
-    close: plain('Close', 24),
     blocks: [
       ...renderPlace(content),
       section(`🔒 ${refusal}`),
       // Only admins see the rules.
       ...renderFields({ ...content, policy: undefined }).map(inputToRead),
     ],
-  };
+  });
 }
 
 const frame = ({ scope, channelId }: SettingsContent) => ({
-  type: 'modal' as const,
-  callback_id: settingsIds.view,
-  private_metadata: JSON.stringify({ scope, channelId }),
-  title: plain(titles[scope], 24),
+  callbackId: settingsIds.view,
+  metadata: { scope, channelId },
+  title: titles[scope],
 });
 
 /** Which settings these are, and buttons for the others. */

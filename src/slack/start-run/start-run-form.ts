@@ -2,30 +2,27 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { channelInput, checkboxInput } from '../configuration/form-inputs.ts';
 import { titleLimit } from '../runs/run-start.ts';
-import { actions, button, context, limits, plain, textInput } from '../text/blocks.ts';
+import { actions, button, context, limits, modal, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 import { formConfigInputs, renderMoreOptions } from './more-options.ts';
 
 export function renderStartRunForm(content: FormContent): ModalView {
   const { metadata, notices = [] } = content;
+  const blocks: KnownBlock[] = [
+    ...notices.map((notice) => context(notice)),
+    ...renderMain(content),
+    ...(metadata.isExpanded
+      ? renderMoreOptions(content)
+      : [{ ...actions([button(formIds.more, 'More options')]), block_id: 'more' }]),
+  ];
   return {
-    type: 'modal',
-    callback_id: formIds.view,
-    private_metadata: JSON.stringify(metadata),
-    title: plain('Start an agent run', 24),
-    submit: plain('Start', 24),
-    close: plain('Cancel', 24),
+    ...modal({ ...shown, metadata, blocks }),
     // Its draft is deleted then.
     notify_on_close: true,
-    blocks: [
-      ...notices.map((notice) => context(notice)),
-      ...renderMain(content),
-      ...(metadata.isExpanded
-        ? renderMoreOptions(content)
-        : [{ ...actions([button(formIds.more, 'More options')]), block_id: 'more' }]),
-    ],
   };
 }
+
+const shown = { title: 'Start an agent run', submit: 'Start', callbackId: formIds.view };
 
 /** The form shows the beginning of a long prompt. The rest is sent too, unless the person says no. */
 function renderRest(length: number): KnownBlock[] {

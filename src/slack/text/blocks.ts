@@ -5,6 +5,8 @@ import type {
   ContextBlock,
   HeaderBlock,
   InputBlock,
+  KnownBlock,
+  ModalView,
   PlainTextElement,
   PlainTextInput,
   RichTextBlock,
@@ -148,6 +150,33 @@ export const button = (actionId: string, text: string, options: ButtonOptions = 
   action_id: actionId,
   text: plain(text, limits.buttonText),
   ...options,
+});
+
+/** What Slack asks before a click counts. */
+export const confirmation = (title: string, text: string, confirm: string, deny: string) => ({
+  ...{ title: plain(title, 100), text: plain(text, 300) },
+  ...{ confirm: plain(confirm, 30), deny: plain(deny, 30) },
+});
+
+type Modal = {
+  title: string;
+  callbackId?: string;
+  /** Read it back with `readViewMetadata`. */
+  metadata?: object;
+  /** Without it, nothing is submitted. */
+  submit?: string;
+  close?: string;
+  blocks: KnownBlock[];
+};
+
+export const modal = ({ title, callbackId, metadata, blocks, ...buttons }: Modal): ModalView => ({
+  type: 'modal',
+  ...(callbackId && { callback_id: callbackId }),
+  ...(metadata && { private_metadata: JSON.stringify(metadata) }),
+  title: plain(title, 24),
+  ...(buttons.submit && { submit: plain(buttons.submit, 24) }),
+  close: plain(buttons.close ?? (buttons.submit ? 'Cancel' : 'Close'), 24),
+  blocks,
 });
 
 export type TextInputOptions = {
