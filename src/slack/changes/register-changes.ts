@@ -1,13 +1,11 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
+import { showLoaded } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { viewerOf } from '../runs/click.ts';
+import { type Clicked, onOpeningClick, refOf } from '../runs/click.ts';
 import { viewChangesAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
-import { readRunRef } from '../runs/run-ref.ts';
 import {
   type ChangesPlace,
   changesActions,
@@ -27,35 +25,21 @@ export function registerChanges(app: Listeners, { door, connect }: ChangesParts)
   // Slack wants the click on a link button acknowledged too.
   app.action(changesActions.download, ({ ack }) => ack());
 
-  on(viewChangesAction, async ({ action, body, client, context }) => {
-    // At once: a trigger expires, and the patch has to be fetched.
-    const modal = { trigger_id: body.trigger_id, view: renderChangesMessage(reading) };
-    const opened = await (body.view?.type === 'modal'
-      ? client.views.push(modal)
-      : client.views.open(modal));
-    const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-    const viewer = viewerOf(body, context.teamId);
+  onOpeningClick(app, viewChangesAction, async (click) => {
+    const { viewer } = click;
     const { conversationId } = viewer;
-    const place = { ref, page: 0, ...(conversationId && { conversationId }) };
-    await show(client, opened.view?.id, viewer, place);
+    const place = { ref: refOf(click), page: 0, ...(conversationId && { conversationId }) };
+    await showLoaded(click, renderChangesMessage(reading), () => read(viewer, place));
   });
-  on(changesActions.previous, (click) => turn(click, -1));
-  on(changesActions.next, (click) => turn(click, 1));
+  onOpeningClick(app, changesActions.previous, (click) => turn(click, -1));
+  onOpeningClick(app, changesActions.next, (click) => turn(click, 1));
 
-  async function turn({ body, client, context }: PageClick, by: number): Promise<void> {
+  async function turn({ body, client, viewer }: Clicked, by: number): Promise<void> {
     if (!body.view) return;
-    const place = readChangesPlace(body.view);
-    const viewer = { ...viewerOf(body, context.teamId), conversationId: place.conversationId };
-    await show(client, body.view.id, viewer, { ...place, page: place.page + by });
-  }
-
-  async function show(
-    client: WebClient,
-    viewId: string | undefined,
-    viewer: RunViewer,
-    place: ChangesPlace,
-  ): Promise<void> {
-    await updateOpenModal(client, viewId, await read(viewer, place));
+    const before = readChangesPlace(body.view);
+    const place = { ...before, page: before.page + by };
+    const view = await read({ ...viewer, conversationId: before.conversationId }, place);
+    await updateOpenModal(client, body.view.id, view);
   }
 
   async function read(viewer: RunViewer, place: ChangesPlace): Promise<ModalView> {
@@ -67,21 +51,6 @@ export function registerChanges(app: Listeners, { door, connect }: ChangesParts)
       return renderChangesMessage('sentence' in changes ? changes.sentence : '');
     return renderChanges(place, run, changes);
   }
-
-  function on(actionId: string, act: (click: PageClick) => Promise<void>): void {
-    const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, ...click }) => {
-      await ack();
-      await act(click);
-    });
-  }
 }
-
-type PageClick = {
-  action: ButtonAction;
-  body: BlockAction;
-  client: WebClient;
-  context: { teamId?: string };
-};
 
 const reading = '⏳ Reading the changes…';

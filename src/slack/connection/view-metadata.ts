@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 
 /** Another version of the app opened this view, and its metadata is unreadable. */
 export class OutdatedViewError extends Error {
@@ -15,15 +16,7 @@ export function readViewMetadata<T>(
   schema: z.ZodType<T>,
   { private_metadata: text }: { private_metadata: string },
 ): T {
-  const { data, success } = schema.safeParse(parse(text));
+  const { data, success } = schema.safeParse(parseJson(text));
   if (!success) throw new OutdatedViewError("The private_metadata of a view can't be read");
   return data;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

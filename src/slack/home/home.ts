@@ -2,7 +2,6 @@ import type {
   BlockAction,
   Context,
   ExternalSelectAction,
-  OverflowAction,
   StaticSelectAction,
   UsersSelectAction,
 } from '@slack/bolt';
@@ -14,7 +13,8 @@ import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { viewerOf } from '../runs/click.ts';
+import { showModal } from '../posting/show-modal.ts';
+import { type Clicked, onOpeningClick, viewerOf } from '../runs/click.ts';
 import { type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
@@ -41,8 +41,6 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
     /** Someone opened the app's messages. */
     suggestPrompts(client: WebClient, viewer: RunViewer, directChannelId: string): Promise<void>;
   };
-
-type Click = { viewer: RunViewer; triggerId: string; client: WebClient };
 
 const filterActions = new RegExp(
   `^(${[
@@ -97,10 +95,9 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     },
   );
 
-  on(homeActions.find, async ({ client, triggerId, viewer }) => {
-    const view = renderFilterModal(await readFilter(viewer));
-    await client.views.open({ trigger_id: triggerId, view });
-  });
+  onOpeningClick(app, homeActions.find, async (click) =>
+    showModal(click, renderFilterModal(await readFilter(click.viewer))),
+  );
 
   app.view(filterView, ({ body, view, ...arrived }) =>
     applyFilter(arrived, viewerOf(body, arrived.context.teamId), (before) => ({
@@ -110,7 +107,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   );
 
   for (const to of ['older', 'newer'] as const) {
-    on(homeActions[to], ({ client, viewer }) => screen.turn(client, viewer, to));
+    onOpeningClick(app, homeActions[to], ({ client, viewer }) => screen.turn(client, viewer, to));
   }
 
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
@@ -125,43 +122,31 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     await ack(await searchForMembers(parts.rights, asker, search));
   });
 
-  const menu: Record<MenuVerb, (click: Click) => Promise<void>> = {
-    settings: ({ client, triggerId, viewer }) =>
-      parts.openSettings(client, { triggerId, asker: { ...viewer, channelId: '' } }),
-    connections: ({ client, triggerId, viewer }) =>
-      parts.openConnections(client, { triggerId, asker: { ...viewer, channelId: '' } }),
+  const openWith =
+    (open: OpenModal) =>
+    ({ client, body, viewer }: Clicked) =>
+      open(client, { triggerId: body.trigger_id, asker: { ...viewer, channelId: '' } });
+  const menu: Record<MenuVerb, (click: Clicked) => Promise<unknown>> = {
+    settings: openWith(parts.openSettings),
+    connections: openWith(parts.openConnections),
     refresh: async ({ client, viewer }) => {
       parts.people.forget(viewer.userId);
       await screen.show(client, viewer, (await views.read(viewer))?.cursors ?? []);
     },
-    addToChannel: async ({ client, triggerId }) => {
-      await client.views.open({ trigger_id: triggerId, view: renderAddToChannel() });
-    },
+    addToChannel: (click) => showModal(click, renderAddToChannel()),
   };
-  for (const verb of menuVerbs) on(homeActions[verb], menu[verb]);
-  app.action<BlockAction<OverflowAction>>(
-    { type: 'block_actions', action_id: homeActions.more },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const verb = menuVerbs.find((each) => each === action.selected_option.value);
-      const click = { viewer: viewerOf(body, context.teamId), triggerId: body.trigger_id, client };
-      if (verb) await menu[verb](click);
-    },
-  );
+  for (const verb of menuVerbs) onOpeningClick(app, homeActions[verb], menu[verb]);
+  onOpeningClick(app, homeActions.more, async (click) => {
+    const verb = menuVerbs.find((each) => each === click.value);
+    if (verb) await menu[verb](click);
+  });
 
-  async function checkAgain({ client, viewer }: Pick<Click, 'client' | 'viewer'>): Promise<void> {
+  async function checkAgain({ client, viewer }: Pick<Clicked, 'client' | 'viewer'>): Promise<void> {
     setup.forget();
     await screen.show(client, viewer, []);
   }
-  on(homeActions.check, checkAgain);
+  onOpeningClick(app, homeActions.check, checkAgain);
   joinPickedChannel(app, checkAgain);
-
-  function on(actionId: string, act: (click: Click) => Promise<void>): void {
-    app.action<BlockAction>(actionId, async ({ ack, body, client, context }) => {
-      await ack();
-      await act({ viewer: viewerOf(body, context.teamId), triggerId: body.trigger_id, client });
-    });
-  }
 
   return screen;
 }

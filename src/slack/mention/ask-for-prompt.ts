@@ -1,10 +1,12 @@
 /** Options without a prompt, such as a suggested preset: asks for one, here or in the form. */
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { readOptions } from '../configuration/read-options.ts';
 import { readTypedConfig } from '../configuration/typed-config.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { onOpeningClick } from '../runs/click.ts';
 import type { OpenForm } from '../runs/run-start.ts';
 import { actions, button, section } from '../text/blocks.ts';
 import type { MentionAnswer } from './mention-answers.ts';
@@ -40,36 +42,24 @@ export function askForPrompt(
 }
 
 export function registerAskForPrompt(app: Listeners, { openForm, settings }: AskParts): void {
-  app.action(
-    { type: 'block_actions', action_id: fillInAction },
-    async ({ ack, action, body, client, respond, context }) => {
-      await ack();
-      const wanted = readWanted(action.type === 'button' ? action.value : undefined);
-      const read = readOptions(wanted?.options ?? '');
-      if (!wanted || !read.ok) return;
-      const { channelId, threadTs } = wanted;
-      const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
-      const typed = await readTypedConfig(settings, asker, read.options);
-      if (!typed.ok) return answerPrivately({ body, client, respond }, { text: typed.problem });
-      await openForm(
-        client,
-        { triggerId: body.trigger_id, asker },
-        {
-          ...{ channelId, prompt: '', title: read.options.title },
-          ...{ typed: typed.config, preset: typed.preset },
-          origin: { kind: 'mention', ...(threadTs && { threadTs }) },
-        },
-      );
-    },
-  );
-}
-
-function readWanted(value: string | undefined): Wanted | undefined {
-  try {
-    return wantedSchema.safeParse(JSON.parse(value ?? '')).data;
-  } catch {
-    return undefined;
-  }
+  onOpeningClick(app, fillInAction, async (click) => {
+    const wanted = wantedSchema.safeParse(parseJson(click.value)).data;
+    const read = readOptions(wanted?.options ?? '');
+    if (!wanted || !read.ok) return;
+    const { channelId, threadTs } = wanted;
+    const asker = { ...click.viewer, channelId };
+    const typed = await readTypedConfig(settings, asker, read.options);
+    if (!typed.ok) return answerPrivately(click, { text: typed.problem });
+    await openForm(
+      click.client,
+      { triggerId: click.body.trigger_id, asker },
+      {
+        ...{ channelId, prompt: '', title: read.options.title },
+        ...{ typed: typed.config, preset: typed.preset },
+        origin: { kind: 'mention', ...(threadTs && { threadTs }) },
+      },
+    );
+  });
 }
 
 const nothingAsked =

@@ -2,6 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { maskedNotice } from '../../lib/mask-secrets.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { actions, button, codeBlock, section } from '../text/blocks.ts';
@@ -49,13 +50,8 @@ export function askAboutThread(place: ThreadMention, preview: Preview): MentionA
 }
 
 /** @returns undefined for a value that isn't ours */
-export function readThreadMention(value: string | undefined): ThreadMention | undefined {
-  try {
-    return threadMentionSchema.safeParse(JSON.parse(value ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readThreadMention = (value: string): ThreadMention | undefined =>
+  threadMentionSchema.safeParse(parseJson(value)).data;
 
 /** @param closed why the thread can't be read, in mrkdwn */
 export const closedThread = (closed: string): MentionAnswer => ({

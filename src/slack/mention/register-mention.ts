@@ -1,4 +1,3 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -8,8 +7,10 @@ import type { Listeners } from '../connection/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { viewerOf } from '../runs/click.ts';
-import { againWithThisAction, readAgainMessage } from '../runs/offer-again.ts';
+import { onOpeningClick } from '../runs/click.ts';
+import { type AgainMessage, againWithThisAction, readAgainMessage } from '../runs/offer-again.ts';
+import type { ReadMessage } from '../runs/read-thread.ts';
+import { readWords } from '../runs/read-words.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
@@ -20,21 +21,22 @@ import {
   threadPrompt,
 } from './mention-answers.ts';
 import { type Mention, mentionSchema, readMention } from './read-mention.ts';
-import { type RereadMentionParts, rereadMention } from './reread-mention.ts';
 
-type MentionParts = HandleMentionParts &
-  RereadMentionParts & {
-    client: WebClient;
-    inbox: Pick<Inbox, 'register'>;
-    door: Pick<RunDoor, 'seeRequest' | 'command'>;
-    /** Whether this is a reply to a run, which is stored elsewhere. */
-    takeReply(body: unknown): Promise<boolean>;
-    openForm: OpenForm;
-    /** Of the installation. Known once the app has started. */
-    teamId(): string;
-    openAgain: OpenAgain;
-    logger: Logger;
-  };
+type MentionParts = HandleMentionParts & {
+  readMessage: ReadMessage;
+  /** Known once the app has started. */
+  botUserId(): string;
+  client: WebClient;
+  inbox: Pick<Inbox, 'register'>;
+  door: Pick<RunDoor, 'seeRequest' | 'command'>;
+  /** Whether this is a reply to a run, which is stored elsewhere. */
+  takeReply(body: unknown): Promise<boolean>;
+  openForm: OpenForm;
+  /** Of the installation. Known once the app has started. */
+  teamId(): string;
+  openAgain: OpenAgain;
+  logger: Logger;
+};
 
 /** Mentions in channels and threads, and direct messages. */
 export function registerMention(app: Listeners, parts: MentionParts): void {
@@ -55,51 +57,45 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   app.event('app_mention', async () => {});
   app.event('message', async () => {});
 
-  app.action(
-    { type: 'block_actions', action_id: startFromThreadAction },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const place = readThreadMention(action.type === 'button' ? action.value : undefined);
-      if (!place) return;
-      const { channelId, threadTs, ts } = place;
-      const to = {
-        triggerId: body.trigger_id,
-        asker: { teamId: context.teamId ?? '', userId: body.user.id, channelId },
-      };
-      const origin = { kind: 'mention' as const, threadTs, source: { channelId, ts } };
-      const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };
-      await parts.openForm(client, to, draft, async () => {
-        const [thread, permalink] = await Promise.all([
-          parts.readThread({ channelId, threadTs, except: ts }),
-          parts.readPermalink({ channelId, ts }),
-        ]);
-        if (!('closed' in thread)) {
-          const chosen = chooseFiles(thread.withFiles);
-          const notices = filesLeftNotice(chosen);
-          return { ...thread, files: chosen.files, permalink, notices, isWanted: true };
-        }
-        const notices = [`⚠️ ${thread.closed}`];
-        return { context: '', messages: 0, permalink, notices };
-      });
-    },
-  );
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: againWithThisAction },
-    async ({ ack, action, body, client, respond, context }) => {
-      await ack();
-      const wanted = readAgainMessage(action.value);
-      if (!wanted) return;
-      const [found, added] = await Promise.all([
-        parts.door.seeRequest(viewerOf(body, context.teamId), wanted.requestId),
-        rereadMention(parts, wanted),
+  onOpeningClick(app, startFromThreadAction, async ({ value, body, client, viewer }) => {
+    const place = readThreadMention(value);
+    if (!place) return;
+    const { channelId, threadTs, ts } = place;
+    const to = { triggerId: body.trigger_id, asker: { ...viewer, channelId } };
+    const origin = { kind: 'mention' as const, threadTs, source: { channelId, ts } };
+    const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };
+    await parts.openForm(client, to, draft, async () => {
+      const [thread, permalink] = await Promise.all([
+        parts.readThread({ channelId, threadTs, except: ts }),
+        parts.readPermalink({ channelId, ts }),
       ]);
-      if ('sentence' in found)
-        return answerPrivately({ body, client, respond }, { text: found.sentence });
-      const { request } = found;
-      const to = { triggerId: body.trigger_id, userId: body.user.id };
-      await parts.openAgain(client, to, request, maskAdded(added, request));
-    },
-  );
+      if (!('closed' in thread)) {
+        const chosen = chooseFiles(thread.withFiles);
+        const notices = filesLeftNotice(chosen);
+        return { ...thread, files: chosen.files, permalink, notices, isWanted: true };
+      }
+      const notices = [`⚠️ ${thread.closed}`];
+      return { context: '', messages: 0, permalink, notices };
+    });
+  });
+
+  onOpeningClick(app, againWithThisAction, async (click) => {
+    const wanted = readAgainMessage(click.value);
+    if (!wanted) return;
+    const [found, added] = await Promise.all([
+      parts.door.seeRequest(click.viewer, wanted.requestId),
+      reread(wanted),
+    ]);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { request } = found;
+    await parts.openAgain(click, request, maskAdded(added, request));
+  });
+
+  /** What the mention says now, after a click. It may have been edited; undefined when it was deleted. */
+  async function reread(mention: AgainMessage): Promise<string | undefined> {
+    const message = await parts.readMessage(mention);
+    return message && readWords(parts.readNames, message, parts.botUserId());
+  }
 }
 
 function maskAdded(added: string | undefined, { prompt, context }: RunRequest): AddedText {

@@ -1,16 +1,15 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { viewerOf } from '../runs/click.ts';
+import { showLoaded } from '../posting/show-modal.ts';
+import { onOpeningClick, refOf } from '../runs/click.ts';
 import type { Connected } from '../runs/connected.ts';
 import { planOf } from '../runs/run-artifacts.ts';
 import { viewPlanAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
-import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import type { RunRef } from '../runs/run-ref.ts';
 import { failureSentence } from '../text/failure.ts';
 import { renderPlan, renderPlanMessage } from './plan-view.ts';
 
@@ -24,21 +23,10 @@ const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
 /** *View plan*, from *Details*. Anyone who can see the run may open it. */
 export function registerPlan(app: Listeners, { door, connect }: PlanParts): void {
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: viewPlanAction },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const modal = {
-        trigger_id: body.trigger_id,
-        view: renderPlanMessage('⏳ Reading the plan…'),
-      };
-      const opened = await (body.view?.type === 'modal'
-        ? client.views.push(modal)
-        : client.views.open(modal));
-      const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-      const view = await read(viewerOf(body, context.teamId), ref);
-      await updateOpenModal(client, opened.view?.id, view);
-    },
+  onOpeningClick(app, viewPlanAction, (click) =>
+    showLoaded(click, renderPlanMessage('⏳ Reading the plan…'), () =>
+      read(click.viewer, refOf(click)),
+    ),
   );
 
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {

@@ -1,7 +1,8 @@
 import type { RespondFn } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { plain, section } from '../text/blocks.ts';
+import { modal, section } from '../text/blocks.ts';
+import { showModal } from './show-modal.ts';
 
 type Asked = {
   body: { trigger_id?: string; view?: { id: string; type: string; callback_id: string } };
@@ -18,12 +19,8 @@ export const unknownRun =
   "The app doesn't have this run anymore, or it belongs to a conversation that you aren't in.";
 
 /** @param answer blocks, or mrkdwn with user text already escaped */
-export const answerView = (answer: string | KnownBlock[]): ModalView => ({
-  type: 'modal',
-  title: plain('Agent runs', 24),
-  close: plain('Close', 24),
-  blocks: typeof answer === 'string' ? [section(answer)] : answer,
-});
+export const answerView = (answer: string | KnownBlock[]): ModalView =>
+  modal({ title: 'Agent runs', blocks: typeof answer === 'string' ? [section(answer)] : answer });
 
 /**
  * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there is no message
@@ -46,9 +43,7 @@ export async function answerPrivately(
     return;
   }
   const view = answerView(blocks);
-  const shown = { trigger_id: body.trigger_id ?? '', view };
   if (body.view?.callback_id === questionView)
     await client.views.update({ view_id: body.view.id, view });
-  else if (body.view?.type === 'modal') await client.views.push(shown);
-  else await client.views.open(shown);
+  else await showModal({ body, client }, view);
 }

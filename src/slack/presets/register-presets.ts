@@ -1,13 +1,12 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { Settings } from '../../store/people/settings.ts';
 import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import type { Click } from '../runs/click.ts';
+import { showModal } from '../posting/show-modal.ts';
+import { type Clicked, onClick } from '../runs/click.ts';
 import { forMembers, type OpenModal } from '../runs/open-modal.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';
@@ -21,7 +20,7 @@ type PresetsParts = {
   connections: Pick<RunConnections, 'catalogFor'>;
 };
 
-type PresetClick = Click & { asker: Asker; viewId: string };
+type PresetClick = Clicked & { asker: Asker; viewId: string };
 
 /** `/agent presets`: the list, with sharing and deleting. */
 export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
@@ -30,11 +29,11 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     renderPresets(await listPresets(settings, asker), asker.channelId);
   registerSavePreset(app, { ...parts, render });
 
-  onPreset(presetIds.share, async ({ asker: { channelId }, body, client }, preset) => {
+  onPreset(presetIds.share, async (click, preset) => {
+    const { channelId } = click.asker;
     const { name, scope, config } = preset;
     const subject = { channelId, preset: { name, scope } };
-    const view = renderSaveDialog(subject, describeConfig(config));
-    await client.views.push({ trigger_id: body.trigger_id, view });
+    await showModal(click, renderSaveDialog(subject, describeConfig(config)));
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
@@ -48,23 +47,16 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     actionId: string,
     act: (click: PresetClick, preset: Preset) => Promise<void>,
   ): void {
-    const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(
-      filter,
-      async ({ ack, context, action, body, client }) => {
-        const { view } = body;
-        if (!view) return await ack();
-        const channelId = readPresetsPlace(view);
-        const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
-        const click = { asker, viewId: view.id, body, client };
-        await acknowledgeAfter({ ack, context }, async () => {
-          const preset = await findPreset(settings, asker, readPresetButton(action.value));
-          // Deleted in the meantime: show what there is now.
-          if (preset) await act(click, preset);
-          else await refresh(click);
-        });
-      },
-    );
+    onClick(app, actionId, async (click) => {
+      const { view } = click.body;
+      if (!view) return;
+      const asker = { ...click.viewer, channelId: readPresetsPlace(view) };
+      const presetClick = { ...click, asker, viewId: view.id };
+      const preset = await findPreset(settings, asker, readPresetButton(click.value));
+      // Deleted in the meantime: show what there is now.
+      if (preset) await act(presetClick, preset);
+      else await refresh(presetClick);
+    });
   }
 
   async function refresh({ asker, viewId, client }: PresetClick): Promise<void> {

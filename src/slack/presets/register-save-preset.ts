@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction, Context, ViewOutput } from '@slack/bolt';
+import type { Context, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
@@ -10,7 +10,8 @@ import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { viewerOf } from '../runs/click.ts';
+import { showModal } from '../posting/show-modal.ts';
+import { onOpeningClick } from '../runs/click.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { configFor } from '../secrets/keyed-servers.ts';
@@ -35,21 +36,15 @@ type KeepingParts = {
 export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   const { settings, door } = parts;
 
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: savePresetAction },
-    async ({ ack, action, body, client, respond, context }) => {
-      await ack();
-      const found = await door.seeRequest(viewerOf(body, context.teamId), action.value ?? '');
-      if ('sentence' in found)
-        return answerPrivately({ body, client, respond }, { text: found.sentence });
-      const { request } = found;
-      const subject = { channelId: request.channelId, requestId: request.id };
-      const config = configFor(body.user.id, request);
-      const view = renderSaveDialog(subject, describeConfig(config));
-      const shown = { trigger_id: body.trigger_id, view };
-      await (body.view ? client.views.push(shown) : client.views.open(shown));
-    },
-  );
+  onOpeningClick(app, savePresetAction, async (click) => {
+    const { viewer, value } = click;
+    const found = await door.seeRequest(viewer, value);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { request } = found;
+    const subject = { channelId: request.channelId, requestId: request.id };
+    const config = configFor(viewer.userId, request);
+    await showModal(click, renderSaveDialog(subject, describeConfig(config)));
+  });
 
   app.view(saveDialogId, async ({ ack, body, view, client, context }) => {
     const { subject, name, scope, replaces } = readDialog(view);

@@ -1,12 +1,12 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { type PullRequestAction, pullRequestActionSchema } from 'runs-client/publication';
 import type { PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { acknowledgeAfter, ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { viewerOf } from '../runs/click.ts';
+import { showModal } from '../posting/show-modal.ts';
+import { onClick, onOpeningClick, viewerOf } from '../runs/click.ts';
 import {
   createPullRequestAction,
   mayBePublished,
@@ -29,20 +29,14 @@ type PullRequestParts = {
 export function registerPullRequest(app: Listeners, parts: PullRequestParts): void {
   const { requests, door, wake } = parts;
 
-  const form = { type: 'block_actions', action_id: createPullRequestAction } as const;
-  app.action<BlockAction<ButtonAction>>(form, async ({ ack, action, context, ...click }) => {
-    await ack();
-    const { body, client } = click;
-    const viewer = viewerOf(body, context.teamId);
-    const found = await door.publish(viewer, action.value ?? '', ackWaitMs);
+  onOpeningClick(app, createPullRequestAction, async (click) => {
+    const found = await door.publish(click.viewer, click.value, ackWaitMs);
     const text = 'sentence' in found ? found.sentence : whyNotNow(found.request);
     if (text !== undefined || 'sentence' in found)
       return answerPrivately(click, { text: text ?? '' });
-    const { conversationId } = viewer;
+    const { conversationId } = click.viewer;
     const subject = { requestId: found.request.id, ...(conversationId && { conversationId }) };
-    const view = renderForm(subject, found.request);
-    const shown = { trigger_id: body.trigger_id, view };
-    await (body.view ? client.views.push(shown) : client.views.open(shown));
+    await showModal(click, renderForm(subject, found.request));
   });
 
   app.view(pullRequestView, async ({ ack, body, view, context }) => {
@@ -65,19 +59,15 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
 
   function on(wanted: PullRequestAction): void {
     const enter = wanted === 'merge' ? door.merge : door.publish;
-    const filter = { type: 'block_actions', action_id: pullRequestActionIds[wanted] } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...click }) => {
-      await acknowledgeAfter({ ack, context }, async () => {
-        const viewer = viewerOf(click.body, context.teamId);
-        const found = await enter(viewer, action.value ?? '');
-        const problem =
-          'sentence' in found
-            ? found.sentence
-            : pullRequestActions(found.request).includes(wanted)
-              ? await ask(found.request, viewer.userId, { action: wanted })
-              : notPossible;
-        await answerPrivately(click, { text: problem ?? asked });
-      });
+    onClick(app, pullRequestActionIds[wanted], async (click) => {
+      const found = await enter(click.viewer, click.value);
+      const problem =
+        'sentence' in found
+          ? found.sentence
+          : pullRequestActions(found.request).includes(wanted)
+            ? await ask(found.request, click.viewer.userId, { action: wanted })
+            : notPossible;
+      await answerPrivately(click, { text: problem ?? asked });
     });
   }
 

@@ -1,14 +1,14 @@
-import type { BlockAction, ButtonAction, Context, StaticSelectAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Answers } from '../../store/requests/answers.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { acknowledgeAfter, ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
+import { showModal } from '../posting/show-modal.ts';
 import { answeredBefore, closed, storeAnswer } from '../runs/answer-question.ts';
-import { type Click, viewerOf } from '../runs/click.ts';
+import { type Clicked, onClick, onOpeningClick, viewerOf } from '../runs/click.ts';
 import { readQuestionPost } from '../runs/question-post.ts';
 import { answerAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -27,30 +27,13 @@ type QuestionParts = {
 export function registerQuestion(app: Listeners, parts: QuestionParts): void {
   const { answers, door } = parts;
 
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: new RegExp(`^${questionActions.option}`) },
-    async ({ ack, action, ...click }) => {
-      const index = Number(action.action_id.slice(questionActions.option.length));
-      await acknowledgeAfter({ ack, context: click.context }, () => choose(click, action, index));
-    },
-  );
-
-  app.action<BlockAction<StaticSelectAction>>(
-    { type: 'block_actions', action_id: questionActions.pick },
-    async ({ ack, action, ...click }) => {
-      const index = Number(action.selected_option?.value);
-      await acknowledgeAfter({ ack, context: click.context }, () => choose(click, action, index));
-    },
-  );
-
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: answerAction },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const view = await draw(viewerOf(body, context.teamId), action.value ?? '');
-      const shown = { trigger_id: body.trigger_id, view };
-      await (body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown));
-    },
+  onClick(app, new RegExp(`^${questionActions.option}`), (click) => {
+    const { action_id: id } = click.action;
+    return choose(click, Number(id.slice(questionActions.option.length)));
+  });
+  onClick(app, questionActions.pick, (click) => choose(click, Number.parseInt(click.value, 10)));
+  onOpeningClick(app, answerAction, async (click) =>
+    showModal(click, await draw(click.viewer, click.value)),
   );
 
   app.view(questionActions.form, async ({ ack, body, view, context }) => {
@@ -69,18 +52,16 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     await (problem ? refuse({ [field]: plainWords(problem) }) : ack());
   });
 
-  async function choose(
-    { body, context, ...click }: Click & { context: Context },
-    { block_id: postId }: { block_id: string },
-    index: number,
-  ): Promise<void> {
-    const tell = (text: string) => answerPrivately({ body, ...click }, { text });
-    const found = await door.answer(viewerOf(body, context.teamId), requestOf(postId));
+  async function choose(click: Clicked, index: number): Promise<void> {
+    const { viewer, action } = click;
+    const { block_id: postId } = action;
+    const tell = (text: string) => answerPrivately(click, { text });
+    const found = await door.answer(viewer, requestOf(postId));
     if ('sentence' in found) return tell(found.sentence);
     const open = questionOf(found.request, postId);
     const option = open?.question.options[index];
     if (!open || !option) return tell(answeredBefore(await answers.find(postId)));
-    const answering = { request: found.request, userId: body.user.id };
+    const answering = { request: found.request, userId: viewer.userId };
     const chosen = { optionId: option.id, text: option.label };
     const problem = await storeAnswer(parts, answering, open, chosen);
     if (problem) await tell(problem);

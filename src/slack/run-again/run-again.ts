@@ -1,18 +1,16 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
-import type { WebClient } from '@slack/web-api';
+import type { BlockAction } from '@slack/bolt';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { type Click, type Repeat as RunAgain, viewerOf } from '../runs/click.ts';
+import { type Clicked, onClick, type Repeat as RunAgain } from '../runs/click.ts';
 import { linkEarlierRun } from '../runs/earlier-run.ts';
 import { againAction, changeAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
-import { readRunRef } from '../runs/run-ref.ts';
+import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import {
   busyChannelText,
   type OpenAgain,
@@ -38,13 +36,13 @@ const doubleClickMs = 10_000;
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   const { requests, door, startRun, openForm } = parts;
 
-  const runAgain: RunAgain = async (click) => {
-    const repeat = await read(click);
+  const runAgain: RunAgain = async (click, ref, place) => {
+    const repeat = await read(click, ref, place);
     if (!repeat) return;
     // The new run would differ, so the person confirms it in the form.
-    if (repeat.notices.length > 0) return open(click, repeat);
-    const userId = click.body.user.id;
-    const id = await repeatId(`${click.teamId}-${repeat.of}`, userId, clickedAt(click.body));
+    if (repeat.notices.length > 0) return openRepeat(click, repeat);
+    const { userId, teamId } = click.viewer;
+    const id = await repeatId(`${teamId}-${repeat.of}`, userId, clickedAt(click.body));
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
     const { notices: _, of: __, contextSize, ...start } = repeat;
@@ -57,58 +55,48 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     if (text) await answerPrivately(click, { text });
   };
 
-  const runWithChanges: RunAgain = async (click) => {
-    const repeat = await read(click);
-    if (repeat) await open(click, repeat);
+  const runWithChanges: RunAgain = async (click, ref, place) => {
+    const repeat = await read(click, ref, place);
+    if (repeat) await openRepeat(click, repeat);
   };
 
   on(againAction, runAgain);
   on(changeAction, runWithChanges);
 
   function on(actionId: string, act: RunAgain): void {
-    app.action<BlockAction<ButtonAction>>(
-      { type: 'block_actions', action_id: actionId },
-      async ({ ack, action, body, client, respond, context }) => {
-        const click = { body, client, respond };
-        const work = async () => {
-          const ref = readRunRef(action.value);
-          if (!ref) return answerPrivately(click, { text: unknownRun });
-          await act({ ...click, ref, teamId: context.teamId ?? '', isList: false });
-        };
-        await acknowledgeAfter({ ack, context }, work);
-      },
-    );
+    onClick(app, actionId, (click) => {
+      const ref = readRunRef(click.value);
+      return ref ? act(click, ref) : answerPrivately(click, { text: unknownRun });
+    });
   }
 
-  async function read(click: Parameters<RunAgain>[0]): Promise<Repeat | undefined> {
-    const found = await door.see(viewerOf(click.body, click.teamId), click.ref);
+  async function read(
+    click: Clicked,
+    ref: RunRef,
+    { isList } = { isList: false },
+  ): Promise<Repeat | undefined> {
+    const { teamId, userId } = click.viewer;
+    const found = await door.see(click.viewer, ref);
     if ('run' in found) {
       const connection = await parts.connections.nameOf(found.connectionId);
-      return repeatOfRun(found, { teamId: click.teamId, connection });
+      return repeatOfRun(found, { teamId, connection });
     }
-    if ('request' in found) {
-      return repeatOfRequest(found.request, click.body.user.id, click.isList);
-    }
+    if ('request' in found) return repeatOfRequest(found.request, userId, isList);
     await answerPrivately(click, { text: found.sentence });
     return undefined;
   }
 
-  function open({ client, body }: Click, repeat: Repeat): Promise<void> {
-    return openRepeat(client, { triggerId: body.trigger_id, userId: body.user.id }, repeat);
-  }
-
-  const openAgain: OpenAgain = (client, to, request, added) =>
-    openRepeat(client, to, repeatOfRequest(request, to.userId, false), added);
+  const openAgain: OpenAgain = (click, request, added) =>
+    openRepeat(click, repeatOfRequest(request, click.viewer.userId, false), added);
 
   async function openRepeat(
-    client: WebClient,
-    { triggerId, userId }: { triggerId: string; userId: string },
+    { client, body, viewer }: Clicked,
     repeat: Repeat,
-    added?: Parameters<OpenAgain>[3],
+    added?: Parameters<OpenAgain>[2],
   ): Promise<void> {
     const { channelId, teamId, prompt, context, config, notices } = repeat;
     const { files, ...origin } = repeat.origin;
-    const asker = { teamId, channelId, userId };
+    const asker = { teamId, channelId, userId: viewer.userId };
     // A title derived from the prompt would be wrong for a changed prompt.
     const title = repeat.title === titleFrom(prompt) ? '' : repeat.title;
     const draft = {
@@ -126,7 +114,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const later = context
       ? async () => ({ context, messages, left, notices: [], isWanted: true })
       : undefined;
-    await openForm(client, { triggerId, asker }, draft, later);
+    await openForm(client, { triggerId: body.trigger_id, asker }, draft, later);
   }
 
   /** Equal for two clicks at the same time; undefined if an earlier click already started a run. */

@@ -1,13 +1,12 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { type OpenDetails, viewerOf } from '../runs/click.ts';
+import { showLoaded, showModal } from '../posting/show-modal.ts';
+import { type OpenDetails, onOpeningClick, refOf } from '../runs/click.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
-import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import type { RunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { feedbackFacts } from './feedback-facts.ts';
 import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
@@ -17,25 +16,13 @@ export function registerRunDetails(
   app: Listeners,
   { door, feedback }: { door: Pick<RunDoor, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
 ): { openDetails: OpenDetails } {
-  const openDetails: OpenDetails = async ({ ref, triggerId, viewer, client }) => {
-    const open = (view: ModalView) => client.views.open({ trigger_id: triggerId, view });
-    if ('requestId' in ref) {
-      await open(await read(viewer, ref));
-      return;
-    }
-    const opened = await open(renderDetailsMessage('⏳ Loading…'));
-    await updateOpenModal(client, opened.view?.id, await read(viewer, ref));
+  const openDetails: OpenDetails = async (click, ref) => {
+    const load = () => read(click.viewer, ref);
+    // The store answers fast enough.
+    if ('requestId' in ref) await showModal(click, await load());
+    else await showLoaded(click, renderDetailsMessage('⏳ Loading…'), load);
   };
-
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: detailsAction },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
-      const ref = readRunRef(action.value) ?? { requestId: 'unknown' };
-      const viewer = viewerOf(body, context.teamId);
-      await openDetails({ ref, triggerId: body.trigger_id, client, viewer });
-    },
-  );
+  onOpeningClick(app, detailsAction, (click) => openDetails(click, refOf(click)));
 
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
     const found = await door.see(viewer, ref);

@@ -1,15 +1,13 @@
-import type { BlockAction, ButtonAction, Context, OverflowAction } from '@slack/bolt';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { askToCancel } from '../runs/cancel-run.ts';
-import { type Click, type OpenDetails, type Repeat, viewerOf } from '../runs/click.ts';
+import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/click.ts';
 import type { ReadRequestOutcome } from '../runs/read-run.ts';
 import { cancelAction, openPullRequestAction, openSessionAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -30,12 +28,10 @@ type RunMessageParts = {
   wake(): void;
 };
 
-type Arrived = Click & { context: Context };
-
 /** A click on a run, by someone who may do this with it. */
-type RunClick = Click & { request: RunRequest; userId: string };
+type RunClick = Clicked & { request: RunRequest };
 
-type OnRun = (arrived: Arrived, requestId: string) => Promise<void>;
+type OnRun = (click: Clicked, requestId: string) => Promise<void>;
 
 /**
  * The buttons and the menu of the run message. A click is acknowledged when what it asks for is stored; the follower does
@@ -48,16 +44,17 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
-  const tryAgain = through(door.tryAgain, async ({ request, userId }) => {
+  const tryAgain = through(door.tryAgain, async ({ request, viewer }) => {
     if (!(await requests.tryAgain(request.id))) return;
     const { id, teamId, channelId } = request;
     const entity = { type: 'run', id };
-    await audit.note({ teamId, channelId, actorId: userId, action: 'run_tried_again', entity });
+    const actorId = viewer.userId;
+    await audit.note({ teamId, channelId, actorId, action: 'run_tried_again', entity });
     wake();
   });
 
   const cancel = through(door.command, async (click) => {
-    const text = await askToCancel(parts, click.request, click.userId);
+    const text = await askToCancel(parts, click.request, click.viewer.userId);
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
@@ -73,34 +70,26 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   });
 
   const showInChannel = through(door.seeRequest, async (click) => {
-    const isFirst = await outbox.planAndShow(newPointer(click.request, click.userId));
+    const isFirst = await outbox.planAndShow(newPointer(click.request, click.viewer.userId));
     if (isFirst) wake();
     else await answerPrivately(click, { text: alreadyShown });
   });
 
   const notify = through(door.seeRequest, (click) => setNotify(click, click.request.id, true));
   // Also for people who no longer see the run.
-  const doNotNotify: OnRun = (arrived, requestId) => setNotify(arrived, requestId, false);
+  const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 
   const menu: Record<MenuVerb, OnRun> = {
-    details: ({ body, client, context }, requestId) =>
-      parts.openDetails({
-        ...{ ref: { requestId }, client, triggerId: body.trigger_id },
-        viewer: viewerOf(body, context.teamId),
-      }),
-    again: (arrived, id) => parts.runAgain(repeatOf(arrived, id)),
-    change: (arrived, id) => parts.runWithChanges(repeatOf(arrived, id)),
+    details: (click, requestId) => parts.openDetails(click, { requestId }),
+    again: (click, requestId) => parts.runAgain(click, { requestId }),
+    change: (click, requestId) => parts.runWithChanges(click, { requestId }),
     notify,
     stop: stopFollowing,
     show: showInChannel,
   };
-  const menuFilter = { type: 'block_actions', action_id: messageActions.menu } as const;
-  app.action<BlockAction<OverflowAction>>(menuFilter, async ({ ack, action, ...arrived }) => {
-    const pick = readMenuPick(menuVerbs, action.selected_option.value);
-    if (!pick || !('requestId' in pick.ref)) return ack();
-    const { requestId } = pick.ref;
-    const act = menu[pick.verb];
-    await acknowledgeAfter({ ack, context: arrived.context }, () => act(arrived, requestId));
+  onClick(app, messageActions.menu, async (click) => {
+    const pick = readMenuPick(menuVerbs, click.value);
+    if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
   });
 
   on(messageActions.tryAgain, tryAgain);
@@ -110,36 +99,26 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   on(messageActions.followAgain, followAgain);
 
   function on(actionId: string, act: OnRun): void {
-    const filter = { type: 'block_actions', action_id: actionId } as const;
-    app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, ...arrived }) => {
-      const { context } = arrived;
-      await acknowledgeAfter({ ack, context }, () => act(arrived, action.value ?? ''));
-    });
+    onClick(app, actionId, (click) => act(click, click.value));
   }
 
   function through(
     enter: (viewer: RunViewer, requestId: string) => Promise<ReadRequestOutcome>,
     act: (click: RunClick) => Promise<void>,
   ): OnRun {
-    return async ({ body, client, respond, context }, requestId) => {
-      const click = { body, client, respond };
-      const found = await enter(viewerOf(body, context.teamId), requestId);
+    return async (click, requestId) => {
+      const found = await enter(click.viewer, requestId);
       if ('sentence' in found) await answerPrivately(click, { text: found.sentence });
-      else await act({ ...click, request: found.request, userId: body.user.id });
+      else await act({ ...click, request: found.request });
     };
   }
 
-  async function setNotify(click: Click, requestId: string, wants: boolean): Promise<void> {
-    await watchers.set(requestId, click.body.user.id, wants);
+  async function setNotify(click: Clicked, requestId: string, wants: boolean): Promise<void> {
+    await watchers.set(requestId, click.viewer.userId, wants);
     const { text, back } = renderNotifyAnswer(requestId, wants);
     await answerPrivately(click, { text, blocks: [section(text), actions([back])] });
   }
 }
-
-const repeatOf = ({ body, client, respond, context }: Arrived, requestId: string) => ({
-  ...{ body, client, respond, teamId: context.teamId ?? '' },
-  ...{ ref: { requestId }, isList: false },
-});
 
 const alreadyShown = 'Someone already asked to show this run in the channel.';
 

@@ -1,6 +1,7 @@
 /** Offers to run an earlier run again with a message added, to its author only. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 import { actions, button, section } from '../text/blocks.ts';
 import { boldTitle } from './run-title.ts';
 
@@ -31,10 +32,5 @@ export function offerAgain(
 }
 
 /** @returns undefined for a value that isn't ours */
-export function readAgainMessage(value: string | undefined): AgainMessage | undefined {
-  try {
-    return againSchema.safeParse(JSON.parse(value ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
+export const readAgainMessage = (value: string | undefined): AgainMessage | undefined =>
+  againSchema.safeParse(parseJson(value ?? '')).data;

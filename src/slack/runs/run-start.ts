@@ -21,6 +21,7 @@ import type { Rights } from '../people/rights.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import { firstLine, shorten } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
+import type { Clicked } from './click.ts';
 import { limitSentence } from './limit-sentence.ts';
 
 export const titleLimit = 150;
@@ -72,12 +73,7 @@ export type OpenForm = (
 export type AddedText = { text: string; notices: readonly string[] };
 
 /** Opens the form filled from an earlier run. */
-export type OpenAgain = (
-  client: WebClient,
-  to: { triggerId: string; userId: string },
-  request: RunRequest,
-  added?: AddedText,
-) => Promise<void>;
+export type OpenAgain = (click: Clicked, request: RunRequest, added?: AddedText) => Promise<void>;
 
 export type RunStart = {
   /** Derived from the Slack delivery, so a repeated delivery is the same request. */

@@ -1,15 +1,14 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction } from '@slack/bolt';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
-import { viewerOf } from '../runs/click.ts';
+import { onClick } from '../runs/click.ts';
 import type { Connected } from '../runs/connected.ts';
 import { revokeLinkAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -58,19 +57,16 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
     },
   });
 
-  const filter = { type: 'block_actions', action_id: revokeLinkAction } as const;
-  app.action<BlockAction<ButtonAction>>(filter, async ({ ack, action, context, ...click }) => {
-    const { body } = click;
-    await acknowledgeAfter({ ack, context }, async () => {
-      const found = await parts.door.command(viewerOf(body, context.teamId), action.value ?? '');
-      if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
-      const { id: requestId } = found.request;
-      const channelId = body.channel?.id;
-      const wanted = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
-      await revocations.add(body.trigger_id, wanted);
-      await parts.audit.note(entryOf(found.request, body));
-      await answerPrivately(click, { text: revoking });
-    });
+  onClick(app, revokeLinkAction, async (click) => {
+    const { body, viewer, value } = click;
+    const found = await parts.door.command(viewer, value);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { id: requestId } = found.request;
+    const channelId = body.channel?.id;
+    const wanted = { requestId, userId: body.user.id, ...(channelId && { channelId }) };
+    await revocations.add(body.trigger_id, wanted);
+    await parts.audit.note(entryOf(found.request, body));
+    await answerPrivately(click, { text: revoking });
   });
 
   /** Twice does no harm: the second time revokes the link that the first one made. @throws what may pass */

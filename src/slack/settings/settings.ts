@@ -1,4 +1,3 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import { nextAtHour } from '../../lib/local-time.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
@@ -18,7 +17,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
-import { type Click, viewerOf } from '../runs/click.ts';
+import { type Click, onOpeningClick } from '../runs/click.ts';
 import { forMembers, type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
@@ -45,14 +44,13 @@ type SettingsParts = ConfigSearchParts & {
 
 /** Settings of a person, a channel and the workspace. */
 export function registerSettings(app: Listeners, parts: SettingsParts): OpenModal {
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: new RegExp(`^${settingsIds.scope}:`) },
-    async ({ ack, action, body, client, context }) => {
-      await ack();
+  onOpeningClick(
+    app,
+    new RegExp(`^${settingsIds.scope}:`),
+    async ({ action, body, client, viewer }) => {
       const scope = scopeSchema.safeParse(action.action_id.split(':').at(-1));
       if (!body.view || !scope.success) return;
-      const { channelId } = readSettingsPlace(body.view);
-      const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
+      const asker = { ...viewer, channelId: readSettingsPlace(body.view).channelId };
       // Refused before people type, not when they save.
       const [content, refusal] = await Promise.all([
         read(parts, scope.data, asker),
@@ -73,13 +71,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack(await searchForMembers(parts.rights, asker, search));
   });
 
-  app.action<BlockAction<ButtonAction>>(
-    { type: 'block_actions', action_id: settingsIds.policy },
-    async ({ ack, body, client, context }) => {
-      await ack();
-      await parts.openPolicy({ body, client, viewer: viewerOf(body, context.teamId) });
-    },
-  );
+  onOpeningClick(app, settingsIds.policy, (click) => parts.openPolicy(click));
 
   app.view(settingsIds.view, async ({ ack, body, view, context }) => {
     const { scope, channelId } = readSettingsPlace(view);

@@ -1,4 +1,5 @@
 import type { Listeners } from '../connection/listeners.ts';
+import { onOpeningClick } from '../runs/click.ts';
 import { newRunAction } from '../runs/run-buttons.ts';
 import type { OpenForm } from '../runs/run-start.ts';
 
@@ -16,18 +17,10 @@ export function registerGlobalShortcut(app: Listeners, { openForm }: GlobalShort
     await openForm(client, to, { ...emptyDraft, origin: { kind: 'shortcut' } });
   });
 
-  app.action(
-    { type: 'block_actions', action_id: newRunAction },
-    async ({ ack, body, client, context }) => {
-      await ack();
-      const teamId = context.teamId ?? '';
-      const to = {
-        triggerId: body.trigger_id,
-        asker: { teamId, userId: body.user.id, channelId: '' },
-      };
-      await openForm(client, to, { ...emptyDraft, origin: { kind: 'home' } });
-    },
-  );
+  onOpeningClick(app, newRunAction, ({ body, client, viewer }) => {
+    const to = { triggerId: body.trigger_id, asker: { ...viewer, channelId: '' } };
+    return openForm(client, to, { ...emptyDraft, origin: { kind: 'home' } });
+  });
 }
 
 const emptyDraft = { channelId: '', prompt: '', typed: {} };

@@ -5,6 +5,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
+import { onOpeningClick } from '../runs/click.ts';
 import type { OpenForm } from '../runs/run-start.ts';
 import { redrawForm } from './draw-form.ts';
 import { type FormContent, formIds } from './form-content.ts';
@@ -23,18 +24,11 @@ type StartRunParts = OpenFormParts &
 export function registerStartRun(app: Listeners, parts: StartRunParts): { openForm: OpenForm } {
   registerFormSearches(app, parts);
 
-  app.action(
-    { type: 'block_actions', action_id: formIds.more },
-    async ({ ack, body, client, context }) => {
-      await ack();
-      if (!body.view) return;
-      const content = await expand(parts, body.view, {
-        teamId: context.teamId ?? '',
-        userId: body.user.id,
-      });
-      await redrawForm(parts.drafts, client, body.view, content);
-    },
-  );
+  onOpeningClick(app, formIds.more, async ({ body, client, viewer }) => {
+    if (!body.view) return;
+    const content = await expand(parts, body.view, viewer);
+    await redrawForm(parts.drafts, client, body.view, content);
+  });
 
   // Slack can still send an action for a picker in an input block.
   app.action(/^start-run:(environment|model|skill|preset)$/, ({ ack }) => ack());
