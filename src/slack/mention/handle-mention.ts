@@ -1,6 +1,5 @@
 import { isTerminalState } from 'runs-client/contract';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
-import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
@@ -8,10 +7,9 @@ import type { Rights } from '../people/rights.ts';
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { offerAgain } from '../runs/offer-again.ts';
+import { readWords } from '../runs/read-words.ts';
 import type { RunDoor } from '../runs/run-door.ts';
-import { sendMessage } from '../runs/send-message.ts';
-import { messageText } from '../text/message-text.ts';
-import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
+import { type SendParts, sendMessage } from '../runs/send-message.ts';
 import {
   askAboutThread,
   closedThread,
@@ -25,19 +23,18 @@ import type { Mention } from './read-mention.ts';
 import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
-export type HandleMentionParts = StartFromMentionParts & {
-  requests: ThreadParts['requests'] & Pick<Requests, 'askCancel'>;
-  readRunOfMessage: ThreadParts['readRunOfMessage'];
-  door: Pick<RunDoor, 'command'>;
-  connect(connectionId: string): { runs: Parameters<typeof sendMessage>[0] };
-  audit: Pick<Audit, 'note'>;
-  readNames: ReadNames;
-  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
-  answers: AnswerParts['answers'];
-  wake(): void;
-  /** What `/agent help` says. */
-  help: string;
-};
+export type HandleMentionParts = StartFromMentionParts &
+  SendParts & {
+    requests: ThreadParts['requests'] & Pick<Requests, 'askCancel'>;
+    readRunOfMessage: ThreadParts['readRunOfMessage'];
+    door: Pick<RunDoor, 'command'>;
+    readNames: ReadNames;
+    rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
+    answers: AnswerParts['answers'];
+    wake(): void;
+    /** What `/agent help` says. */
+    help: string;
+  };
 
 /** Undefined when the run message says enough. */
 type Answer = Promise<MentionAnswer | undefined>;
@@ -55,15 +52,13 @@ export async function handleMention(
     ? rights.refuseFollowUp(mention)
     : rights.refuseStart(mention));
   if (refusal) return { text: `⚠️ ${refusal}` };
-  const names = await parts.readNames(unnamedPeople(message.text ?? ''));
-  const said = { ...message, text: withoutMention(message.text ?? '', botUserId), blocks: null };
-  const masked = maskSecrets(messageText(said, names));
+  const masked = maskSecrets(await readWords(parts.readNames, message, botUserId));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return offer(found.request, mention);
-  const saysWhat = messageText({ ...said, files: null }, names) !== '';
-  return saysWhat ? startFromMention(parts, mention, masked) : fileAlone;
+  const alone = await readWords(parts.readNames, { ...message, files: null }, botUserId);
+  return alone ? startFromMention(parts, mention, masked) : fileAlone;
 }
 
 const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
@@ -87,7 +82,7 @@ async function followUp(
   { text, masked }: Masked,
   mention: Mention,
 ): Answer {
-  const { connect, markSource } = parts;
+  const { markSource } = parts;
   const { teamId, userId, channelId: conversationId } = mention;
   if (asksToCancel(text)) {
     const viewer = { teamId, userId, conversationId };
@@ -109,18 +104,10 @@ async function followUp(
   const refusal = await parts.rights.refuseFollowUp(mention, request);
   if (refusal) return { text: `⚠️ ${refusal}` };
   const idempotencyKey = `${teamId}-${mention.eventId}`;
-  const sent = await sendMessage(connect(request.connectionId).runs, runId, {
-    text,
-    idempotencyKey,
-  });
+  const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(title, sent.error.code);
-  await parts.audit.note({
-    ...{ id: `follow-up ${idempotencyKey}`, teamId, actorId: userId },
-    ...{ action: 'run_followed_up', channelId: conversationId },
-    entity: { type: 'run', id: request.id },
-  });
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }

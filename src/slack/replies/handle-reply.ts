@@ -2,7 +2,6 @@ import { isTerminalState } from 'runs-client/contract';
 import type { Handled, Intake } from '../../inbox/inbox.ts';
 import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
-import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
@@ -11,11 +10,10 @@ import { type MarkSource, type React, startedReaction } from '../posting/source-
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { offerAgain } from '../runs/offer-again.ts';
+import { readWords } from '../runs/read-words.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
-import { type MessageOutcome, sendMessage } from '../runs/send-message.ts';
-import { messageText } from '../text/message-text.ts';
-import { unnamedPeople, withoutMention } from '../text/typed-text.ts';
+import { type MessageOutcome, type SendParts, sendMessage } from '../runs/send-message.ts';
 import { type ContinueParts, continueRun, requestIdOf } from './continue-run.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 import {
@@ -29,15 +27,14 @@ import { keyOf, threadKey } from './reply-key.ts';
 import type { TellAuthor } from './tell-author.ts';
 
 export type HandleReplyParts = ContinueParts &
-  AnswerParts & {
+  AnswerParts &
+  SendParts & {
     rights: Pick<Rights, 'refuseAnswer' | 'refuseFollowUp'>;
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
     door: Pick<RunDoor, 'message' | 'command'>;
-    connect(connectionId: string): { runs: Parameters<typeof sendMessage>[0] };
     readRunOfMessage: ReadRunOfMessage;
     readNames: ReadNames;
     react: React;
-    audit: Pick<Audit, 'note'>;
     markSource: MarkSource;
     tell: TellAuthor;
     botUserId(): string;
@@ -93,9 +90,7 @@ async function readReplyText(
   { readNames, botUserId }: Pick<Work, 'readNames' | 'botUserId'>,
   { message }: Reply,
 ): Promise<Masked> {
-  const text = withoutMention(message.text ?? '', botUserId());
-  const names = await readNames(unnamedPeople(text));
-  return maskSecrets(messageText({ ...message, text, blocks: null, files: null }, names));
+  return maskSecrets(await readWords(readNames, { ...message, files: null }, botUserId()));
 }
 
 async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Promise<Handled> {
@@ -121,16 +116,8 @@ async function send(work: Work, request: RunRequest, runId: string): Promise<Han
   if (hasFiles) await tell(reply, { text: filesNotSent }, text && 'files');
   if (!text) return 'done';
   const idempotencyKey = requestIdOf(reply);
-  const sent = await sendMessage(work.connect(request.connectionId).runs, runId, {
-    text,
-    idempotencyKey,
-  });
+  const sent = await sendMessage(work, request, runId, { ...reply, text, idempotencyKey });
   if (sent.outcome === 'sent') {
-    await work.audit.note({
-      ...{ id: `follow-up ${idempotencyKey}`, teamId: reply.teamId, actorId: reply.userId },
-      ...{ action: 'run_followed_up', channelId: reply.channelId },
-      entity: { type: 'run', id: request.id },
-    });
     await react(placeOf(reply), sentReaction);
     if (count > 0) await tell(reply, { text: sentMasked(count) });
     return 'done';

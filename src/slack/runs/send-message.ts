@@ -1,4 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
+import type { Audit } from '../../store/audit/audit.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Connected } from './connected.ts';
 
 /**
@@ -22,18 +24,32 @@ const notTaken: ReadonlySet<string> = new Set([
 /** The service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
+export type SendParts = {
+  connect(connectionId: string): { runs: Pick<Connected['runs'], 'followUp'> };
+  audit: Pick<Audit, 'note'>;
+};
+
+/** Who wrote it, and where. */
+type Message = { text: string; idempotencyKey: string; userId: string; channelId: string };
+
 /** Sends words to an active run. A service that honors the key gets them once, however often they're sent. */
 export async function sendMessage(
-  runs: Pick<Connected['runs'], 'followUp'>,
+  { connect, audit }: SendParts,
+  { id, teamId, connectionId }: RunRequest,
   runId: string,
-  { text, idempotencyKey }: { text: string; idempotencyKey: string },
+  { text, idempotencyKey, userId, channelId }: Message,
 ): Promise<MessageOutcome> {
   try {
-    await runs.followUp(runId, text, { timeoutMs: 5_000, maxRetries: 0, idempotencyKey });
-    return { outcome: 'sent' };
+    const options = { timeoutMs: 5_000, maxRetries: 0, idempotencyKey };
+    await connect(connectionId).runs.followUp(runId, text, options);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     if (notTaken.has(error.code)) return { outcome: 'not taken' };
     return { outcome: !error.sent || undone.has(error.code) ? 'undone' : 'unclear', error };
   }
+  await audit.note({
+    ...{ id: `follow-up ${idempotencyKey}`, teamId, actorId: userId },
+    ...{ action: 'run_followed_up', channelId, entity: { type: 'run', id } },
+  });
+  return { outcome: 'sent' };
 }
