@@ -166,7 +166,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ db, store, metrics, logger, started },
     stopping: stopping.runsApi,
     ...{ clearDeadlines: deadlines.clear, dispatcher: instead.dispatcher },
-    visibility: createSignedIn({ ...store, workspaceOf }),
+    visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
   });
   const connect = createConnect(clients);
 

@@ -12,7 +12,6 @@ import { createIdentityReader } from './people/attribution.ts';
 import { createPeople } from './people/people.ts';
 import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
-import { createRunVisibility } from './people/run-visibility.ts';
 import { createUserGroups } from './people/user-groups.ts';
 import { createPrivateSender } from './posting/send-privately.ts';
 import { createSlackBudget, type SlackBudget } from './posting/slack-budget.ts';
@@ -23,7 +22,7 @@ export type WorkspaceParts = {
   installations: Installations;
   /** With OAuth. */
   publicUrl: string | undefined;
-  store: Pick<Store, 'owner' | 'requests' | 'settings'>;
+  store: Pick<Store, 'settings'>;
   /** Slack's clock is the same everywhere. */
   clock: SlackClock;
   /** By default, one of its own. */
@@ -61,10 +60,6 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     promptClient: createPromptClient(calling, teamId),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(),
-    visibility: createRunVisibility({
-      ...{ ...store, rights, people },
-      seesOthers: parts.publicUrl === undefined,
-    }),
     readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,
     readFiles: createFileReader({ client, tokens, apiUrl }),
     /** Known once a delivery has arrived, or an item of the inbox is handled. */

@@ -1,25 +1,52 @@
 import type { Run } from 'runs-client/contract';
+import { requestIdKey } from 'runs-client/create-attempt';
+import { operatorConnection } from '../../requests/connection.ts';
 import type { Store } from '../../store/store.ts';
-import type { createRunVisibility } from './run-visibility.ts';
+import type { People } from './people.ts';
+import type { Rights } from './rights.ts';
 
 type SignedInParts = {
   owner: Pick<Store['owner'], 'has'>;
-  workspaceOf(teamId: string): { visibility: ReturnType<typeof createRunVisibility> };
+  workspaceOf(teamId: string): {
+    rights: Pick<Rights, 'refuseSee' | 'refuseAnswer'>;
+    people: Pick<People, 'readNames'>;
+  };
+  requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
+  /** Whether people see runs that weren't started from Slack. Not if several workspaces share the service. */
+  seesOthers: boolean;
 };
 
 type SlackPerson = { teamId: string; userId: string };
 type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
 
-/** What people who signed in with Slack can do with a run. Only those of the app's workspaces count. */
-export function createSignedIn({ owner, workspaceOf }: SignedInParts) {
-  const visibilityFor = async ({ teamId }: SlackPerson) =>
-    teamId !== '' && (await owner.has(teamId)) ? workspaceOf(teamId).visibility : undefined;
+/**
+ * What people who signed in with Slack can do with a run, by the same rules as in Slack. Only those of the app's workspaces
+ * count. A run of another bot's request is unknown here, so nobody sees it.
+ */
+export function createSignedIn({ owner, workspaceOf, requests, seesOthers }: SignedInParts) {
+  /** Undefined if they don't see it. A run that started elsewhere has no request. */
+  async function see(person: SlackPerson, run: ServiceRun) {
+    const { teamId } = person;
+    if (teamId === '' || !(await owner.has(teamId))) return undefined;
+    const workspace = workspaceOf(teamId);
+    if (await workspace.rights.refuseSee(person)) return undefined;
+    const request = (await requests.findOfRuns(operatorConnection, [run])).get(run.run_id);
+    const isSeen = request
+      ? (await requests.findVisible(person, [request.id])).has(request.id)
+      : seesOthers && run.metadata?.[requestIdKey] === undefined;
+    return isSeen ? { workspace, request } : undefined;
+  }
+
   return {
     maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
-      (await (await visibilityFor(person))?.maySee(person, run)) ?? false,
+      (await see(person, run)) !== undefined,
 
-    /** Undefined if they may not change the run. */
-    nameToAnswer: async (person: SlackPerson, run: ServiceRun): Promise<string | undefined> =>
-      (await visibilityFor(person))?.nameToAnswer(person, run),
+    /** Who answers the run's agent, by the settings of its channel. Undefined if they may not. */
+    async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
+      const { userId } = person;
+      const { workspace, request } = (await see(person, run)) ?? {};
+      if (!request || (await workspace?.rights.refuseAnswer(request, userId))) return undefined;
+      return (await workspace?.people.readNames([userId]))?.get(userId) ?? userId;
+    },
   };
 }

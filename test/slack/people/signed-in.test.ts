@@ -6,7 +6,6 @@ import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
 import { createPolicies, policyOwner, ruleKey } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
-import { createRunVisibility } from '../../../src/slack/people/run-visibility.ts';
 import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/databases.ts';
@@ -59,8 +58,7 @@ describe('a run on a session page', () => {
     const policies = createPolicies({ ...store, groups, client });
     const { refuseAnswer } = createRights({ ...store, actors, policies });
     const rights = { refuseSee, refuseAnswer };
-    const visibility = createRunVisibility({ ...store, people, rights, seesOthers });
-    return createSignedIn({ ...store, workspaceOf: () => ({ visibility }) });
+    return createSignedIn({ ...store, workspaceOf: () => ({ people, rights }), seesOthers });
   }
 
   it('is seen by those who see it in Slack', async () => {
