@@ -1,6 +1,7 @@
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { placeOfLink } from '../runs/run-ref.ts';
 
 export type FindRunParts = {
   requests: Pick<Requests, 'findByMessage' | 'findByRunPrefix' | 'findVisible'>;
@@ -15,9 +16,6 @@ export type FoundRequest =
 /** One that's written whole counts, even if others start with it. */
 const mostCompared = 50;
 
-/** What Slack's *Copy link* gives. */
-const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
-
 /** Finds a run by its id, the start of its id, or a link to its message. */
 export async function findRun(
   { requests }: FindRunParts,
@@ -29,11 +27,9 @@ export async function findRun(
     const visible = request && (await requests.findVisible(viewer, [request.id]));
     return request && visible?.has(request.id) ? request : undefined;
   }
-  const [, channelId, seconds, rest] = permalink.exec(written) ?? [];
-  if (channelId) {
-    const request = await ifVisible(
-      await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` }),
-    );
+  const place = placeOfLink(written);
+  if (place) {
+    const request = await ifVisible(await requests.findByMessage(teamId, place));
     if (request) return { outcome: 'found', request };
     return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
   }

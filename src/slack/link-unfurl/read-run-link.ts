@@ -1,14 +1,11 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import type { OwnRuns, ReadOwnRuns } from '../runs/own-runs.ts';
-import type { ForeignRun } from '../runs/run-rows.ts';
-
-export type LinkedRun = { request: RunRequest } | ForeignRun;
+import type { FoundRun, OwnRuns, ReadOwnRuns } from '../runs/own-runs.ts';
+import { placeOfLink } from '../runs/run-ref.ts';
 
 export type RunLinkParts = {
-  requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds' | 'findOfRuns'>;
+  requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds'>;
   readOwnRuns: ReadOwnRuns;
   /** A card shows what everyone may know, so people's own keys don't count. */
   connections: Pick<RunConnections, 'usualOfAll'>;
@@ -16,7 +13,6 @@ export type RunLinkParts = {
 };
 
 const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
-const permalink = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/;
 /** Shorter and longer parts of an address aren't run ids. */
 const shortestId = 6;
 const longestId = 128;
@@ -26,12 +22,12 @@ export async function readRunLink(
   { requests, readOwnRuns, connections, runLinkDomains }: RunLinkParts,
   teamId: string,
   url: string,
-): Promise<LinkedRun | undefined> {
+): Promise<FoundRun | undefined> {
   if (!isRunLink({ runLinkDomains }, url)) return undefined;
   const address = decoded(url);
-  const [, channelId, seconds, rest] = permalink.exec(address) ?? [];
-  if (channelId) {
-    const request = await requests.findByMessage(teamId, { channelId, ts: `${seconds}.${rest}` });
+  const place = placeOfLink(address);
+  if (place) {
+    const request = await requests.findByMessage(teamId, place);
     return request && { request };
   }
   const request = await requests.findBySession(teamId, spellingsOf(address));
@@ -41,7 +37,7 @@ export async function readRunLink(
   const known = await requests.findByRunIds(runs.serviceId, ids.all);
   const ours = known.find((each) => each.teamId === teamId);
   if (ours) return { request: ours };
-  return known.length > 0 || !ids.ofRun ? undefined : fetchRun({ requests, runs }, ids.ofRun);
+  return known.length > 0 || !ids.ofRun ? undefined : fetchRun(runs, ids.ofRun);
 }
 
 /** Only links on these domains are looked up. */
@@ -85,14 +81,9 @@ function decode(part: string): string {
   }
 }
 
-async function fetchRun(
-  { requests, runs }: Pick<RunLinkParts, 'requests'> & { runs: OwnRuns },
-  runId: string,
-): Promise<LinkedRun | undefined> {
+async function fetchRun(runs: OwnRuns, runId: string): Promise<FoundRun | undefined> {
   try {
-    const run = await runs.get(runId, callOptions);
-    const request = (await requests.findOfRuns(runs.serviceId, [run])).get(run.run_id);
-    return request ? { request } : { run, connectionId: runs.connectionId };
+    return await runs.find(runId, callOptions);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     // Shown without a card, like a link without a run.

@@ -6,10 +6,12 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
+import { isPublicChannel } from '../posting/public-channel.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { FoundRun } from '../runs/own-runs.ts';
 import { renderRow } from '../runs/run-row-view.ts';
 import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
-import { isRunLink, type LinkedRun, type RunLinkParts, readRunLink } from './read-run-link.ts';
+import { isRunLink, type RunLinkParts, readRunLink } from './read-run-link.ts';
 import { renderRunEntity } from './run-entity.ts';
 import { createUnfurl, type LinkPreview } from './unfurl.ts';
 
@@ -50,7 +52,7 @@ async function readTwice(
   parts: LinkUnfurlParts,
   teamId: string,
   url: string,
-): Promise<LinkedRun | undefined> {
+): Promise<FoundRun | undefined> {
   const found = await readRunLink(parts, teamId, url);
   if (found || !isRunLink(parts, url)) return found;
   await sleep(lookAgainMs);
@@ -60,26 +62,23 @@ async function readTwice(
 /** A card for a run in a private conversation is only shown there. */
 async function mayBeShownIn(
   { client, outbox }: Pick<LinkUnfurlParts, 'client' | 'outbox'>,
-  linked: LinkedRun,
+  linked: FoundRun,
   conversation: string,
 ): Promise<boolean> {
   if ('run' in linked) return true;
   const message = await outbox.findMessage(linked.request.id);
   const home = message?.channelId ?? linked.request.channelId;
   if (home === conversation) return true;
-  try {
-    const { channel } = await client.conversations.info({ channel: home });
-    return channel?.is_private === false && !channel.is_im && !channel.is_mpim;
-  } catch (error) {
+  return isPublicChannel(client, home).catch((error: unknown) => {
     readSlackFailure(error);
     return false;
-  }
+  });
 }
 
 /** Without a menu: everyone sees the same card, but not everyone may do the same. */
 async function renderPreview(
   { people }: Pick<LinkUnfurlParts, 'people'>,
-  linked: LinkedRun,
+  linked: FoundRun,
   url: string,
 ): Promise<LinkPreview> {
   const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);

@@ -3,6 +3,7 @@ import type { Button, EntityActionButton } from '@slack/types';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import { failureMeaning } from '../runs/failed-run.ts';
+import type { FoundRun } from '../runs/own-runs.ts';
 import { publishButton } from '../runs/publish-buttons.ts';
 import { patchOf } from '../runs/run-artifacts.ts';
 import { viewChangesButton } from '../runs/run-buttons.ts';
@@ -15,7 +16,6 @@ import { readRunTimes } from '../runs/run-times.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import { failureSentence } from '../text/failure.ts';
-import type { LinkedRun } from './read-run-link.ts';
 import { type RunEntity, renderPayload, textField } from './run-entity.ts';
 
 const outcomeLimit = 2_500;
@@ -24,10 +24,7 @@ const promptLimit = 1_000;
 const primaryButtons = 2;
 const moreButtons = 5;
 
-export function renderRunDetails(
-  linked: LinkedRun,
-  viewer: RowViewer,
-): RunEntity['entity_payload'] {
+export function renderRunDetails(linked: FoundRun, viewer: RowViewer): RunEntity['entity_payload'] {
   const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);
   const run = 'run' in linked ? linked.run : linked.request.run;
   const request = 'request' in linked ? linked.request : undefined;
@@ -66,7 +63,7 @@ export function renderRunDetails(
 }
 
 /** Why it has no run, what the agent answered, or what went wrong. */
-function outcomeOf(linked: LinkedRun): string {
+function outcomeOf(linked: FoundRun): string {
   const run = 'run' in linked ? linked.run : linked.request.run;
   const problem = 'request' in linked ? linked.request.problem : null;
   const answer = answerOf(run);
@@ -83,7 +80,7 @@ function outcomeOf(linked: LinkedRun): string {
 }
 
 /** As in the menu of a list of runs. Slack can't ask before it sends these, so *Cancel* asks in a modal. */
-function renderActions(linked: LinkedRun, viewer: RowViewer) {
+function renderActions(linked: FoundRun, viewer: RowViewer) {
   const row = 'run' in linked ? runRow(linked) : requestRow(linked.request);
   const run = 'run' in linked ? linked.run : linked.request.run;
   const menu = renderRowMenu(row, viewer, 'entity')?.options ?? [];

@@ -2,20 +2,26 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { isStartedInSlack } from '../../following/create-run.ts';
 import { operatorConnection, serviceOf } from '../../requests/connection.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Connect, Connected } from './connected.ts';
+import type { ForeignRun } from './run-rows.ts';
 
 type Calls = Connected['runs'];
 
-/** What features read from a runs service. */
-export type ReadableRuns = {
-  get: Calls['get'];
-  list(...asked: Parameters<Calls['list']>): Promise<Page>;
-};
 type Page = Pick<Awaited<ReturnType<Calls['list']>>, 'runs' | 'page_info'>;
 
+/** A run of a request, or one that was started elsewhere. */
+export type FoundRun = { request: RunRequest } | ForeignRun;
+
 /** The runs that people of this workspace see through a connection, on its service. */
-export type OwnRuns = ReadableRuns & { connectionId: string; serviceId: string };
+export type OwnRuns = {
+  connectionId: string;
+  serviceId: string;
+  /** @throws RunsApiError, also `not_found` for a run of others */
+  find(...asked: Parameters<Calls['get']>): Promise<FoundRun>;
+  list(...asked: Parameters<Calls['list']>): Promise<Page>;
+};
 export type ReadOwnRuns = (connectionId: string) => OwnRuns;
 
 type OwnRunsParts = {
@@ -36,24 +42,27 @@ export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsPa
     const serviceId = serviceOf(connectionId);
     const hidesOthers = isShared && connectionId === operatorConnection;
 
-    async function only(found: readonly Run[]): Promise<Run[]> {
+    async function only(found: readonly Run[]) {
       const known = await requests.findOfRuns(serviceId, found);
-      return found.filter((run) => {
-        const request = known.get(run.run_id);
-        return request ? request.teamId === teamId : !hidesOthers && !isStartedInSlack(run);
-      });
+      const all = found.map((run) => ({ run, request: known.get(run.run_id) }));
+      return all.filter(({ run, request }) =>
+        request ? request.teamId === teamId : !hidesOthers && !isStartedInSlack(run),
+      );
     }
+
     return {
       connectionId,
       serviceId,
-      async get(...asked) {
-        const [run] = await only([await runs.get(...asked)]);
-        if (run) return run;
-        throw new RunsApiError({ code: 'not_found', message: 'not a run of this workspace' });
+      async find(...asked) {
+        const [found] = await only([await runs.get(...asked)]);
+        if (!found)
+          throw new RunsApiError({ code: 'not_found', message: 'not a run of this workspace' });
+        const { run, request } = found;
+        return request ? { request } : { run, connectionId };
       },
       async list(...asked) {
         const { runs: found, page_info } = await runs.list(...asked);
-        return { runs: await only(found), page_info };
+        return { runs: (await only(found)).map(({ run }) => run), page_info };
       },
     };
   };

@@ -5,17 +5,16 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { failureSentence } from '../text/failure.ts';
-import type { OwnRuns, ReadOwnRuns } from './own-runs.ts';
+import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 import type { RunRef } from './run-ref.ts';
-import type { ForeignRun } from './run-rows.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
 export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
-export type ReadRunOutcome = ReadRequestOutcome | ForeignRun;
+export type ReadRunOutcome = { sentence: string } | FoundRun;
 export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
 export type RunReaderParts = {
-  requests: Pick<Requests, 'find' | 'findByRunIds' | 'findOfRuns' | 'findVisible'>;
+  requests: Pick<Requests, 'find' | 'findByRunIds' | 'findVisible'>;
   readOwnRuns: ReadOwnRuns;
   connections: Pick<RunConnections, 'has' | 'through'>;
 };
@@ -45,7 +44,7 @@ export function createRunReader({ requests, readOwnRuns, connections }: RunReade
     if (request) return ifVisible(viewer, request, runNotFound);
     if (!(await connections.has(serviceId))) return { sentence: runNotFound };
     const runs = readOwnRuns(await connections.through(viewer, serviceId));
-    const found = await readElsewhere({ requests, runs }, runId);
+    const found = await readElsewhere(runs, runId);
     if ('run' in found) return found;
     return 'request' in found ? ifVisible(viewer, found.request, runNotFound) : found;
   };
@@ -54,14 +53,9 @@ export function createRunReader({ requests, readOwnRuns, connections }: RunReade
 }
 
 /** A run that the store doesn't know by its id, from the service. It may still be one of ours. */
-async function readElsewhere(
-  { requests, runs }: { requests: Pick<Requests, 'findOfRuns'>; runs: OwnRuns },
-  runId: string,
-): Promise<ReadRunOutcome> {
+async function readElsewhere(runs: OwnRuns, runId: string): Promise<ReadRunOutcome> {
   try {
-    const run = await runs.get(runId, callOptions);
-    const request = (await requests.findOfRuns(runs.serviceId, [run])).get(runId);
-    return request ? { request } : { run, connectionId: runs.connectionId };
+    return await runs.find(runId, callOptions);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     const isGone = error.code === 'not_found';

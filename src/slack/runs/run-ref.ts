@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 
 /** A run in a button or a modal: by our request id or, if it was started elsewhere, by its service and run id. */
 export const runRefSchema = z.union([
@@ -19,4 +20,10 @@ export function readRunRef(text: string | undefined): RunRef | undefined {
   const [serviceId, ...rest] = text.slice(runPrefix.length).split(':');
   const runId = rest.join(':');
   return serviceId && runId ? { runId, serviceId } : undefined;
+}
+
+/** The message that Slack's *Copy link* leads to. */
+export function placeOfLink(text: string): PostPlace | undefined {
+  const [, channelId, seconds, rest] = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})/.exec(text) ?? [];
+  return channelId ? { channelId, ts: `${seconds}.${rest}` } : undefined;
 }

@@ -34,9 +34,10 @@ it.each([
   const own = createOwnRuns({ connect, requests, teamId: 'T1', isShared })('default');
   expect((await own.list()).runs.map(({ run_id }) => run_id)).toEqual(expected);
   for (const { run_id } of runs) {
-    const found = await Promise.resolve(own.get(run_id)).catch(({ code }) => code);
-    expect(found).toEqual(
-      expected.includes(run_id) ? expect.objectContaining({ run_id }) : 'not_found',
-    );
+    const found = await own
+      .find(run_id)
+      .then((seen) => ('request' in seen ? seen.request.runId : seen.run.run_id))
+      .catch(({ code }) => code);
+    expect(found).toEqual(expected.includes(run_id) ? run_id : 'not_found');
   }
 });
