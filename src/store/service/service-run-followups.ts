@@ -3,7 +3,12 @@ import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-runs.ts';
 
-async function setClosed(trx: Transaction<DatabaseSchema>, runId: string, closed: 0 | 1) {
+/** @param closed 0 opens it again */
+export async function closeToFollowups(
+  trx: Transaction<DatabaseSchema>,
+  runId: string,
+  closed: 0 | 1,
+): Promise<void> {
   await trx
     .updateTable('service_runs')
     .set({ followups_closed: closed })
@@ -59,7 +64,7 @@ export function createServiceRunFollowups(db: Db) {
     async takeOrClose(runId: string, after: number): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
         // Written first, because the run's row is the lock between this and `add`.
-        await setClosed(trx, runId, 1);
+        await closeToFollowups(trx, runId, 1);
         const next = await trx
           .selectFrom('service_run_followups')
           .select(['number', 'run_id', 'message'])
@@ -69,7 +74,7 @@ export function createServiceRunFollowups(db: Db) {
           .limit(1)
           .executeTakeFirst();
         if (!next) return undefined;
-        await setClosed(trx, runId, 0);
+        await closeToFollowups(trx, runId, 0);
         return { number: next.number, message: next.message };
       });
     },

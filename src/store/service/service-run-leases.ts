@@ -1,8 +1,15 @@
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
-import type { DatabaseSchema, Db } from '../schema.ts';
+import type { Db } from '../schema.ts';
+import { closeToFollowups } from './service-run-followups.ts';
 import type { Lease } from './service-run-queue.ts';
-import { activeStates, changeServiceRun, type ServiceRun } from './service-runs.ts';
+import {
+  activeStates,
+  changeServiceRun,
+  type ServiceRun,
+  type ServiceRunCondition,
+  type ServiceRunUpdate,
+} from './service-runs.ts';
 
 /** A question of the process before goes away. */
 const going = { state: 'INPROGRESS' };
@@ -34,30 +41,14 @@ export function createServiceRunLeases(db: Db) {
     },
 
     /** Leases a run whose lease ran out, to restart it; undefined if another process was faster. */
-    async takeOver(run: ServiceRun, lease: Lease, note: string): Promise<ServiceRun | undefined> {
+    takeOver(run: ServiceRun, lease: Lease, note: string): Promise<ServiceRun | undefined> {
       const restarts = run.lease_owner === null ? run.restarts : run.restarts + 1;
-      return db.transaction().execute(async (trx) => {
-        const condition = { from: activeStates, leaseExpired: true };
-        const taken = await changeServiceRun(trx, run.id, condition, {
-          ...{ note, lease, restarts },
-          ...going,
-        });
-        if (taken) await giveMessagesAgain(trx, run.id);
-        return taken;
-      });
+      return restart(db, run.id, { leaseExpired: true }, { note, lease, restarts });
     },
 
     /** Starts a run over that this process holds; undefined if it doesn't. */
-    async startOver(run: ServiceRun, owner: string, note: string): Promise<ServiceRun | undefined> {
-      const restarts = run.restarts + 1;
-      return db.transaction().execute(async (trx) => {
-        const condition = { from: activeStates, owner };
-        const update = { note, restarts, ...going };
-        const taken = await changeServiceRun(trx, run.id, condition, update);
-        if (taken) await giveMessagesAgain(trx, run.id);
-        return taken;
-      });
-    },
+    startOver: (run: ServiceRun, owner: string, note: string): Promise<ServiceRun | undefined> =>
+      restart(db, run.id, { owner }, { note, restarts: run.restarts + 1 }),
 
     /** For a run that goes on elsewhere: another process can follow it at once. Nothing else of it changes. */
     async release(runId: string, owner: string): Promise<void> {
@@ -95,10 +86,15 @@ export function createServiceRunLeases(db: Db) {
 export type ServiceRunLeases = ReturnType<typeof createServiceRunLeases>;
 
 /** The restarted agent asks for all messages again. */
-async function giveMessagesAgain(trx: Transaction<DatabaseSchema>, runId: string): Promise<void> {
-  await trx
-    .updateTable('service_runs')
-    .set({ followups_closed: 0 })
-    .where('id', '=', runId)
-    .execute();
-}
+const restart = (
+  db: Db,
+  runId: string,
+  condition: ServiceRunCondition,
+  update: ServiceRunUpdate,
+): Promise<ServiceRun | undefined> =>
+  db.transaction().execute(async (trx) => {
+    const active = { from: activeStates, ...condition };
+    const taken = await changeServiceRun(trx, runId, active, { ...update, ...going });
+    if (taken) await closeToFollowups(trx, runId, 0);
+    return taken;
+  });
