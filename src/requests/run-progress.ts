@@ -13,7 +13,11 @@ const usualLengthsSchema = z.object({
 export type UsualLengths = z.infer<typeof usualLengthsSchema>;
 
 /** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
-const requestProblemSchema = z.object({ code: z.string(), message: z.string(), since: z.number() });
+export const requestProblemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  since: z.number(),
+});
 export type RequestProblem = z.infer<typeof requestProblemSchema>;
 
 /** Nobody can say how the run is: the service doesn't know it, or its connection is gone. */

@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { jsonKinds } from './column-types.ts';
 import { owners } from './encryption/encrypted-columns.ts';
 import { Secret } from './encryption/secret.ts';
 
-/** What zod calls values that are stored as JSON. */
-const storedAsJson: ReadonlySet<string> = new Set(['object', 'record', 'array', 'unknown', 'pipe']);
+const storedAsJson: ReadonlySet<string> = new Set(jsonKinds);
 
-/** The column of a member has its name in snake case, and ends in `_json` if it holds JSON. */
+/** The column of a member has its name in snake case, and ends in `_json` if it holds JSON. Booleans are 0 or 1. */
 function columnOf(key: string, type: z.core.$ZodType) {
-  const isJson = storedAsJson.has(innerType(type)._zod.def.type);
+  const kind = innerType(type)._zod.def.type;
+  const isJson = storedAsJson.has(kind);
   const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return { key, isJson, name: isJson ? `${name}_json` : name };
+  return { key, isJson, isBoolean: kind === 'boolean', name: isJson ? `${name}_json` : name };
 }
 
 function innerType(type: z.core.$ZodType): z.core.$ZodType {
@@ -25,8 +26,11 @@ export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
   return {
     read(row: object): Values {
       const stored = row as Record<string, unknown>;
-      const parsed = ({ name, isJson }: (typeof columns)[number]) =>
-        isJson && stored[name] !== null ? JSON.parse(String(stored[name])) : stored[name];
+      const parsed = ({ name, isJson, isBoolean }: (typeof columns)[number]) => {
+        const value = stored[name];
+        if (isBoolean) return value === 1;
+        return isJson && value !== null ? JSON.parse(String(value)) : value;
+      };
       return schema.parse(Object.fromEntries(columns.map((each) => [each.key, parsed(each)])));
     },
 
@@ -38,9 +42,10 @@ export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
       const given = values as Record<string, unknown>;
       const written = columns.filter(({ key }) => given[key] !== undefined);
       return Object.fromEntries(
-        written.map(({ key, name, isJson }) => {
+        written.map(({ key, name, isJson, isBoolean }) => {
           const value = given[key];
           if (value === null) return [name, null];
+          if (isBoolean) return [name, Number(value)];
           const stored = isJson ? JSON.stringify(value) : value;
           return [name, owners.has(name) ? ownedBy(owner, name, String(stored)) : stored];
         }),

@@ -6,7 +6,7 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import { type DueAt, type Lease, LeaseLost } from '../lib/leased-work.ts';
+import { type DueAt, type Finished, type Lease, LeaseLost } from '../lib/leased-work.ts';
 import { isPostgres, nowMs } from './database/clock.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
@@ -125,11 +125,24 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
       return written as unknown as Pick<Row, Column>;
     },
 
-    /** The row is due at `dueAt`, or sooner if someone set that. @returns false if the lease was lost */
-    async release(held: Lease, columns: Columns<Table>, dueAt: DueAt): Promise<boolean> {
-      const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, dueAt) };
-      const written = await ofLease({ ...free, ...columns }, held).executeTakeFirst();
-      return written.numUpdatedRows === 1n;
+    /**
+     * Each row is due at its `dueAt`, or sooner if someone set that. Without a transaction, which could deadlock with a
+     * statement that locks the rows in another order.
+     * @param columnsOf what is written with the release
+     * @returns the ids of rows whose lease was lost; nothing is written for them
+     */
+    async release<Changes>(
+      finished: readonly Finished<Changes>[],
+      columnsOf: (finished: Finished<Changes>) => Columns<Table>,
+    ): Promise<string[]> {
+      const released = finished.map((each) => {
+        const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, each.dueAt) };
+        return ofLease({ ...free, ...columnsOf(each) }, each.lease).executeTakeFirst();
+      });
+      const written = await Promise.all(released);
+      return finished.flatMap(({ lease: { id } }, index) =>
+        written[index]?.numUpdatedRows === 1n ? [] : [id],
+      );
     },
 
     /** How long until the next row that nobody has leased is due; undefined if none is. */

@@ -1,8 +1,8 @@
-import type { Generated } from 'kysely';
+import type { LeasedColumns } from './column-types.ts';
 import type { Encrypted } from './encryption/secret.ts';
 
 /** Everything that is posted to Slack. See `outbox/outbox-row.ts`. */
-export type OutboxTable = {
+export type OutboxTable = LeasedColumns & {
   id: string;
   kind: string;
   team_id: string;
@@ -18,12 +18,6 @@ export type OutboxTable = {
   check_at: number | null;
   show_again_at: number | null;
   replaced_json: string | null;
-  failures: Generated<number>;
-  version: Generated<number>;
-  /** When there is something to do next; null if there is nothing. */
-  due_at: number | null;
-  lease_owner: string | null;
-  lease_until: Generated<number>;
 };
 
 /** One row per channel that wants a daily digest. See `digests.ts`. */

@@ -1,6 +1,11 @@
 import type { Generated, Kysely } from 'kysely';
+import type { answerSchema } from '../requests/answer.ts';
+import type { requestCancelSchema } from '../requests/cancel.ts';
+import type { requestPublishSchema } from '../requests/publish.ts';
+import type { requestSchema } from '../requests/request.ts';
+import type { runProgressSchema } from '../requests/run-progress.ts';
+import type { ColumnsOf, LeasedColumns } from './column-types.ts';
 import type { Encrypted, EncryptedOrNull } from './encryption/secret.ts';
-import type { AnswersTable } from './schema-answers.ts';
 import type {
   DigestsTable,
   OutboxTable,
@@ -107,7 +112,7 @@ export type InstallationsTable = {
 export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
 
 /** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
-export type InboxTable = {
+export type InboxTable = LeasedColumns & {
   id: string;
   /** See where it's registered: `inbox.register('<kind>', …)`. */
   kind: string;
@@ -119,111 +124,48 @@ export type InboxTable = {
   /** It's due when this request has come `until` its `run` or its `end`. */
   waits_for_request: string | null;
   waits_until: string | null;
-  failures: Generated<number>;
-  version: Generated<number>;
-  due_at: number | null;
-  lease_owner: string | null;
-  lease_until: Generated<number>;
 };
 
-/** One row per accepted request. */
-export type RequestsTable = {
-  /** Ours; derived from Slack's own delivery, so that a repeated delivery is the same request. */
-  id: string;
-  team_id: string;
-  /** The Slack user who asked. */
-  creator_id: string;
-  channel_id: string;
-  /** See `requests/connection.ts`. */
-  connection_id: Generated<string>;
-  /** The part of it that says which service it is: its run ids are unique there. */
-  service_id: Generated<string>;
-  /** The thread with messages for this run. A thread below a run message is found by its post. */
-  thread_ts: string | null;
-  /** What search finds. */
-  masked_prompt: string;
-  /** Null if nothing in it is masked. */
-  prompt: EncryptedOrNull<'prompt'>;
-  /** Text from Slack that is sent after the prompt. */
-  context: string | null;
-  title: string;
-  config_json: Encrypted<'config_json'>;
-  /** For filters: as the service resolved them, else as requested. */
-  environment_id: string | null;
-  config_name: string | null;
-  /** See `session-links.ts`. */
-  session_link: string | null;
-  /** See `request-origin.ts`. */
-  origin_json: string | null;
-  /** See `request-steps.ts`. */
-  step: string;
-  /** When creating began. Without a `run_id`, the run may have been created. */
-  create_began_at: number | null;
-  /** The same moment by the runs service's clock. */
-  create_began_service_at: number | null;
-  run_id: string | null;
-  run_state: string | null;
-  /** 1 if one of its pull requests is open and not a draft. */
-  needs_review: number | null;
-  /** The newest known state, as the API returned it. */
-  run_json: EncryptedOrNull<'run_json'>;
-  /** What is wrong now: `{ code, message, since }`. */
-  problem_json: string | null;
-  /** Failures in a row; 0 after a success. */
-  failures: number;
-  /** When there is something to do next; null if there is nothing. */
-  due_at: number | null;
-  lease_owner: string | null;
-  lease_until: number;
-  accepted_at: number;
-  ended_at: number | null;
-  /** When someone last asked to cancel the run, and who. The follower calls the service. */
-  cancel_asked_at: number | null;
-  cancel_asked_by: string | null;
-  /** When the follower tries the cancel again. */
-  cancel_retry_at: number | null;
-  /** See `CancelOutcome`; null while nobody has asked, and until the service has answered. */
-  cancel_outcome: string | null;
-  /** When someone last asked to publish the changes or to change the pull request, who, and what. */
-  publish_asked_at: number | null;
-  publish_asked_by: string | null;
-  /** What was asked for, for the audit log. */
-  publish_action: string | null;
-  publish_wanted_json: EncryptedOrNull<'publish_wanted_json'>;
-  /** When the follower tries that again. */
-  publish_retry_at: number | null;
-  /** See `PublishOutcome`; null while nobody has asked, and until the service has answered. */
-  publish_outcome: string | null;
-  publish_problem: EncryptedOrNull<'publish_problem'>;
-  /** By the service's clock, since when the run needs input; null while it doesn't. */
-  blocked_at: number | null;
-  /** The answer that the service hasn't got yet. */
-  pending_answer: string | null;
-  /** Since when the message isn't kept up to date; null while it is. */
-  unfollowed_at: number | null;
-  /** What was usual in its environment when it was created: `{ waitMs, workMs }`. */
-  usual_json: string | null;
-  /** What people should know about the start. */
-  start_notes_json: string | null;
-  /** Grows with every lease, so that the holder of an older one can't write. */
-  version: Generated<number>;
-  /** How often its secrets were encrypted again, which people don't see. */
-  rekeyed: Generated<number>;
-  /** A run that a sweep has seen and the follower hasn't applied yet, and its `updated_at`. */
-  pending_update_json: EncryptedOrNull<'pending_update_json'>;
-  pending_update_at: number | null;
-  /** By the service's clock, the newest known change of a run that has ended. */
-  change_seen_at: number | null;
-  /**
-   * When to read the run because no sweep has seen it. If the request ended, sweeps count as long as there is such a time:
-   * what came of the run can change.
-   */
-  look_at: number | null;
-  /** When someone pressed *Follow again*. */
-  followed_since: number | null;
-  /** Since when the service doesn't know the run. If the request ended, that is why. */
-  missing_since: number | null;
-};
+type Asked = ColumnsOf<typeof requestSchema, 'config_json'>;
+type Progress = ColumnsOf<typeof runProgressSchema, 'run_json' | 'pending_update_json'>;
+type Publish = ColumnsOf<typeof requestPublishSchema, 'publish_wanted_json' | 'publish_problem'>;
+
+/** One row per accepted request: what was asked, what is known of its run, and what people wanted since. */
+export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
+  Progress &
+  ColumnsOf<typeof requestCancelSchema> &
+  Publish & {
+    connection_id: Generated<string>;
+    /** The part of it that says which service it is: its run ids are unique there. */
+    service_id: Generated<string>;
+    /** The thread with messages for this run. A thread below a run message is found by its post. */
+    thread_ts: string | null;
+    /** What search finds. */
+    masked_prompt: string;
+    /** Null if nothing in it is masked. */
+    prompt: EncryptedOrNull<'prompt'>;
+    /** For filters: as the service resolved them, else as requested. */
+    environment_id: string | null;
+    config_name: string | null;
+    /** See `session-links.ts`. */
+    session_link: string | null;
+    run_state: string | null;
+    /** 1 if one of its pull requests is open and not a draft. */
+    needs_review: number | null;
+    due_at: number | null;
+    lease_owner: string | null;
+    lease_until: number;
+    /** What was asked for, for the audit log. */
+    publish_action: string | null;
+    version: Generated<number>;
+    /** How often its secrets were encrypted again, which people don't see. */
+    rekeyed: Generated<number>;
+    /** The `updated_at` of the pending update. */
+    pending_update_at: number | null;
+  };
+
+/** What people answered agents: one row per question. */
+export type AnswersTable = ColumnsOf<typeof answerSchema, 'given_json' | 'problem'>;
 
 /** One row per person who has opened the Home tab. See `home-views.ts`. */
 export type HomeViewsTable = {
@@ -269,7 +211,7 @@ export type ConversationMembersTable = {
  * A connection to a runs service: where it is, with which key, how its runs are watched, and whether its API works. The
  * operator's has neither a workspace nor a key here.
  */
-export type ConnectionsTable = {
+export type ConnectionsTable = LeasedColumns & {
   id: string;
   team_id: string | null;
   /** The person that the key belongs to, if it isn't the workspace's. */
@@ -280,15 +222,12 @@ export type ConnectionsTable = {
   /** Null if the connection was removed, or the key disconnected. */
   api_key: EncryptedOrNull<'api_key'>;
   added_at: number | null;
-  version: Generated<number>;
   /** See `following/sweep.ts`. */
   mode: string;
   /** When to try the best mode again. */
   mode_until: Generated<number>;
   /** The next sweep asks for changes since then, by the service's clock. */
   watermark: number | null;
-  due_at: number | null;
-  failures: Generated<number>;
   /** What is wrong now: `{ code, message, since }`. */
   problem_json: string | null;
   /** 1 if the run messages show it. */
@@ -296,8 +235,6 @@ export type ConnectionsTable = {
   /** When the next followed run is checked, and which one was checked last. */
   check_at: Generated<number>;
   checked_run_id: string | null;
-  lease_owner: string | null;
-  lease_until: Generated<number>;
 };
 
 /** What Slack has delivered, by its id. */

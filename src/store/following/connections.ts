@@ -1,10 +1,12 @@
-import { type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
-import type { RequestProblem } from '../../requests/run-progress.ts';
+import { requestProblemSchema } from '../../requests/run-progress.ts';
+import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { afterOwnMs, createLeases } from '../leases.ts';
-import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
+import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
  * How runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
@@ -13,20 +15,23 @@ import type { ConnectionsTable, DatabaseSchema, Db } from '../schema.ts';
 export type WatchMode = 'changes' | 'active list' | 'one by one';
 
 /** How the API of a connection is doing. Times are epoch milliseconds. */
-export type Connection = {
-  id: string;
-  version: number;
-  mode: WatchMode;
-  modeUntil: number;
+const connectionSchema = z.object({
+  id: z.string(),
+  mode: z.custom<WatchMode>(),
+  /** When to try the best mode again. */
+  modeUntil: z.number(),
   /** The next sweep asks for changes since then, by the service's clock; null before the first. */
-  watermark: number | null;
-  failures: number;
-  problem: RequestProblem | null;
-  problemShown: boolean;
+  watermark: z.number().nullable(),
+  failures: z.number(),
+  problem: requestProblemSchema.nullable(),
+  /** The run messages show it. */
+  problemShown: z.boolean(),
   /** When the next followed run is checked, and which one was checked last. */
-  checkAt: number;
-  checkedRunId: string | null;
-};
+  checkAt: z.number(),
+  checkedRunId: z.string().nullable(),
+});
+export type Connection = z.infer<typeof connectionSchema> & Pick<Lease, 'version'>;
+const columns = createColumns(connectionSchema);
 
 export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 
@@ -75,22 +80,18 @@ export function createConnections(db: Db) {
 
     /** @throws LeaseLost */
     async record(lease: Lease, changes: ConnectionChanges): Promise<void> {
-      await leases.write(lease, changedColumns(changes), ['id']);
+      await leases.write(lease, columns.write(changes), ['id']);
     },
 
-    async release(finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> {
-      const lost: string[] = [];
-      for (const { lease, changes, dueAt } of finished) {
+    release: (finished: readonly Finished<ConnectionChanges>[]): Promise<string[]> =>
+      leases.release(finished, ({ changes, dueAt }) => {
         // After a failure the backoff counts, even if someone wanted a sweep sooner.
         const hasFailed = (changes.failures ?? 0) > 0 && dueAt !== null;
-        const columns = {
-          ...changedColumns(changes),
+        return {
+          ...columns.write(changes),
           ...(hasFailed && { due_at: afterOwnMs(db, dueAt) }),
         };
-        if (!(await leases.release(lease, columns, dueAt))) lost.push(lease.id);
-      }
-      return lost;
-    },
+      }),
 
     /** How long until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
@@ -104,35 +105,7 @@ export function createConnections(db: Db) {
   };
 }
 
-function changedColumns({
-  problem,
-  problemShown,
-  modeUntil,
-  checkAt,
-  checkedRunId,
-  ...plain
-}: ConnectionChanges): UpdateObject<DatabaseSchema, 'connections'> {
-  return {
-    ...plain,
-    ...(modeUntil !== undefined && { mode_until: modeUntil }),
-    ...(checkAt !== undefined && { check_at: checkAt }),
-    ...(checkedRunId !== undefined && { checked_run_id: checkedRunId }),
-    ...(problemShown !== undefined && { problem_shown: problemShown ? 1 : 0 }),
-    ...(problem !== undefined && { problem_json: problem && JSON.stringify(problem) }),
-  };
-}
-
-function readConnection(row: Selectable<ConnectionsTable>): Connection {
-  return {
-    id: row.id,
-    version: row.version,
-    mode: row.mode as WatchMode,
-    modeUntil: row.mode_until,
-    watermark: row.watermark,
-    failures: row.failures,
-    problem: row.problem_json === null ? null : (JSON.parse(row.problem_json) as RequestProblem),
-    problemShown: row.problem_shown === 1,
-    checkAt: row.check_at,
-    checkedRunId: row.checked_run_id,
-  };
-}
+const readConnection = (row: Selectable<ConnectionsTable>): Connection => ({
+  ...columns.read(row),
+  version: row.version,
+});

@@ -1,16 +1,21 @@
+import { z } from 'zod';
 import type { UsualLengths } from '../../requests/run-progress.ts';
+import { createColumns } from '../columns.ts';
 import type { Db } from '../schema.ts';
+import type { RunLengthsTable } from '../schema-outbox.ts';
 
 export type RunLengths = ReturnType<typeof createRunLengths>;
 
-export type RunLength = {
-  requestId: string;
+const lengthSchema = z.object({
+  requestId: z.string(),
   /** As requested; empty for the default of the runs service. */
-  environment: string;
-  waitedMs: number | null;
-  workedMs: number | null;
-  endedAt: number;
-};
+  environment: z.string(),
+  waitedMs: z.number().nullable(),
+  workedMs: z.number().nullable(),
+  endedAt: z.number(),
+});
+export type RunLength = z.infer<typeof lengthSchema>;
+const columns = createColumns(lengthSchema);
 
 /** Only the newest runs count. */
 const sampleSize = 20;
@@ -23,13 +28,7 @@ export function createRunLengths(db: Db) {
     async note(length: RunLength): Promise<void> {
       await db
         .insertInto('run_lengths')
-        .values({
-          request_id: length.requestId,
-          environment: length.environment,
-          waited_ms: length.waitedMs,
-          worked_ms: length.workedMs,
-          ended_at: length.endedAt,
-        })
+        .values(columns.write(length) as RunLengthsTable)
         .onConflict((conflict) => conflict.column('request_id').doNothing())
         .execute();
     },

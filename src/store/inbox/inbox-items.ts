@@ -1,5 +1,7 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
-import type { Finished } from '../../lib/leased-work.ts';
+import { z } from 'zod';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
+import { createColumns } from '../columns.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned, isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
@@ -10,14 +12,15 @@ import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 export type NewItem = { kind: string; teamId: string; key: string; content: unknown };
 
 /** A leased item. `receivedAt` is epoch milliseconds. */
-export type InboxItem = {
-  id: string;
-  teamId: string;
-  version: number;
-  content: unknown;
-  receivedAt: number;
-  failures: number;
-};
+const itemSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  content: z.unknown(),
+  receivedAt: z.number(),
+  failures: z.number(),
+});
+export type InboxItem = z.infer<typeof itemSchema> & Pick<Lease, 'version'>;
+const columns = createColumns(itemSchema);
 
 /** An item that waits for a request is due when that has a `run` or is at its `end`, or doesn't exist. */
 export type RequestPoint = { requestId: string; until: 'run' | 'end' };
@@ -163,10 +166,9 @@ function createItemLeases(db: Db, kind: string) {
     },
 
     async release(finished: readonly Finished<InboxChanges>[]): Promise<string[]> {
-      const lost: string[] = [];
-      for (const { lease, changes, dueAt } of finished)
-        if (!(await leases.release(lease, changedColumns(lease.id, changes), dueAt)))
-          lost.push(lease.id);
+      const lost = await leases.release(finished, ({ lease, changes }) =>
+        changedColumns(lease.id, changes),
+      );
       await db
         .deleteFrom('inbox')
         .where('handled_at', '<', Date.now() - keptMs)
@@ -203,10 +205,6 @@ function changedColumns(id: string, { handledAt, failures, waitsFor }: InboxChan
 }
 
 const readItem = (row: Selectable<InboxTable>): InboxItem => ({
-  id: row.id,
-  teamId: row.team_id,
+  ...columns.read(row),
   version: row.version,
-  content: JSON.parse(row.content_json),
-  receivedAt: row.received_at,
-  failures: row.failures,
 });

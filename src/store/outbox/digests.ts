@@ -1,25 +1,29 @@
-import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { createColumns } from '../columns.ts';
 import { isServed } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
-import type { DigestsTable } from '../schema-outbox.ts';
 import { createOutbox } from './outbox.ts';
 import type { NewPost } from './outbox-row.ts';
 
 export type Digests = ReturnType<typeof createDigests>;
 
-export type DigestPlace = { teamId: string; channelId: string };
-/** At which full hour of which time zone a channel gets its digest. */
-export type DigestTime = { hour: number; timeZone: string };
-
 /** A digest that is due. Times are epoch milliseconds. */
-export type DueDigest = DigestPlace &
-  DigestTime & {
-    id: string;
-    /** The digest covers what happened since then. */
-    sinceAt: number;
-    /** When it was due; identifies this digest. */
-    nextAt: number;
-  };
+const digestSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  channelId: z.string(),
+  /** The full hour in this time zone at which the channel gets it. */
+  hour: z.number(),
+  timeZone: z.string(),
+  /** The digest covers what happened since then. */
+  sinceAt: z.number(),
+  /** When it was due; identifies this digest. */
+  nextAt: z.number(),
+});
+export type DueDigest = z.infer<typeof digestSchema>;
+export type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
+export type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;
+const columns = createColumns(digestSchema);
 
 const mostAtOnce = 20;
 
@@ -67,7 +71,7 @@ export function createDigests(db: Db) {
         .orderBy('next_at')
         .limit(mostAtOnce)
         .execute();
-      return rows.map(readDigest);
+      return rows.map(columns.read);
     },
 
     /** Plans the post and sets when the next one is due, both or neither. Others may have done it since it was read. */
@@ -87,13 +91,3 @@ export function createDigests(db: Db) {
 }
 
 type DigestPeriod = Pick<DueDigest, 'sinceAt' | 'nextAt'>;
-
-const readDigest = (row: Selectable<DigestsTable>): DueDigest => ({
-  id: row.id,
-  teamId: row.team_id,
-  channelId: row.channel_id,
-  hour: row.hour,
-  timeZone: row.time_zone,
-  sinceAt: row.since_at,
-  nextAt: row.next_at,
-});

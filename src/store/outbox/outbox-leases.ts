@@ -47,14 +47,13 @@ export function createOutboxLeases(db: Db) {
     },
 
     async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
-      const lost = await Promise.all(
-        finished.map(async ({ lease, changes, dueAt }) => {
-          if (await leases.release(lease, changedPost(lease.id, changes), dueAt)) return [];
-          if (changes.shown !== undefined) await suspectDuplicate(lease.id, Date.now());
-          return [lease.id];
-        }),
+      const lost = await leases.release(finished, ({ lease, changes }) =>
+        changedPost(lease.id, changes),
       );
-      return lost.flat();
+      for (const { lease, changes } of finished)
+        if (lost.includes(lease.id) && changes.shown !== undefined)
+          await suspectDuplicate(lease.id, Date.now());
+      return lost;
     },
   };
 }

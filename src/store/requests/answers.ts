@@ -12,8 +12,7 @@ import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
 import { wake } from '../outbox/outbox.ts';
-import type { Db } from '../schema.ts';
-import type { AnswersTable } from '../schema-answers.ts';
+import type { AnswersTable, Db } from '../schema.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
 

@@ -60,15 +60,8 @@ export function createRequestLeases(db: Db) {
       }
     },
 
-    async release(finished: readonly Finished<RequestChanges>[]): Promise<string[]> {
-      // Without a transaction, which could deadlock with a sweep that locks the rows in another order.
-      const lost = await Promise.all(
-        finished.map(async ({ lease, changes, dueAt }) =>
-          (await leases.release(lease, changedColumns(lease.id, changes), dueAt)) ? [] : [lease.id],
-        ),
-      );
-      return lost.flat();
-    },
+    release: (finished: readonly Finished<RequestChanges>[]): Promise<string[]> =>
+      leases.release(finished, ({ lease, changes }) => changedColumns(lease.id, changes)),
   };
 }
 

@@ -30,25 +30,31 @@ export type Seen = z.infer<typeof seenSchema>;
 export const publicationSchema = z.object({
   id: z.string(),
   conversationId: z.string(),
+  /** The run whose changes were asked for last, and how. */
   runId: z.string(),
   wanted: publishRunRequestSchema,
   asked: z.number(),
   askedAt: z.number(),
   done: z.number(),
+  /** Why the last request failed, or why it still waits. */
   problem: z.string().nullable(),
   branch: z.string(),
   base: z.string().nullable(),
+  /** The commit that the branch had after our last push; null before the first. */
   tip: z.string().nullable(),
+  /** Commits that a push may have delivered, although no answer came. */
   tried: z.array(z.string()),
   pullRequest: pullRequestSchema.nullable(),
+  /** What someone asked to do with the pull request; null when that is done. */
   action: wantedActionSchema.nullable(),
+  /** What the host said when we last looked at the pull request, and since when that is so. */
   followed: z.object({ seen: seenSchema, changedAt: z.number() }).nullable(),
+  /** What people should know although it worked, such as a base that moved. */
   remark: z.string().nullable(),
   createdAt: z.number(),
   publishedAt: z.number().nullable(),
   failures: z.number(),
   version: z.number(),
 });
-/** See `ServicePublicationsTable`. */
 export type Publication = z.infer<typeof publicationSchema>;
 export type PublicationChanges = Partial<Publication>;

@@ -143,14 +143,8 @@ export function createServicePublications(db: Db) {
       });
     },
 
-    async release(finished: readonly Finished<PublicationChanges>[]): Promise<string[]> {
-      const released = await Promise.all(
-        finished.map(({ lease, changes, dueAt }) =>
-          leases.release(lease, write(changes, lease.id), dueAt),
-        ),
-      );
-      return finished.filter((_, index) => !released[index]).map(({ lease }) => lease.id);
-    },
+    release: (finished: readonly Finished<PublicationChanges>[]): Promise<string[]> =>
+      leases.release(finished, ({ lease, changes }) => write(changes, lease.id)),
 
     /** The publications of these runs, with the number of each run's own request. */
     async ofRuns(runIds: readonly string[]): Promise<Map<string, Publication & { mine: number }>> {

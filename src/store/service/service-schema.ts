@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely';
+import type { ColumnsOf, LeasedColumns } from '../column-types.ts';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
+import type { publicationSchema } from './publication.ts';
 
 /** A run of the embedded runs service. `updated_at` grows with every change, even if the clock doesn't. */
 export type ServiceRunsTable = {
@@ -161,39 +163,11 @@ export type ServicePassesTable = {
  * How the changes of a conversation are published: one branch and one pull request. The row is leased like all background work.
  * It's waiting while `done` is less than `asked`, or an action is to be done.
  */
-export type ServicePublicationsTable = {
-  id: string;
-  conversation_id: string;
-  /** The run whose changes were asked for last, and how: a `PublishRequest`. */
-  run_id: string;
-  wanted_json: Encrypted<'wanted_json'>;
-  asked: number;
-  asked_at: number;
-  done: number;
-  /** Why the last request failed, or why it still waits. */
-  problem: EncryptedOrNull<'problem'>;
-  branch: string;
-  base: string | null;
-  /** The commit that the branch had after our last push; null before the first. */
-  tip: string | null;
-  /** Commits that a push may have delivered, although no answer came. */
-  tried_json: string;
-  /** A `PullRequest`; null until there is one. */
-  pull_request_json: string | null;
-  /** What someone asked to do with the pull request; null when that is done. */
-  action_json: string | null;
-  /** What the host said when we last looked at the pull request, and since when that is so. */
-  followed_json: string | null;
-  /** What people should know although it worked, such as a base that moved. */
-  remark: EncryptedOrNull<'remark'>;
-  created_at: number;
-  published_at: number | null;
-  failures: Generated<number>;
-  version: Generated<number>;
-  due_at: number | null;
-  lease_owner: string | null;
-  lease_until: Generated<number>;
-};
+export type ServicePublicationsTable = Omit<
+  ColumnsOf<typeof publicationSchema, 'wanted_json' | 'problem' | 'remark'>,
+  keyof LeasedColumns
+> &
+  LeasedColumns;
 
 /** Files and texts that a run left, for readers of the API. Pull requests are publications. */
 export type ServiceArtifactsTable = {
