@@ -4,7 +4,7 @@ import type { DueAt } from '../lib/leased-work.ts';
 import type { Answer, AnswerOutcome } from '../requests/answer.ts';
 import { pollDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
-import { callTimeoutMs, type FollowedRuns, readFailure } from './runs-port.ts';
+import { callOptions, type FollowedRuns, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 /** No agent waits longer for a service that can't be reached. */
@@ -32,7 +32,7 @@ export async function answerQuestion(
   if (mayHaveArrived && answer.given.questionId === null) return settle('unclear');
   if (!(await answers.begin(answer, now))) return now;
   try {
-    await send(runs, runId, answer, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+    await send(runs, runId, answer, callOptions(signal));
   } catch (error) {
     if (signal.aborted) return now;
     const { code, message, retryAfterMs } = readFailure(error);

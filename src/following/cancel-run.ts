@@ -3,7 +3,7 @@ import type { DueAt } from '../lib/leased-work.ts';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../requests/cancel.ts';
 import { pollDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
-import { callTimeoutMs, readFailure } from './runs-port.ts';
+import { callOptions, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function cancelRun(
   if (step !== 'following' || runId === null || !isCancelPending(tracked.request)) return null;
   if (cancelRetryAt !== null && cancelRetryAt > now) return cancelRetryAt;
   try {
-    await runs.cancel(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+    await runs.cancel(runId, callOptions(signal));
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);

@@ -1,7 +1,7 @@
 import type { Connection } from '../store/following/connections.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import { followedLongEnough } from './progress.ts';
-import { callTimeoutMs, readFailure } from './runs-port.ts';
+import { callOptions, readFailure } from './runs-port.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
 /** One run is checked this often, however many are followed. */
@@ -21,8 +21,7 @@ export async function checkOneRun(
   if (!request?.runId) return {};
   const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: request.runId };
   try {
-    const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
-    const run = await runs.get(request.runId, options);
+    const run = await runs.get(request.runId, callOptions(signal));
     const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
     if (!isUnchanged) await followed.lookNow([request.runId]);
     return swept;

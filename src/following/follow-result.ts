@@ -6,7 +6,7 @@ import type { FollowingParts } from './parts.ts';
 import { afterAnswer, downDelayMs } from './progress.ts';
 import { publishChanges } from './publish-changes.ts';
 import { lookAtResultAt } from './results.ts';
-import { callTimeoutMs, readFailure } from './runs-port.ts';
+import { callOptions, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 /** Keeps what came of an ended run true: what happens to its pull request, and whether its changes are published. */
@@ -34,7 +34,7 @@ async function lookAtResult(
   const connection = await connections.find(request.connectionId);
   if (connection?.problem) return lookLater(now + downDelayMs);
   try {
-    const run = await runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+    const run = await runs.get(runId, callOptions(signal));
     const changes = afterAnswer(request, run, now);
     const isSeen = request.publishOutcome === 'accepted';
     const seen = isSeen ? ({ publishOutcome: 'seen' } as const) : {};

@@ -3,7 +3,7 @@ import type { DueAt } from '../lib/leased-work.ts';
 import { pollDelayMs, quietLookDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from './progress.ts';
-import { callTimeoutMs, readFailure } from './runs-port.ts';
+import { callOptions, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function lookForUnknownRun(
   const now = Date.now();
   if (lookAt > now) return lookAt;
   try {
-    await parts.runs.get(runId, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+    await parts.runs.get(runId, callOptions(signal));
   } catch (error) {
     if (signal.aborted) return now;
     const { code, retryAfterMs } = readFailure(error);
@@ -51,11 +51,7 @@ export async function lookAtRun(
   const connection = await parts.connections.find(request.connectionId);
   if (connection?.problem) return lookLater(now + downDelayMs);
   try {
-    const run = await parts.runs.get(request.runId, {
-      signal,
-      timeoutMs: callTimeoutMs,
-      maxRetries: 0,
-    });
+    const run = await parts.runs.get(request.runId, callOptions(signal));
     if (!isTerminalState(run.state) && followedLongEnough(request, run, now)) {
       const problem = { code: 'followed_long_enough', message: '', since: now };
       note({ run, unfollowedAt: now, problem });

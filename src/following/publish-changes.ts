@@ -5,7 +5,7 @@ import { isPublishPending, type PublishWanted } from '../requests/publish.ts';
 import { pullRequestsOf } from '../requests/pull-request.ts';
 import { pollDelayMs } from './delays.ts';
 import type { FollowingParts } from './parts.ts';
-import { callTimeoutMs, type FollowedRuns, readFailure } from './runs-port.ts';
+import { callOptions, type FollowedRuns, readFailure } from './runs-port.ts';
 import type { Tracked } from './track.ts';
 
 /** Nobody expects a pull request to appear long after they asked for it. */
@@ -24,7 +24,7 @@ export async function publishChanges(
   if (runId === null || publishWanted === null || !isPublishPending(tracked.request)) return null;
   const now = Date.now();
   if (publishRetryAt !== null && publishRetryAt > now) return publishRetryAt;
-  const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
+  const options = callOptions(signal);
   const { action } = publishWanted;
   try {
     const isDone = publishRetryAt !== null && hasHappened(action, await runs.get(runId, options));

@@ -20,6 +20,10 @@ export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs
 
 /** A slow answer takes less. */
 export const callTimeoutMs = 10_000;
+/** Of a call that is repeated later, not at once. */
+export const callOptions = (signal: AbortSignal) => ({
+  ...{ signal, timeoutMs: callTimeoutMs, maxRetries: 0 },
+});
 
 /** `message` is for people: the service's own explanation if it gave one, with secrets masked. */
 export type CallFailure = {

@@ -1,5 +1,5 @@
 import { isTerminalState, knownRunStates } from 'runs-client/contract';
-import { callTimeoutMs } from './runs-port.ts';
+import { callOptions } from './runs-port.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
 const pageSize = 100;
@@ -16,10 +16,7 @@ export async function sweepActiveList(
 ): Promise<Swept> {
   const waiting = new Set(await followed.runIds());
   const count = waiting.size;
-  let page = await runs.list(
-    { state: activeStates, limit: pageSize },
-    { signal, timeoutMs: callTimeoutMs, maxRetries: 0 },
-  );
+  let page = await runs.list({ state: activeStates, limit: pageSize }, callOptions(signal));
   for (let pages = 1; ; pages += 1) {
     const isHonored = page.runs.every((run) => !isTerminalState(run.state));
     if (!isHonored || (pages >= count && page.hasNext())) {

@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import type { Connection } from '../store/following/connections.ts';
 import { checkOneRun } from './check-one-run.ts';
-import { callTimeoutMs } from './runs-port.ts';
+import { callOptions } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
 
@@ -39,7 +39,7 @@ export async function sweepChanges(
       sort_order: 'asc',
       limit: pageSize,
     },
-    options(signal),
+    callOptions(signal),
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(parts, since, signal);
   for (let pages = 1; ; pages += 1) {
@@ -55,13 +55,11 @@ export async function sweepChanges(
   }
 }
 
-const options = (signal: AbortSignal) => ({ signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
-
 /** Delivers the newest changes. Answers the time of the newest and the next watermark; null if there are no runs. */
 async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {
   const page = await runs.list(
     { sort_by: 'updated_at', sort_order: 'desc', limit: pageSize },
-    options(signal),
+    callOptions(signal),
   );
   await followed.deliverUpdates(page.runs);
   const times = timesOf({ runs }, page.runs).sort((a, b) => a - b);

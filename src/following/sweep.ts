@@ -2,7 +2,7 @@ import type { Task } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
 import { pollDelayMs } from './delays.ts';
-import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
+import { type CallFailure, callOptions, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
 import type { SweepParts, Swept } from './sweep-parts.ts';
@@ -83,7 +83,7 @@ async function look(
     case 'active list':
       return sweepActiveList(parts, signal);
     case 'one by one':
-      await parts.runs.list({ limit: 1 }, { signal, timeoutMs: callTimeoutMs, maxRetries: 0 });
+      await parts.runs.list({ limit: 1 }, callOptions(signal));
       return { nextInMs: probeDelayMs };
   }
 }
