@@ -125,10 +125,8 @@ export function readFormValue(state: FormState, blockId: string): string | undef
   return (text ?? '').trim();
 }
 
-/** Slack accepts an empty list of options, but not of groups. */
-export type SearchAnswer =
-  | { options: PlainTextOption[] }
-  | { option_groups: { label: PlainTextElement; options: PlainTextOption[] }[] };
+type OptionGroups = { label: PlainTextElement; options: PlainTextOption[] }[];
+export type SearchAnswer = { options: PlainTextOption[] } | { option_groups: OptionGroups };
 
 export type Choice = {
   id: string;
@@ -182,7 +180,7 @@ export function answerSearch(query: string, list: Searched): SearchAnswer {
     ...optionGroup(title, shown.map(toOption)),
     ...optionGroup(custom, offersTyped ? [option(`Use "${typed}"`, typed)] : []),
   ];
-  return groups.length > 0 ? { option_groups: groups } : { options: [] };
+  return inGroups(groups);
 }
 
 /** In each group of recently used ids. */
@@ -198,3 +196,7 @@ const toOption = ({ id, name, warning }: Choice) =>
 
 export const optionGroup = (label: string, options: PlainTextOption[]) =>
   options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : [];
+
+/** Slack accepts an empty list of options, but not of groups. */
+export const inGroups = (groups: OptionGroups): SearchAnswer =>
+  groups.length > 0 ? { option_groups: groups } : { options: [] };

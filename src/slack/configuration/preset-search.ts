@@ -1,5 +1,5 @@
 import type { Scope } from '../../store/people/settings.ts';
-import { option, optionGroup, optionLimits, type SearchAnswer } from './form-inputs.ts';
+import { inGroups, option, optionGroup, optionLimits, type SearchAnswer } from './form-inputs.ts';
 import { isSameName, nearestFirst, type Preset, presetKinds, presetReference } from './presets.ts';
 import { describeConfig } from './run-defaults.ts';
 
@@ -24,7 +24,7 @@ export function searchPresets(presets: readonly Preset[], query: string): Search
       shown.map((preset) => toOption(preset, presets)),
     );
   });
-  return groups.length > 0 ? { option_groups: groups } : { options: [] };
+  return inGroups(groups);
 }
 
 function toOption(preset: Preset, all: readonly Preset[]) {

@@ -2,10 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Connect, Connected } from '../runs/connected.ts';
-import { shorten } from '../text/blocks.ts';
 import type { Choice } from './form-inputs.ts';
 
 type CatalogParts = Pick<Connected, 'environments' | 'agents'>;
@@ -61,25 +58,6 @@ function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
       return fresh && fresh.choices.length > 0 && !hasIt(fresh) ? fresh.choices : undefined;
     },
   };
-}
-
-const mostNames = 8;
-
-/**
- * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
- * refuses the run itself, and the run message says so.
- */
-export async function findEnvironmentError(
-  catalogFor: () => Promise<Pick<RunCatalog, 'listWithout'>>,
-  id: string | undefined,
-): Promise<string | undefined> {
-  const ask = async (wanted: string) => (await catalogFor()).listWithout(wanted);
-  const listed = id ? await withSoftTimeout(ask(id), ackWaitMs) : undefined;
-  if (!id || !listed) return undefined;
-  const names = listed.slice(0, mostNames).map((each) => shorten(each.id, 40));
-  const more = listed.length > mostNames ? ` and ${listed.length - mostNames} more` : '';
-  const way = `To try it anyway, type /agent run env=${shorten(id, 40)} …`;
-  return `There's no environment ${shorten(id, 60)}. Available: ${names.join(', ')}${more}. ${way}`;
 }
 
 function remember(ask: () => Promise<Choice[]>) {

@@ -5,11 +5,17 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { atMost } from '../../lib/at-most.ts';
 import type { RunCreators } from '../../store/people/run-creators.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { optionLimits, type SearchAnswer } from '../configuration/form-inputs.ts';
+import {
+  inGroups,
+  option,
+  optionGroup,
+  optionLimits,
+  type SearchAnswer,
+} from '../configuration/form-inputs.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
 import { creatorName } from '../runs/run-rows.ts';
-import { plain, shorten } from '../text/blocks.ts';
+import { shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
 import { emailOf } from './service-identity.ts';
 
@@ -105,14 +111,8 @@ function offerCreators(
     ? `Newest ${options.length} of ${fitting.length}. Type to narrow.`
     : 'Creators outside Slack';
   const byHand = wanted === '' ? [] : byHandOption(wanted);
-  const groups = [
-    ...(options.length > 0 ? [{ label: plain(label, optionLimits.group), options }] : []),
-    ...(byHand.length > 0 ? [{ label: plain('By ID', optionLimits.group), options: byHand }] : []),
-  ];
-  return groups.length > 0 ? { option_groups: groups } : { options: [] };
+  return inGroups([...optionGroup(label, options), ...optionGroup('By ID', byHand)]);
 }
-
-const option = (text: string, value: string) => ({ text: plain(text, optionLimits.text), value });
 
 function byHandOption(uid: string) {
   const value = writeApiCreator({ uid, name: uid });

@@ -2,9 +2,9 @@ import type { Context, ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
+import { findEnvironmentError } from '../configuration/environment-error.ts';
 import { findPreset } from '../configuration/presets.ts';
-import { findEnvironmentError } from '../configuration/run-catalog.ts';
-import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -56,10 +56,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       // In parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
         findPresetError(parts, asker, { ...preset, replaces, config }),
-        findEnvironmentError(
-          () => parts.connections.catalogFor(asker, connectionNameOf(config)),
-          config.environment_id,
-        ),
+        findEnvironmentError(parts.connections, asker, config),
       ]);
       return presetError ?? environmentError;
     }

@@ -7,10 +7,10 @@ import {
   readSearchedField,
   searchConfig,
 } from '../configuration/config-search.ts';
+import { findEnvironmentError } from '../configuration/environment-error.ts';
 import { notificationPreferences } from '../configuration/notification-preferences.ts';
 import { repliesCount } from '../configuration/replies-count.ts';
-import { findEnvironmentError } from '../configuration/run-catalog.ts';
-import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
@@ -81,10 +81,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { values, errors } = readSettings(scope, view, saved);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
-      findEnvironmentError(
-        () => parts.connections.catalogFor(asker, connectionNameOf(values.config)),
-        values.config.environment_id,
-      ),
+      findEnvironmentError(parts.connections, asker, values.config),
       // A wrong field is shown also while Slack doesn't say who this is.
       isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
     ]);

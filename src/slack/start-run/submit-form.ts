@@ -4,8 +4,8 @@ import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { findEnvironmentError } from '../configuration/run-catalog.ts';
-import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
+import { findEnvironmentError } from '../configuration/environment-error.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
@@ -69,11 +69,7 @@ export async function submitForm(
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
-      resolved &&
-        findEnvironmentError(
-          () => parts.connections.catalogFor(asker, connectionNameOf(resolved.config)),
-          resolved.config.environment_id,
-        ),
+      resolved && findEnvironmentError(parts.connections, asker, resolved.config),
       save &&
         findPresetError(parts, asker, {
           ...save,
