@@ -5,7 +5,7 @@ import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
 import type { Mention } from './read-mention.ts';
 
 export type ThreadParts = {
-  requests: Pick<Requests, 'findLiveInThread' | 'findByMessage'>;
+  requests: Pick<Requests, 'liveInThread' | 'findByMessage'>;
   readRunOfMessage: ReadRunOfMessage;
 };
 
@@ -18,7 +18,7 @@ export async function requestOfThread(
   botUserId: string,
 ): Promise<Found | undefined> {
   if (!threadTs) return undefined;
-  const live = await requests.findLiveInThread(teamId, { channelId, threadTs });
+  const [live] = await requests.liveInThread(teamId, { channelId, threadTs });
   if (live) return { request: live, isLive: true };
   const root = { channelId, ts: threadTs };
   const known = await requests.findByMessage(teamId, root);

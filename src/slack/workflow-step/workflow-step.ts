@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { ownerOf, resolveConfig, runDefaults, scopeWords } from '../configuration/run-defaults.ts';
+import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import { isPublicChannel } from '../posting/public-channel.ts';
@@ -18,7 +18,7 @@ type WorkflowStepParts = {
   client: WebClient;
   inbox: Pick<Inbox, 'register'>;
   requests: Pick<Requests, 'find'>;
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'readLayers'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
   /** Known once the app has started. */
@@ -94,17 +94,12 @@ async function startStep(
   const closed = await parts.checkPosting(channelId);
   if (closed) return closed;
   const creatorId = person || parts.botUserId();
-  const asker = { teamId, channelId, userId: creatorId };
   const typed = {
     ...(environment && { environment_id: environment }),
     ...(model && { model_id: model }),
   };
-  const layers = await Promise.all(
-    (['workspace', 'channel'] as const).map(async (scope) => ({
-      origin: scopeWords[scope],
-      config: await runDefaults.read(parts.settings, ownerOf(scope, asker)),
-    })),
-  );
+  // A person's own defaults are for what they start themselves.
+  const layers = await readDefaultLayers(parts.settings, { teamId, channelId, userId: '' });
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
   const workflow = { executionId, waits: wait ?? true, name, hasPerson: Boolean(person) };
   const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };

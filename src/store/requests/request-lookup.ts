@@ -78,11 +78,6 @@ export function createRequestLookup(db: Db) {
     liveInThread: (teamId: string, thread: Thread): Promise<RunRequest[]> =>
       liveInThread(db, teamId, thread),
 
-    /** The newest live request whose message starts this thread or is in it. */
-    async findLiveInThread(teamId: string, thread: Thread): Promise<RunRequest | undefined> {
-      return (await liveInThread(db, teamId, thread))[0];
-    },
-
     /** The last prompts of a person, newest first, without those that contain secrets or are long. */
     async recentPrompts({ teamId, userId }: RunViewer): Promise<RecentPrompt[]> {
       const rows = await db

@@ -24,7 +24,7 @@ async function followUp(refusal: string | undefined) {
   });
   const parts = {
     readNames: async () => new Map(),
-    requests: { findLiveInThread: async () => active, findByMessage: async () => undefined },
+    requests: { liveInThread: async () => [active], findByMessage: async () => undefined },
     rights: { refuseFollowUp: async () => refusal },
     connect: () => ({
       runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },

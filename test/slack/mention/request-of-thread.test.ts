@@ -21,7 +21,7 @@ async function look({ metadata = ofRun, request, ...changes }: Facts) {
     return { ok: true, messages: [{ ts: '1.0', metadata }] };
   };
   const requests = {
-    findLiveInThread: async () => undefined,
+    liveInThread: async () => [],
     findByMessage: async () => undefined,
     find: async (id: string) => request && aRequest({ teamId: 'T1', ...request, id }),
   };
