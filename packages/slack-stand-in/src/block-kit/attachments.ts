@@ -8,7 +8,7 @@ const text = z.string().optional();
 
 /** Legacy: Slack ignores unknown fields, but not wrong types. */
 export const attachment = z.looseObject({
-  blocks: listOf(blockOf.message, { min: 0, max: 50 }).optional(),
+  blocks: listOf(blockOf.message, { min_items: 0, max_items: 50 }).optional(),
   color: text,
   fallback: text,
   text,
@@ -23,9 +23,11 @@ export const maxAttachments = 100;
 
 /** The message and each of its attachments may use the same `block_id`. */
 export function findAttachmentFaults(attachments: readonly unknown[]): Finding[] {
-  const faults = findFaults(listOf(attachment, { min: 0, max: maxAttachments }), attachments, [
-    'attachments',
-  ]);
+  const faults = findFaults(
+    listOf(attachment, { min_items: 0, max_items: maxAttachments }),
+    attachments,
+    ['attachments'],
+  );
   if (faults.length > 0) return faults;
   return attachments.flatMap((each, index) => {
     const { data } = attachment.safeParse(each);

@@ -15,7 +15,7 @@ export function findBlockFaults(
   blocks: unknown,
   { surface, least = 0, most, base }: BlockRules,
 ): Finding[] {
-  return findFaults(listOf(blockOf[surface], { min: least, max: most }), blocks, base);
+  return findFaults(listOf(blockOf[surface], { min_items: least, max_items: most }), blocks, base);
 }
 
 /** The ids in valid blocks. */

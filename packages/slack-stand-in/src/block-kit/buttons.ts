@@ -1,67 +1,54 @@
 import { z } from 'zod';
 import { colorScheme, overflowOption, workflow } from './composition-objects.ts';
 import { actionable, confirmable } from './element-fields.ts';
-import { listOf, textField, urlField } from './fields.ts';
+import { listOf, part, textField, urlField } from './fields.ts';
 import { limits } from './limits.ts';
 import { plainText } from './text-objects.ts';
 
 const label = {
-  text: plainText(limits.button.text.max_length),
-  accessibility_label: textField({ max: limits.button.accessibility_label.max_length }).optional(),
+  text: plainText(limits.button.text),
+  accessibility_label: textField(limits.button.accessibility_label).optional(),
 };
 
-export const button = z.strictObject({
-  type: z.literal('button'),
-  ...actionable,
-  ...confirmable,
-  ...label,
-  url: urlField({ max: limits.button.url.max_length }).optional(),
-  value: textField({ max: limits.button.value.max_length }).optional(),
+const pressed = { ...actionable, ...confirmable, ...label };
+const value = textField(limits.button.value).optional();
+
+export const button = part('button', {
+  ...pressed,
+  url: urlField(limits.button.url).optional(),
+  value,
   style: colorScheme.optional(),
 });
 
-export const workflowButton = z.strictObject({
-  type: z.literal('workflow_button'),
-  ...actionable,
-  ...confirmable,
-  ...label,
+export const workflowButton = part('workflow_button', {
+  ...pressed,
   workflow,
   style: colorScheme.optional(),
 });
 
-export const overflow = z.strictObject({
-  type: z.literal('overflow'),
+export const overflow = part('overflow', {
   ...actionable,
   ...confirmable,
-  options: listOf(overflowOption, {
-    min: limits.overflow.options.min_items,
-    max: limits.overflow.options.max_items,
-  }),
+  options: listOf(overflowOption, limits.overflow.options),
 });
 
-export const iconButton = z.strictObject({
-  type: z.literal('icon_button'),
-  ...actionable,
-  ...confirmable,
-  ...label,
-  icon: textField({ min: 1 }),
-  value: textField({ max: limits.button.value.max_length }).optional(),
-  visible_to_user_ids: listOf(textField({ min: 1 }), {
-    min: 0,
-    max: limits.icon_button.visible_to_user_ids.max_items,
+export const iconButton = part('icon_button', {
+  ...pressed,
+  icon: textField({ min_length: 1 }),
+  value,
+  visible_to_user_ids: listOf(textField({ min_length: 1 }), {
+    min_items: 0,
+    ...limits.icon_button.visible_to_user_ids,
   }).optional(),
 });
 
 const feedbackButton = z.strictObject({
-  text: plainText(limits.feedback_button.text.max_length),
-  value: textField({ max: limits.feedback_button.value.max_length }),
-  accessibility_label: textField({
-    max: limits.feedback_button.accessibility_label.max_length,
-  }).optional(),
+  text: plainText(limits.feedback_button.text),
+  value: textField(limits.feedback_button.value),
+  accessibility_label: textField(limits.feedback_button.accessibility_label).optional(),
 });
 
-export const feedbackButtons = z.strictObject({
-  type: z.literal('feedback_buttons'),
+export const feedbackButtons = part('feedback_buttons', {
   ...actionable,
   positive_button: feedbackButton,
   negative_button: feedbackButton,

@@ -1,54 +1,49 @@
 import { z } from 'zod';
-import { identifiable } from './element-fields.ts';
-import { listOf, textField } from './fields.ts';
+import { blockPart } from './element-fields.ts';
+import { listOf, part, textField } from './fields.ts';
 import { limits } from './limits.ts';
 
 const chartLimits = limits.data_visualization;
 
-const pie = z.strictObject({
-  type: z.literal('pie'),
+const pie = part('pie', {
   segments: listOf(
     z.strictObject({
-      label: textField({ min: 1, max: chartLimits.segment.label.max_length }),
+      label: textField({ min_length: 1, ...chartLimits.segment.label }),
       value: z.number().gt(chartLimits.segment.value.exclusive_min),
     }),
-    { min: chartLimits.segments.min_items, max: chartLimits.segments.max_items },
+    chartLimits.segments,
   ),
 });
 
 const point = z.strictObject({
-  label: textField({ min: 1, max: chartLimits.point_label.max_length }),
+  label: textField({ min_length: 1, ...chartLimits.point_label }),
   value: z.number(),
 });
 
-const axisLabel = textField({ max: chartLimits.axis_label.max_length }).optional();
+const category = textField({ min_length: 1, ...chartLimits.category_label });
+const axisLabel = textField(chartLimits.axis_label).optional();
 
 const axes = {
   series: listOf(
     z.strictObject({
-      name: textField({ min: 1, max: chartLimits.series_name.max_length }),
-      data: listOf(point, { min: chartLimits.data.min_items, max: chartLimits.data.max_items }),
+      name: textField({ min_length: 1, ...chartLimits.series_name }),
+      data: listOf(point, chartLimits.data),
     }),
-    { min: chartLimits.series.min_items, max: chartLimits.series.max_items },
+    chartLimits.series,
   ),
   axis_config: z.strictObject({
-    categories: listOf(textField({ min: 1, max: chartLimits.category_label.max_length }), {
-      min: chartLimits.categories.min_items,
-      max: chartLimits.categories.max_items,
-    }),
+    categories: listOf(category, chartLimits.categories),
     x_label: axisLabel,
     y_label: axisLabel,
   }),
 };
 
-export const dataVisualizationBlock = z.strictObject({
-  type: z.literal('data_visualization'),
-  ...identifiable,
-  title: textField({ min: 1, max: chartLimits.title.max_length }),
+export const dataVisualizationBlock = blockPart('data_visualization', {
+  title: textField({ min_length: 1, ...chartLimits.title }),
   chart: z.discriminatedUnion('type', [
     pie,
-    z.strictObject({ type: z.literal('line'), ...axes }),
-    z.strictObject({ type: z.literal('bar'), ...axes }),
-    z.strictObject({ type: z.literal('area'), ...axes }),
+    part('line', axes),
+    part('bar', axes),
+    part('area', axes),
   ]),
 });

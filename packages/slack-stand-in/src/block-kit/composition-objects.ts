@@ -8,46 +8,43 @@ export const colorScheme = z.enum(['primary', 'danger']);
 
 /** A confirmation. Unknown fields in it make Slack refuse the whole message. */
 export const confirmation = z.strictObject({
-  title: plainText(limits.confirmation.title.max_length),
-  text: anyText(limits.confirmation.text.max_length),
-  confirm: plainText(limits.confirmation.confirm.max_length),
-  deny: plainText(limits.confirmation.deny.max_length),
+  title: plainText(limits.confirmation.title),
+  text: anyText(limits.confirmation.text),
+  confirm: plainText(limits.confirmation.confirm),
+  deny: plainText(limits.confirmation.deny),
   style: colorScheme.optional(),
 });
 
-const optionValue = textField({ min: 1, max: limits.option.value.max_length });
+const optionValue = textField({ min_length: 1, ...limits.option.value });
 
 /** For select menus: plain text, no link. */
 export const menuOption = z.strictObject({
-  text: plainText(limits.option.text.max_length),
+  text: plainText(limits.option.text),
   value: optionValue,
-  description: plainText(limits.option.description.max_length).optional(),
+  description: plainText(limits.option.description).optional(),
 });
 
 /** For overflow menus, the only ones with links. */
 export const overflowOption = z.strictObject({
   ...menuOption.shape,
-  url: urlField({ max: limits.option.url.max_length }).optional(),
+  url: urlField(limits.option.url).optional(),
 });
 
 /** For checkboxes and radio buttons, the only ones with formatted text. */
 export const formattedOption = z.strictObject({
-  text: anyText(limits.option.text.max_length),
+  text: anyText(limits.option.text),
   value: optionValue,
-  description: anyText(limits.option.description.max_length).optional(),
+  description: anyText(limits.option.description).optional(),
 });
 
 export const optionGroup = z.strictObject({
-  label: plainText(limits.option_group.label.max_length),
-  options: listOf(menuOption, {
-    min: limits.option_group.options.min_items,
-    max: limits.option_group.options.max_items,
-  }),
+  label: plainText(limits.option_group.label),
+  options: listOf(menuOption, limits.option_group.options),
 });
 
 export const conversationFilter = z
   .strictObject({
-    include: listOf(z.enum(['im', 'mpim', 'private', 'public']), { max: 4 }).optional(),
+    include: listOf(z.enum(['im', 'mpim', 'private', 'public']), { max_items: 4 }).optional(),
     exclude_external_shared_channels: z.boolean().optional(),
     exclude_bot_users: z.boolean().optional(),
   })
@@ -60,11 +57,16 @@ export const conversationFilter = z
   );
 
 export const dispatchActionConfig = z.strictObject({
-  trigger_actions_on: listOf(z.enum(['on_enter_pressed', 'on_character_entered']), { max: 2 }),
+  trigger_actions_on: listOf(z.enum(['on_enter_pressed', 'on_character_entered']), {
+    max_items: 2,
+  }),
 });
 
 export const slackFile = z
-  .strictObject({ id: textField({ min: 1 }).optional(), url: urlField({ max: 3000 }).optional() })
+  .strictObject({
+    id: textField({ min_length: 1 }).optional(),
+    url: urlField({ max_length: 3000 }).optional(),
+  })
   .superRefine(
     rule(undefined, ({ id, url }) => {
       if (id !== undefined && url !== undefined) return phrases.oneOnly('id', 'url');
@@ -72,11 +74,17 @@ export const slackFile = z
     }),
   );
 
-export const inputParameter = z.strictObject({ name: textField({ min: 1 }), value: textField() });
+export const inputParameter = z.strictObject({
+  name: textField({ min_length: 1 }),
+  value: textField(),
+});
 
 export const workflowTrigger = z.strictObject({
-  url: urlField({ max: 3000 }),
-  customizable_input_parameters: listOf(inputParameter, { min: 0, max: 100 }).optional(),
+  url: urlField({ max_length: 3000 }),
+  customizable_input_parameters: listOf(inputParameter, {
+    min_items: 0,
+    max_items: 100,
+  }).optional(),
 });
 
 export const workflow = z.strictObject({ trigger: workflowTrigger });

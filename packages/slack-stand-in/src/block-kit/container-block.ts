@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifiable } from './element-fields.ts';
+import { blockPart } from './element-fields.ts';
 import { listOf, rule } from './fields.ts';
 import { imageBlock, imageElement } from './images.ts';
 import {
@@ -30,25 +30,21 @@ export function createContainerBlock(
     videoBlock,
     ...others,
   ]);
-  return z
-    .strictObject({
-      type: z.literal('container'),
-      ...identifiable,
-      title: plainText(limits.container.title.max_length).optional(),
-      rich_text_title: richTextBlock.optional(),
-      subtitle: anyText(limits.container.subtitle.max_length).optional(),
-      icon: imageElement.optional(),
-      child_blocks: listOf(child, { max: limits.container.child_blocks.max_items }),
-      width: z.enum(['narrow', 'standard', 'wide', 'full']).optional(),
-      is_collapsible: z.boolean().optional(),
-      default_collapsed: z.boolean().optional(),
-      has_header_divider: z.boolean().optional(),
-    })
-    .superRefine(
-      rule('type', ({ title, rich_text_title: rich }) =>
-        title !== undefined && rich !== undefined
-          ? phrases.oneOnly('title', 'rich_text_title')
-          : undefined,
-      ),
-    );
+  return blockPart('container', {
+    title: plainText(limits.container.title).optional(),
+    rich_text_title: richTextBlock.optional(),
+    subtitle: anyText(limits.container.subtitle).optional(),
+    icon: imageElement.optional(),
+    child_blocks: listOf(child, limits.container.child_blocks),
+    width: z.enum(['narrow', 'standard', 'wide', 'full']).optional(),
+    is_collapsible: z.boolean().optional(),
+    default_collapsed: z.boolean().optional(),
+    has_header_divider: z.boolean().optional(),
+  }).superRefine(
+    rule('type', ({ title, rich_text_title: rich }) =>
+      title !== undefined && rich !== undefined
+        ? phrases.oneOnly('title', 'rich_text_title')
+        : undefined,
+    ),
+  );
 }

@@ -16,9 +16,14 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-type Length = { min?: number; max?: number };
+/** In the words of `limits.ts`. */
+export type Longest = { max_length: number };
+type Length = Partial<Longest> & { min_length?: number };
 
-export function textField({ min = 0, max = Number.POSITIVE_INFINITY }: Length = {}) {
+export function textField({
+  min_length: min = 0,
+  max_length: max = Number.POSITIVE_INFINITY,
+}: Length = {}) {
   return z.string().superRefine((text, context) => {
     const length = countCodePoints(text);
     if (length > max) context.addIssue(phrases.tooLong(max));
@@ -27,26 +32,33 @@ export function textField({ min = 0, max = Number.POSITIVE_INFINITY }: Length = 
 }
 
 /** A complete URL; Slack refuses `example.com` and `/path`. */
-export function urlField({ max }: { max: number }) {
-  return textField({ min: 1, max }).superRefine((url, context) => {
+export function urlField({ max_length: max }: Longest) {
+  return textField({ min_length: 1, max_length: max }).superRefine((url, context) => {
     if (url.length <= max * 2 && !URL.canParse(url)) context.addIssue(phrases.notOfForm('uri'));
   });
 }
 
-export function webUrlField({ max }: { max: number }) {
-  return urlField({ max }).superRefine((url, context) => {
+export function webUrlField(longest: Longest) {
+  return urlField(longest).superRefine((url, context) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(url) && !/^https?:/i.test(url)) {
       context.addIssue(phrases.notOfForm('uri'));
     }
   });
 }
 
-type Count = { min?: number; max: number };
+type Count = { min_items?: number; max_items: number };
 
 /** Checks the number of items first, so that a million items cost nothing. */
-export function listOf<Item extends z.ZodType>(item: Item, { min = 1, max }: Count) {
+export function listOf<Item extends z.ZodType>(
+  item: Item,
+  { min_items: min = 1, max_items: max }: Count,
+) {
   return z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
 }
+
+/** A part of Block Kit: an object that is known by its `type`, without other fields than these. */
+export const part = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.strictObject({ type: z.literal(type), ...shape });
 
 /** Adds a rule about several fields of an object. It returns a phrase, or nothing if they're valid. */
 export function rule<Value>(at: string | undefined, check: (value: Value) => string | undefined) {

@@ -1,15 +1,14 @@
-import { z } from 'zod';
 import { slackFile } from './composition-objects.ts';
-import { identifiable } from './element-fields.ts';
-import { rule, textField, webUrlField } from './fields.ts';
+import { blockPart } from './element-fields.ts';
+import { part, rule, textField, webUrlField } from './fields.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
 import { plainText } from './text-objects.ts';
 
 const source = {
-  image_url: webUrlField({ max: limits.image.image_url.max_length }).optional(),
+  image_url: webUrlField(limits.image.image_url).optional(),
   slack_file: slackFile.optional(),
-  alt_text: textField({ min: 1, max: limits.image.alt_text.max_length }),
+  alt_text: textField({ min_length: 1, ...limits.image.alt_text }),
 };
 
 type Source = { image_url?: unknown; slack_file?: unknown };
@@ -22,15 +21,9 @@ const oneSource = ({ image_url: url, slack_file: file }: Source) => {
 };
 
 /** The image inside another block. */
-export const imageElement = z
-  .strictObject({ type: z.literal('image'), ...source })
-  .superRefine(rule(undefined, oneSource));
+export const imageElement = part('image', source).superRefine(rule(undefined, oneSource));
 
-export const imageBlock = z
-  .strictObject({
-    type: z.literal('image'),
-    ...identifiable,
-    ...source,
-    title: plainText(limits.image.alt_text.max_length).optional(),
-  })
-  .superRefine(rule(undefined, oneSource));
+export const imageBlock = blockPart('image', {
+  ...source,
+  title: plainText(limits.image.alt_text).optional(),
+}).superRefine(rule(undefined, oneSource));

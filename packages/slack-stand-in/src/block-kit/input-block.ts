@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { inputElement, modalInputElement } from './element-families.ts';
-import { identifiable } from './element-fields.ts';
+import { blockPart } from './element-fields.ts';
 import { limits } from './limits.ts';
 import { plainText } from './text-objects.ts';
 
-const shape = {
-  type: z.literal('input'),
-  ...identifiable,
-  label: plainText(limits.input.label.max_length),
-  hint: plainText(limits.input.hint.max_length).optional(),
+const around = {
+  label: plainText(limits.input.label),
+  hint: plainText(limits.input.hint).optional(),
   optional: z.boolean().optional(),
   dispatch_action: z.boolean().optional(),
 };
 
-export const inputBlock = z.strictObject({ ...shape, element: inputElement });
-
-export const modalInputBlock = z.strictObject({ ...shape, element: modalInputElement });
+export const inputBlock = blockPart('input', { ...around, element: inputElement });
+export const modalInputBlock = blockPart('input', { ...around, element: modalInputElement });

@@ -1,80 +1,56 @@
 import { z } from 'zod';
 import { actionsElement, contextElement, sectionAccessory } from './element-families.ts';
-import { identifiable } from './element-fields.ts';
+import { blockPart } from './element-fields.ts';
 import { listOf, rule, textField, webUrlField } from './fields.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
 import { anyText, plainText } from './text-objects.ts';
 
-export const sectionBlock = z
-  .strictObject({
-    type: z.literal('section'),
-    ...identifiable,
-    text: anyText(limits.section.text.max_length).optional(),
-    fields: listOf(anyText(limits.section.fields.item_max_length), {
-      max: limits.section.fields.max_items,
-    }).optional(),
-    accessory: sectionAccessory.optional(),
-    expand: z.boolean().optional(),
-  })
-  .superRefine(
-    rule('type', ({ text, fields }) =>
-      text === undefined && fields === undefined ? phrases.either('text', 'fields') : undefined,
-    ),
-  );
+const { fields } = limits.section;
 
-export const headerBlock = z.strictObject({
-  type: z.literal('header'),
-  ...identifiable,
-  text: plainText(limits.header.text.max_length),
+export const sectionBlock = blockPart('section', {
+  text: anyText(limits.section.text).optional(),
+  fields: listOf(anyText({ max_length: fields.item_max_length }), fields).optional(),
+  accessory: sectionAccessory.optional(),
+  expand: z.boolean().optional(),
+}).superRefine(
+  rule('type', (section) =>
+    section.text === undefined && section.fields === undefined
+      ? phrases.either('text', 'fields')
+      : undefined,
+  ),
+);
+
+export const headerBlock = blockPart('header', { text: plainText(limits.header.text) });
+
+export const dividerBlock = blockPart('divider', {});
+
+export const contextBlock = blockPart('context', {
+  elements: listOf(contextElement, limits.context.elements),
 });
 
-export const dividerBlock = z.strictObject({ type: z.literal('divider'), ...identifiable });
-
-export const contextBlock = z.strictObject({
-  type: z.literal('context'),
-  ...identifiable,
-  elements: listOf(contextElement, { max: limits.context.elements.max_items }),
+export const actionsBlock = blockPart('actions', {
+  elements: listOf(actionsElement, limits.actions.elements),
 });
 
-export const actionsBlock = z.strictObject({
-  type: z.literal('actions'),
-  ...identifiable,
-  elements: listOf(actionsElement, { max: limits.actions.elements.max_items }),
-});
-
-export const markdownBlock = z.strictObject({
-  type: z.literal('markdown'),
-  ...identifiable,
-  text: textField({
-    min: limits.markdown.text.min_length,
-    max: limits.markdown.text.max_length,
-  }),
-});
+export const markdownBlock = blockPart('markdown', { text: textField(limits.markdown.text) });
 
 /** Slack adds these to messages. Apps can read them but not send them. */
-export const fileBlock = z.strictObject({
-  type: z.literal('file'),
-  ...identifiable,
-  external_id: textField({ min: 1 }),
+export const fileBlock = blockPart('file', {
+  external_id: textField({ min_length: 1 }),
   source: z.literal('remote'),
 });
 
-const videoUrl = webUrlField({ max: 3000 });
+const videoUrl = webUrlField({ max_length: 3000 });
 
-export const videoBlock = z.strictObject({
-  type: z.literal('video'),
-  ...identifiable,
-  alt_text: textField({
-    min: limits.video.alt_text.min_length,
-    max: limits.video.alt_text.max_length,
-  }),
-  title: plainText(limits.video.title.max_length),
+export const videoBlock = blockPart('video', {
+  alt_text: textField(limits.video.alt_text),
+  title: plainText(limits.video.title),
   thumbnail_url: videoUrl,
   video_url: videoUrl,
   title_url: videoUrl.optional(),
-  author_name: textField({ max: limits.video.author_name.max_length }).optional(),
-  description: plainText(limits.video.description.max_length).optional(),
+  author_name: textField(limits.video.author_name).optional(),
+  description: plainText(limits.video.description).optional(),
   provider_icon_url: videoUrl.optional(),
-  provider_name: textField({ max: limits.video.provider_name.max_length }).optional(),
+  provider_name: textField(limits.video.provider_name).optional(),
 });

@@ -6,7 +6,7 @@ import { type Problem, problem, toProblems } from './problems.ts';
 
 /** Message metadata. The payload is free. */
 const metadata = z.looseObject({
-  event_type: textField({ min: 1, max: 255 }),
+  event_type: textField({ min_length: 1, max_length: 255 }),
   event_payload: z.record(z.string(), z.unknown()),
 });
 

@@ -1,56 +1,45 @@
 import { z } from 'zod';
 import { conversationFilter } from './composition-objects.ts';
 import { severalSelectable } from './element-fields.ts';
-import { listOf, textField } from './fields.ts';
+import { listOf, part, textField } from './fields.ts';
 import { menu } from './selects.ts';
 
-const slackId = textField({ min: 1, max: 255 });
-const slackIds = listOf(slackId, { max: 100 });
+const slackId = textField({ min_length: 1, max_length: 255 });
+const slackIds = listOf(slackId, { max_items: 100 }).optional();
+
 const responding = { response_url_enabled: z.boolean().optional() };
+
 const conversations = {
   default_to_current_conversation: z.boolean().optional(),
   filter: conversationFilter.optional(),
 };
 
-export const usersSelect = z.strictObject({
-  type: z.literal('users_select'),
-  ...menu,
-  initial_user: slackId.optional(),
-});
+const several = { ...menu, ...severalSelectable };
 
-export const multiUsersSelect = z.strictObject({
-  type: z.literal('multi_users_select'),
-  ...menu,
-  ...severalSelectable,
-  initial_users: slackIds.optional(),
-});
+export const usersSelect = part('users_select', { ...menu, initial_user: slackId.optional() });
 
-export const conversationsSelect = z.strictObject({
-  type: z.literal('conversations_select'),
+export const multiUsersSelect = part('multi_users_select', { ...several, initial_users: slackIds });
+
+export const conversationsSelect = part('conversations_select', {
   ...menu,
   ...responding,
   ...conversations,
   initial_conversation: slackId.optional(),
 });
 
-export const multiConversationsSelect = z.strictObject({
-  type: z.literal('multi_conversations_select'),
-  ...menu,
-  ...severalSelectable,
+export const multiConversationsSelect = part('multi_conversations_select', {
+  ...several,
   ...conversations,
-  initial_conversations: slackIds.optional(),
+  initial_conversations: slackIds,
 });
 
-export const channelsSelect = z.strictObject({
-  type: z.literal('channels_select'),
+export const channelsSelect = part('channels_select', {
   ...menu,
   ...responding,
   initial_channel: slackId.optional(),
 });
 
-export const multiChannelsSelect = z.strictObject({
-  type: z.literal('multi_channels_select'),
-  ...menu,
-  ...severalSelectable,
-  initial_channels: slackIds.optional(),
+export const multiChannelsSelect = part('multi_channels_select', {
+  ...several,
+  initial_channels: slackIds,
 });

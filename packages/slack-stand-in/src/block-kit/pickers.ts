@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actionable, confirmable, focusable, withPlaceholder } from './element-fields.ts';
+import { choosable, withPlaceholder } from './element-fields.ts';
+import { part } from './fields.ts';
 import { phrases } from './phrases.ts';
 
 /** An existing day: not 2026-02-30. */
@@ -16,30 +17,21 @@ const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, phrases.notOfFor
 /** Unix seconds, ten digits. */
 const moment = z.int().min(1_000_000_000).max(9_999_999_999);
 
-export const datepicker = z.strictObject({
-  type: z.literal('datepicker'),
-  ...actionable,
-  ...confirmable,
-  ...focusable,
+export const datepicker = part('datepicker', {
+  ...choosable,
   ...withPlaceholder,
   initial_date: day.optional(),
 });
 
-export const timepicker = z.strictObject({
-  type: z.literal('timepicker'),
-  ...actionable,
-  ...confirmable,
-  ...focusable,
+export const timepicker = part('timepicker', {
+  ...choosable,
   ...withPlaceholder,
   initial_time: timeOfDay.optional(),
   timezone: z.string().refine(isTimeZone, phrases.notOfForm('timezone')).optional(),
 });
 
-export const datetimepicker = z.strictObject({
-  type: z.literal('datetimepicker'),
-  ...actionable,
-  ...confirmable,
-  ...focusable,
+export const datetimepicker = part('datetimepicker', {
+  ...choosable,
   initial_date_time: moment.optional(),
 });
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { identifiable } from './element-fields.ts';
-import { listOf, textField, urlField } from './fields.ts';
+import { blockPart } from './element-fields.ts';
+import { listOf, part, textField, urlField } from './fields.ts';
 
 /** Slack documents no counts for rich text. This one only bounds the work. */
-const manyItems = { min: 0, max: 2000 };
+const manyItems = { min_items: 0, max_items: 2000 };
 
 const flag = z.boolean().optional();
+
 const styled = {
   style: z
     .strictObject({
@@ -20,52 +21,35 @@ const styled = {
     })
     .optional(),
 };
-const id = textField({ min: 1, max: 255 });
 
-export const richTextText = z.strictObject({
-  type: z.literal('text'),
-  text: textField({ min: 1 }),
-  ...styled,
-});
+const id = textField({ min_length: 1, max_length: 255 });
+const url = urlField({ max_length: 3000 });
+const text = textField({ min_length: 1 });
 
-const link = z.strictObject({
-  type: z.literal('link'),
-  url: urlField({ max: 3000 }),
-  text: textField().optional(),
-  unsafe: flag,
-  ...styled,
-});
+export const richTextText = part('text', { text, ...styled });
+
+const link = part('link', { url, text: textField().optional(), unsafe: flag, ...styled });
 
 export const richTextElement = z.discriminatedUnion('type', [
   richTextText,
   link,
-  z.strictObject({
-    type: z.literal('emoji'),
-    name: textField({ min: 1 }),
+  part('emoji', {
+    name: text,
     unicode: textField().optional(),
-    url: urlField({ max: 3000 }).optional(),
+    url: url.optional(),
     skin_tone: z.int().min(1).max(6).optional(),
     ...styled,
   }),
-  z.strictObject({ type: z.literal('user'), user_id: id, ...styled }),
-  z.strictObject({ type: z.literal('usergroup'), usergroup_id: id, ...styled }),
-  z.strictObject({ type: z.literal('channel'), channel_id: id, ...styled }),
-  z.strictObject({ type: z.literal('team'), team_id: id, ...styled }),
-  z.strictObject({
-    type: z.literal('broadcast'),
-    range: z.enum(['here', 'channel', 'everyone']),
-    ...styled,
-  }),
-  z.strictObject({
-    type: z.literal('color'),
-    value: z.string().regex(/^#[0-9a-fA-F]{6}$/),
-    ...styled,
-  }),
-  z.strictObject({
-    type: z.literal('date'),
+  part('user', { user_id: id, ...styled }),
+  part('usergroup', { usergroup_id: id, ...styled }),
+  part('channel', { channel_id: id, ...styled }),
+  part('team', { team_id: id, ...styled }),
+  part('broadcast', { range: z.enum(['here', 'channel', 'everyone']), ...styled }),
+  part('color', { value: z.string().regex(/^#[0-9a-fA-F]{6}$/), ...styled }),
+  part('date', {
     timestamp: z.int(),
-    format: textField({ min: 1 }),
-    url: urlField({ max: 3000 }).optional(),
+    format: text,
+    url: url.optional(),
     fallback: textField().optional(),
     ...styled,
   }),
@@ -73,37 +57,24 @@ export const richTextElement = z.discriminatedUnion('type', [
 
 const bordered = { border: z.int().min(0).optional() };
 
-const richTextSection = z.strictObject({
-  type: z.literal('rich_text_section'),
-  elements: listOf(richTextElement, manyItems),
-});
+const richTextSection = part('rich_text_section', { elements: listOf(richTextElement, manyItems) });
 
 /** The direct children of a rich_text block. */
 export const richTextPart = z.discriminatedUnion('type', [
   richTextSection,
-  z.strictObject({
-    type: z.literal('rich_text_list'),
+  part('rich_text_list', {
     elements: listOf(richTextSection, manyItems),
     style: z.enum(['bullet', 'ordered']),
     indent: z.int().min(0).max(8).optional(),
     offset: z.int().min(0).optional(),
     ...bordered,
   }),
-  z.strictObject({
-    type: z.literal('rich_text_quote'),
-    elements: listOf(richTextElement, manyItems),
-    ...bordered,
-  }),
-  z.strictObject({
-    type: z.literal('rich_text_preformatted'),
+  part('rich_text_quote', { elements: listOf(richTextElement, manyItems), ...bordered }),
+  part('rich_text_preformatted', {
     elements: listOf(z.discriminatedUnion('type', [richTextText, link]), manyItems),
     language: z.string().optional(),
     ...bordered,
   }),
 ]);
 
-export const richTextBlock = z.strictObject({
-  type: z.literal('rich_text'),
-  ...identifiable,
-  elements: listOf(richTextPart, manyItems),
-});
+export const richTextBlock = blockPart('rich_text', { elements: listOf(richTextPart, manyItems) });

@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { menuOption, optionGroup } from './composition-objects.ts';
-import {
-  actionable,
-  confirmable,
-  focusable,
-  severalSelectable,
-  withPlaceholder,
-} from './element-fields.ts';
-import { listOf, rule } from './fields.ts';
+import { choosable, severalSelectable, withPlaceholder } from './element-fields.ts';
+import { listOf, part, rule } from './fields.ts';
 import { isAmong } from './initial-options.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
 
-export const menu = { ...actionable, ...confirmable, ...focusable, ...withPlaceholder };
+export const menu = { ...choosable, ...withPlaceholder };
+
+const menuOptions = listOf(menuOption, limits.select.options).optional();
 
 const choices = {
-  options: listOf(menuOption, { max: limits.select.options.max_items }).optional(),
-  option_groups: listOf(optionGroup, { max: limits.select.option_groups.max_items }).optional(),
+  options: menuOptions,
+  option_groups: listOf(optionGroup, limits.select.option_groups).optional(),
 };
 
 type MenuOption = z.infer<typeof menuOption>;
@@ -35,13 +31,11 @@ const allOptions = ({ options = [], option_groups: groups = [] }: Choices) => [
   ...groups.flatMap((group) => group.options),
 ];
 
-export const staticSelect = z
-  .strictObject({
-    type: z.literal('static_select'),
-    ...menu,
-    ...choices,
-    initial_option: menuOption.optional(),
-  })
+export const staticSelect = part('static_select', {
+  ...menu,
+  ...choices,
+  initial_option: menuOption.optional(),
+})
   .superRefine(rule(undefined, oneSource))
   .superRefine(
     rule('initial_option', (select) =>
@@ -49,16 +43,12 @@ export const staticSelect = z
     ),
   );
 
-const initialOptions = listOf(menuOption, { max: limits.select.options.max_items }).optional();
-
-export const multiStaticSelect = z
-  .strictObject({
-    type: z.literal('multi_static_select'),
-    ...menu,
-    ...severalSelectable,
-    ...choices,
-    initial_options: initialOptions,
-  })
+export const multiStaticSelect = part('multi_static_select', {
+  ...menu,
+  ...severalSelectable,
+  ...choices,
+  initial_options: menuOptions,
+})
   .superRefine(rule(undefined, oneSource))
   .superRefine(
     rule('initial_options', (select) => isAmong(allOptions(select), select.initial_options ?? [])),
@@ -66,17 +56,15 @@ export const multiStaticSelect = z
 
 const searching = { min_query_length: z.int().min(0).optional() };
 
-export const externalSelect = z.strictObject({
-  type: z.literal('external_select'),
+export const externalSelect = part('external_select', {
   ...menu,
   ...searching,
   initial_option: menuOption.optional(),
 });
 
-export const multiExternalSelect = z.strictObject({
-  type: z.literal('multi_external_select'),
+export const multiExternalSelect = part('multi_external_select', {
   ...menu,
   ...severalSelectable,
   ...searching,
-  initial_options: initialOptions,
+  initial_options: menuOptions,
 });

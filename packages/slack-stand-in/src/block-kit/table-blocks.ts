@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifiable } from './element-fields.ts';
+import { blockPart } from './element-fields.ts';
 import { listOf, rule, textField } from './fields.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
@@ -9,9 +9,10 @@ import { rawNumber, rawText } from './text-objects.ts';
 
 const cell = z.discriminatedUnion('type', [rawText, rawNumber, richTextBlock]);
 
-function rowsOf(rows: { min: number; max: number }, columns: { min: number; max: number }) {
-  return listOf(listOf(cell, columns), rows);
-}
+type Count = { min_items: number; max_items: number };
+
+const rowsOf = ({ rows, columns }: { rows: Count; columns: Count }) =>
+  listOf(listOf(cell, columns), rows);
 
 type Rows = { rows: unknown[][] };
 
@@ -25,16 +26,10 @@ const columnSettings = z.strictObject({
   is_wrapped: z.boolean().optional(),
 });
 
-export const tableBlock = z
-  .strictObject({
-    type: z.literal('table'),
-    ...identifiable,
-    rows: rowsOf(
-      { min: limits.table.rows.min_items, max: limits.table.rows.max_items },
-      { min: limits.table.columns.min_items, max: limits.table.columns.max_items },
-    ),
-    column_settings: listOf(columnSettings, { max: limits.table.columns.max_items }).optional(),
-  })
+export const tableBlock = blockPart('table', {
+  rows: rowsOf(limits.table),
+  column_settings: listOf(columnSettings, limits.table.columns).optional(),
+})
   .superRefine(rule('rows', evenRows))
   .superRefine(
     rule('column_settings', ({ rows, column_settings: settings }) =>
@@ -44,24 +39,18 @@ export const tableBlock = z
     ),
   );
 
-const { rows, columns, page_size: pageSize, content } = limits.data_table;
+const { columns, page_size: pageSize, content } = limits.data_table;
 
-export const dataTableBlock = z
-  .strictObject({
-    type: z.literal('data_table'),
-    ...identifiable,
-    rows: rowsOf(
-      { min: rows.min_items, max: rows.max_items },
-      { min: columns.min_items, max: columns.max_items },
-    ),
-    caption: textField({ min: 1 }),
-    page_size: z.int().min(pageSize.min).max(pageSize.max).optional(),
-    row_header_column_index: z
-      .int()
-      .min(0)
-      .max(columns.max_items - 1)
-      .optional(),
-  })
+export const dataTableBlock = blockPart('data_table', {
+  rows: rowsOf(limits.data_table),
+  caption: textField({ min_length: 1 }),
+  page_size: z.int().min(pageSize.min).max(pageSize.max).optional(),
+  row_header_column_index: z
+    .int()
+    .min(0)
+    .max(columns.max_items - 1)
+    .optional(),
+})
   .superRefine(rule('rows', evenRows))
   .superRefine(
     rule('rows', (table) =>

@@ -1,37 +1,21 @@
 import { z } from 'zod';
-import { textField } from './fields.ts';
+import { type Longest, part, textField } from './fields.ts';
 import { limits } from './limits.ts';
 
-const range = (max: number) => ({ min: limits.text.min_length, max });
+const readable = (longest: Longest) => textField({ ...limits.text, ...longest });
 
-export function plainText(max: number = limits.text.max_length) {
-  return z.strictObject({
-    type: z.literal('plain_text'),
-    text: textField(range(max)),
-    emoji: z.boolean().optional(),
-  });
-}
+export const plainText = (longest: Longest = limits.text) =>
+  part('plain_text', { text: readable(longest), emoji: z.boolean().optional() });
 
-export function mrkdwn(max: number = limits.text.max_length) {
-  return z.strictObject({
-    type: z.literal('mrkdwn'),
-    text: textField(range(max)),
-    verbatim: z.boolean().optional(),
-  });
-}
+export const mrkdwn = (longest: Longest = limits.text) =>
+  part('mrkdwn', { text: readable(longest), verbatim: z.boolean().optional() });
 
-export function anyText(max: number = limits.text.max_length) {
-  return z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
-}
+export const anyText = (longest: Longest = limits.text) =>
+  z.discriminatedUnion('type', [plainText(longest), mrkdwn(longest)]);
+
+const cellText = textField(limits.data_table.cell_text);
 
 /** Cells of tables. A number is shown as its `text`. */
-export const rawText = z.strictObject({
-  type: z.literal('raw_text'),
-  text: textField({ min: limits.data_table.cell_text.min_length }),
-});
+export const rawText = part('raw_text', { text: cellText });
 
-export const rawNumber = z.strictObject({
-  type: z.literal('raw_number'),
-  value: z.number(),
-  text: textField({ min: limits.data_table.cell_text.min_length }),
-});
+export const rawNumber = part('raw_number', { value: z.number(), text: cellText });

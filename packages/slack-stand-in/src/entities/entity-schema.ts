@@ -7,12 +7,12 @@ import { type Problem, toProblems } from '../block-kit/problems.ts';
  * Slack's work objects. Only tasks, because nothing else is used yet.
  * https://docs.slack.dev/messaging/work-objects-implementation
  */
-const text = textField({ min: 1, max: 3_000 });
-const webUrl = webUrlField({ max: 3_000 });
-const label = textField({ min: 1, max: 255 });
+const text = textField({ min_length: 1, max_length: 3_000 });
+const webUrl = webUrlField({ max_length: 3_000 });
+const label = textField({ min_length: 1, max_length: 255 });
 
 const icon = z.strictObject({
-  alt_text: textField({ min: 1, max: 2_000 }),
+  alt_text: textField({ min_length: 1, max_length: 2_000 }),
   url: webUrl.optional(),
 });
 
@@ -64,12 +64,12 @@ const customField = z.discriminatedUnion('type', [
 ]);
 
 const button = z.strictObject({
-  text: textField({ min: 1, max: 75 }),
+  text: textField({ min_length: 1, max_length: 75 }),
   action_id: label,
-  value: textField({ max: 2_000 }).optional(),
+  value: textField({ max_length: 2_000 }).optional(),
   style: z.enum(['primary', 'danger']).optional(),
-  url: urlField({ max: 3_000 }).optional(),
-  accessibility_label: textField({ max: 75 }).optional(),
+  url: urlField({ max_length: 3_000 }).optional(),
+  accessibility_label: textField({ max_length: 75 }).optional(),
   processing_state: z
     .strictObject({ enabled: z.boolean(), interstitial_text: text.optional() })
     .optional(),
@@ -94,12 +94,12 @@ const entityShape = {
       metadata_last_modified: z.number().int().optional(),
     }),
     fields: taskFields.optional(),
-    custom_fields: listOf(customField, { min: 0, max: 50 }).optional(),
-    display_order: listOf(label, { min: 0, max: 60 }).optional(),
+    custom_fields: listOf(customField, { min_items: 0, max_items: 50 }).optional(),
+    display_order: listOf(label, { min_items: 0, max_items: 60 }).optional(),
     actions: z
       .strictObject({
-        primary_actions: listOf(button, { min: 0, max: 2 }).optional(),
-        overflow_actions: listOf(button, { min: 0, max: 5 }).optional(),
+        primary_actions: listOf(button, { min_items: 0, max_items: 2 }).optional(),
+        overflow_actions: listOf(button, { min_items: 0, max_items: 5 }).optional(),
       })
       .optional(),
   }),
@@ -108,7 +108,7 @@ const entityShape = {
 /** In a link preview, an entity names the link that it's for. */
 const previewSchema = z.strictObject({ ...entityShape, app_unfurl_url: webUrl });
 const detailsSchema = z.strictObject(entityShape);
-const metadataSchema = z.strictObject({ entities: listOf(previewSchema, { max: 10 }) });
+const metadataSchema = z.strictObject({ entities: listOf(previewSchema, { max_items: 10 }) });
 
 /** Why an entity can't be shown, as in the docs of `entity.presentDetails`. */
 export const entityErrorSchema = z.strictObject({
@@ -124,7 +124,7 @@ export const entityErrorSchema = z.strictObject({
   custom_title: text.optional(),
   custom_message: text.optional(),
   message_format: z.literal('markdown').optional(),
-  actions: listOf(button, { min: 0, max: 2 }).optional(),
+  actions: listOf(button, { min_items: 0, max_items: 2 }).optional(),
 });
 
 export type Entity = z.infer<typeof detailsSchema>;
