@@ -31,3 +31,13 @@ export function Icon({ name }: { name: IconName }) {
     </svg>
   );
 }
+
+type IconButtonProps = { icon: IconName; label: string; onClick: () => unknown };
+
+export function IconButton({ icon, label, onClick }: IconButtonProps) {
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}

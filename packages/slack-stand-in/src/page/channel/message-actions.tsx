@@ -1,6 +1,6 @@
 import type { MessageEntry } from '../../page-entry.ts';
 import { Menu, type MenuItem } from '../elements/menu.tsx';
-import { Icon } from '../icon.tsx';
+import { Icon, IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { reactionNames } from '../text/emoji.ts';
 import { Emoji } from '../text/emoji-view.tsx';
@@ -55,15 +55,11 @@ export function MessageActions({ message, place, edit }: MessageActionsProps) {
         class="icon-button"
       />
       {place === 'channel' && (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Reply in thread"
-          title="Reply in thread"
+        <IconButton
+          icon="reply"
+          label="Reply in thread"
           onClick={() => navigate({ channel, thread: message.threadTs ?? ts })}
-        >
-          <Icon name="reply" />
-        </button>
+        />
       )}
       <Menu
         label="More actions"

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
-import { Icon } from '../icon.tsx';
+import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { MessageList } from './message-list.tsx';
 import { SessionLine } from './session-line.tsx';
@@ -32,9 +32,7 @@ export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
       <header class="main-header">
         <h1>Thread</h1>
         <span class="header-end">
-          <button type="button" class="icon-button" aria-label="Close thread" onClick={close}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close thread" onClick={close} />
         </span>
       </header>
       <SessionLine channel={channel.id} threadTs={rootTs} />

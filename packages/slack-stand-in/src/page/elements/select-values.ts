@@ -18,54 +18,38 @@ export function choiceOfOption(option: OptionObject): Choice {
 
 const justId = (value: string): Choice => ({ value, label: value });
 
-/** The person's choice, or the app's initial one. Labels of ids are added later. */
-export function readChosen(element: SelectElement, value: ElementValue | undefined): Choice[] {
-  const held = value ? readValue(value) : readInitial(element);
-  return held.map((each) => (typeof each === 'string' ? justId(each) : choiceOfOption(each)));
-}
-
 type Held = string | OptionObject;
 
-function readValue(value: ElementValue): Held[] {
-  const held = [
-    value.selected_options ?? value.selected_option,
-    value.selected_users ?? value.selected_user,
-    value.selected_conversations ?? value.selected_conversation,
-    value.selected_channels ?? value.selected_channel,
-  ];
-  return held.flat().filter((each): each is Held => each !== undefined && each !== null);
+const nouns = {
+  static: 'option',
+  external: 'option',
+  users: 'user',
+  conversations: 'conversation',
+  channels: 'channel',
+} as const;
+
+/** The end of the names of its value and initial value: `option` in `selected_option`. */
+function nounOf(element: SelectElement) {
+  const noun = nouns[sourceOf(element)];
+  return element.type.startsWith('multi_') ? (`${noun}s` as const) : noun;
 }
 
-function readInitial(element: SelectElement): Held[] {
-  const held = [
-    element.initial_options ?? element.initial_option,
-    element.initial_users ?? element.initial_user,
-    element.initial_conversations ?? element.initial_conversation,
-    element.initial_channels ?? element.initial_channel,
-  ];
-  return held.flat().filter((each): each is Held => each !== undefined && each !== null);
+/** The person's choice, or the app's initial one. Labels of ids are added later. */
+export function readChosen(element: SelectElement, value: ElementValue | undefined): Choice[] {
+  const noun = nounOf(element);
+  const held = value ? value[`selected_${noun}`] : element[`initial_${noun}`];
+  return [(held ?? []) as Held | Held[]]
+    .flat()
+    .map((each) => (typeof each === 'string' ? justId(each) : choiceOfOption(each)));
 }
 
 export function writeChosen(element: SelectElement, chosen: Choice[]): ElementValue {
-  const { type } = element;
-  const isMany = type.startsWith('multi_');
-  const ids = chosen.map((choice) => choice.value);
-  const options = chosen.flatMap((choice) => (choice.option ? [choice.option] : []));
-  switch (sourceOf(element)) {
-    case 'static':
-    case 'external':
-      return isMany
-        ? { type, selected_options: options }
-        : { type, selected_option: options[0] ?? null };
-    case 'users':
-      return isMany ? { type, selected_users: ids } : { type, selected_user: ids[0] ?? null };
-    case 'conversations':
-      return isMany
-        ? { type, selected_conversations: ids }
-        : { type, selected_conversation: ids[0] ?? null };
-    case 'channels':
-      return isMany ? { type, selected_channels: ids } : { type, selected_channel: ids[0] ?? null };
-  }
+  const noun = nounOf(element);
+  const held = noun.startsWith('option')
+    ? chosen.flatMap(({ option }) => option ?? [])
+    : chosen.map(({ value }) => value);
+  const isMany = noun.endsWith('s');
+  return { type: element.type, [`selected_${noun}`]: isMany ? held : (held[0] ?? null) };
 }
 
 export function filterGroups(groups: ChoiceGroup[], query: string): ChoiceGroup[] {

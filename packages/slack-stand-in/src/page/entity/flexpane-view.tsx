@@ -1,6 +1,6 @@
 import type { EntityError } from '../../entities/entity-schema.ts';
 import type { FlexpaneEntry } from '../../page-entry.ts';
-import { Icon } from '../icon.tsx';
+import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { EntityButtons } from './entity-buttons.tsx';
 import { EntityFields } from './entity-fields.tsx';
@@ -15,22 +15,16 @@ export function FlexpaneView({ flexpane }: { flexpane: FlexpaneEntry }) {
       <header class="main-header">
         <h1>{type}</h1>
         <span class="header-end">
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Refresh"
+          <IconButton
+            icon="swap"
+            label="Refresh"
             onClick={() => perform({ type: 'refreshEntity' })}
-          >
-            <Icon name="swap" />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close details"
+          />
+          <IconButton
+            icon="close"
+            label="Close details"
             onClick={() => perform({ type: 'closeEntity' })}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </span>
       </header>
       <div class="entity-details">

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../icon.tsx';
+import { IconButton } from '../icon.tsx';
 import { type Entries, entriesOf } from '../state/entries.ts';
 import { TrafficLine } from './traffic-line.tsx';
 
@@ -30,9 +30,7 @@ export function Inspector({ entries, close }: InspectorProps) {
           value={query}
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
-        <button type="button" class="icon-button" aria-label="Close traffic" onClick={close}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close traffic" onClick={close} />
       </header>
       <div class="inspector-list" ref={list}>
         {shown.length === 0 && (

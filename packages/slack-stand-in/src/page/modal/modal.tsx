@@ -2,7 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ViewJson } from '../../page-entry.ts';
 import type { Touched } from '../../page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
-import { Icon } from '../icon.tsx';
+import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { SurfaceProvider } from '../state/surface.tsx';
 import { PlainText } from '../text/mrkdwn.tsx';
@@ -64,27 +64,11 @@ export function Modal({ view, isTop, isStacked }: ModalProps) {
         noValidate
       >
         <header class="modal-header">
-          {isStacked && (
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Back"
-              onClick={() => close(false)}
-            >
-              <Icon name="back" />
-            </button>
-          )}
+          {isStacked && <IconButton icon="back" label="Back" onClick={() => close(false)} />}
           <h2 id={title}>
             <PlainText text={view.title?.text ?? ''} />
           </h2>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Close"
-            onClick={() => close(isStacked)}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close" onClick={() => close(isStacked)} />
         </header>
         <div class="modal-body">
           <SurfaceProvider
