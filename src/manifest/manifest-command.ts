@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { readArguments } from '../lib/read-arguments.ts';
 import { finishManifest } from './finish-manifest.ts';
 
 const usage = `Usage: npm run --silent manifest -- [options]
@@ -19,39 +19,28 @@ const domain = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
  * @throws ExplainedError when the arguments are wrong
  */
 export function manifestText(source: unknown, args: readonly string[]): string {
-  const values = parse(args);
-  const { url, 'unfurl-domain': domains = [], 'sign-in-url': signInUrl, email } = values;
-  const { 'install-url': installUrl } = values;
+  const { positionals, values } = readArguments(args, usage, {
+    url: { type: 'string' },
+    'sign-in-url': { type: 'string' },
+    'install-url': { type: 'string' },
+    email: { type: 'boolean' },
+    'unfurl-domain': { type: 'string', multiple: true },
+  });
+  const { email: readsEmail, 'unfurl-domain': domains = [], ...addresses } = values;
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
-  if (url !== undefined && !isPublicAddress(url))
-    throw new ExplainedError(`--url must be an https URL without a query.\n${usage}`);
-  if (signInUrl !== undefined && !isPublicAddress(signInUrl))
-    throw new ExplainedError(`--sign-in-url must be an https URL without a query.\n${usage}`);
-  if (installUrl !== undefined && !isPublicAddress(installUrl))
-    throw new ExplainedError(`--install-url must be an https URL without a query.\n${usage}`);
+  for (const [name, address] of Object.entries(addresses))
+    if (!isPublicAddress(address))
+      throw new ExplainedError(`--${name} must be an https URL without a query.\n${usage}`);
   const wrong = unfurlDomains.find((each) => !domain.test(each));
   if (wrong !== undefined)
     throw new ExplainedError(`--unfurl-domain must be a domain, not ${wrong}.\n${usage}`);
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
+  if (positionals.length > 0) throw new ExplainedError(usage);
+  const { url, 'sign-in-url': signInUrl, 'install-url': installUrl } = addresses;
   return stringify(
-    finishManifest(source, { url, unfurlDomains, signInUrl, installUrl, readsEmail: email }),
+    finishManifest(source, { url, unfurlDomains, signInUrl, installUrl, readsEmail }),
   );
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const options = {
-      url: { type: 'string' },
-      'sign-in-url': { type: 'string' },
-      'install-url': { type: 'string' },
-      email: { type: 'boolean' },
-      'unfurl-domain': { type: 'string', multiple: true },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
-  }
 }
 
 function isPublicAddress(url: string): boolean {

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { readArguments } from '../lib/read-arguments.ts';
 import type { RunRemover } from './artifacts/remove-runs.ts';
 
 const usage = `Usage:
@@ -16,7 +16,8 @@ export async function runDeleteCommand(
   args: readonly string[],
   { print, input }: { print(line: string): void; input(): Promise<string> },
 ): Promise<void> {
-  const { positionals, creator } = parse(args);
+  const { positionals, values } = readArguments(args, usage, { creator: { type: 'string' } });
+  const { creator } = values;
   const [verb, ...given] = positionals;
   if (verb !== 'delete' || (creator === undefined) === (given.length === 0))
     throw new ExplainedError(usage);
@@ -29,17 +30,4 @@ export async function runDeleteCommand(
     throw new ExplainedError(
       `${left === 1 ? '1 run is' : `${left} runs are`} still active or unknown to this service.`,
     );
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { creator: { type: 'string' } },
-    });
-    return { positionals, creator: values.creator };
-  } catch (error) {
-    throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
-  }
 }

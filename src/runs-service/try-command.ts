@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createRunsClient, type RunsClient } from 'runs-client';
 import type { AgentConfig, Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
@@ -11,6 +10,7 @@ import type { Environment } from '../config/environment.ts';
 import { createEncryption } from '../lib/encryption.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
+import { readArguments } from '../lib/read-arguments.ts';
 import { openDatabase } from '../store/database/database.ts';
 import {
   findEnvironment,
@@ -95,19 +95,13 @@ export async function runTryCommand(
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const { positionals, values } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { environment: { type: 'string' }, model: { type: 'string' } },
-    });
-    const [file, prompt, ...others] = positionals;
-    const config = { environment_id: values.environment, model_id: values.model };
-    if (file && prompt && others.length === 0) return { file, prompt, config };
-  } catch (error) {
-    throw new ExplainedError(`${error instanceof Error ? error.message : error}\n${usage}`);
-  }
-  throw new ExplainedError(usage);
+  const { positionals, values } = readArguments(args, usage, {
+    environment: { type: 'string' },
+    model: { type: 'string' },
+  });
+  const [file, prompt, ...others] = positionals;
+  if (!file || !prompt || others.length > 0) throw new ExplainedError(usage);
+  return { file, prompt, config: { environment_id: values.environment, model_id: values.model } };
 }
 
 /** Publishes nothing and keeps nothing. Keys that aren't in their files yet come from the variables of their names. */
