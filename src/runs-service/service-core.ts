@@ -8,8 +8,7 @@ import { createServiceRunRemoval } from '../store/service/service-run-removal.ts
 import { createServiceStores } from '../store/service/service-stores.ts';
 import { createProgressReader } from './api/progress-reader.ts';
 import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
-import { openContents } from './artifacts/open-contents.ts';
-import { createReadContent } from './artifacts/read-content.ts';
+import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
 import { createDispatchBoard } from './dispatch/dispatch-board.ts';

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts';
 import { checkLink, createLink } from '../artifacts/download-link.ts';
+import type { ReadContent } from '../artifacts/open-contents.ts';
 import { fileName, presentArtifact } from '../artifacts/present-artifact.ts';
-import type { ReadContent } from '../artifacts/read-content.ts';
 import type { CallerVariables } from './authentication.ts';
 import { ApiProblem } from './problem.ts';
 import { sendFile } from './send-file.ts';

@@ -1,3 +1,7 @@
+import { createReadStream } from 'node:fs';
+import { access, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /** Where the contents of artifacts are kept, encrypted and named by the SHA-256 of what is stored. */
 export type ContentStore = {
   /** Takes over the local file. */
@@ -8,3 +12,19 @@ export type ContentStore = {
   /** Deletes what is older. Returns how many contents. Those on this machine are pruned like other files. */
   prune?(maxAgeMs: number, signal: AbortSignal): Promise<number>;
 };
+
+/** Contents in a folder of this machine. */
+export const createDiskStore = (folder: string): ContentStore => ({
+  put: (name, file) => rename(file, join(folder, name)),
+
+  delete: (name) => rm(join(folder, name), { force: true }),
+
+  async read(name) {
+    const file = join(folder, name);
+    const isHere = await access(file).then(
+      () => true,
+      () => false,
+    );
+    return isHere ? createReadStream(file) : undefined;
+  },
+});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { AgentProgress } from 'runs-client/contract';
 import type { Logger } from '../../lib/logger.ts';
 import type {
   ArtifactFile,
@@ -18,7 +19,6 @@ import { contentTypeOf, isImage } from './content-type.ts';
 import { type ContentWriter, createContentWriter } from './content-writer.ts';
 import { describeLeftOut, readLeftFiles } from './left-files.ts';
 import { linkIn } from './link-file.ts';
-import { planText } from './plan-text.ts';
 
 export type SaveArtifactsOptions = {
   artifacts: Pick<ServiceArtifacts, 'replace'>;
@@ -115,3 +115,12 @@ async function fileOf(writer: ContentWriter, path: string, contentType: string):
   const file: ArtifactFile = { ...(await writer.store()), contentType, path };
   return { artifactType: isImage(contentType) ? 'SCREENSHOT' : 'FILE', data: { file } };
 }
+
+/** A plan as a Markdown task list. */
+const planText = (plan: NonNullable<AgentProgress['plan']>): string =>
+  plan
+    .map(({ title, state }) => {
+      const note = state === 'in_progress' ? ' (in progress)' : '';
+      return `- [${state === 'completed' ? 'x' : ' '}] ${title}${note}`;
+    })
+    .join('\n');

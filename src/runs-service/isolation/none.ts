@@ -6,7 +6,7 @@ import type { Wall, WallPlace } from './wall.ts';
 export const withoutWall = ({ runId }: WallPlace): Wall => ({
   async run(command) {
     const end = await runOnHost(command);
-    await killRunProcesses(new Set([runId]));
+    await killRunProcesses(runId);
     return end;
   },
 });

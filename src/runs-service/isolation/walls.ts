@@ -131,7 +131,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
 
     /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
     async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
-      await killRunProcesses(new Set([runId]));
+      await killRunProcesses(runId);
       if (!environment) return;
       const variables = { ...environment.variables, PATH: path };
       const reason = await removeContainer(environment, runId, variables);

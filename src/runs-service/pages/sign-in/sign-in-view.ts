@@ -25,3 +25,7 @@ ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${t
 <p class="none">No key? Ask the operator of this service.</p></section>`;
   return pageDocument({ title: 'Sign in', root, isLive: false, content });
 }
+
+/** The path of a session that someone opens after signing in; undefined if it's anything else. */
+export const sessionPath = (given: unknown): string | undefined =>
+  /^session\/[\w-]+$/.exec(String(given ?? ''))?.[0];

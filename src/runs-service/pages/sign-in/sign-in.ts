@@ -7,8 +7,7 @@ import { ApiProblem } from '../../api/problem.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { assertSameSite } from '../same-site.ts';
 import { createPassCookie } from './pass-cookie.ts';
-import { sessionPath } from './session-path.ts';
-import { signInPage } from './sign-in-view.ts';
+import { sessionPath, signInPage } from './sign-in-view.ts';
 import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 export type SignInOptions = {

@@ -7,8 +7,7 @@ import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import type { Keyring, SlackPerson } from '../../api/keyring.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { PassCookie } from './pass-cookie.ts';
-import { sessionPath } from './session-path.ts';
-import { signInPage } from './sign-in-view.ts';
+import { sessionPath, signInPage } from './sign-in-view.ts';
 import { createSlackOpenid, type SlackOpenidOptions } from './slack-openid.ts';
 
 type RunInSlack = Pick<ServiceRun, 'id' | 'metadata_json'>;
