@@ -1,7 +1,6 @@
 import { createBacklog } from '../store/backlog.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
 import { listServiceRuns } from '../store/service/service-run-list.ts';
-import { createActOnPullRequest } from './api/act-on-pull-request.ts';
 import { createQuestionDesk } from './api/answer-question.ts';
 import { createRunsApp, type OnAnswer } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
@@ -11,7 +10,7 @@ import type { ChangeFeed } from './api/change-feed.ts';
 import { createEventsRoutes } from './api/events-routes.ts';
 import { createKeyring, type ServiceKey } from './api/keyring.ts';
 import { createOpenapiRoutes } from './api/openapi.ts';
-import { createPublishRun } from './api/publish-run.ts';
+import { createPublishingRequests } from './api/publishing-requests.ts';
 import { createReadyRoutes } from './api/ready-routes.ts';
 import { createRunControl } from './api/run-control.ts';
 import { createReadResults } from './api/run-results.ts';
@@ -55,7 +54,7 @@ type Parts = {
 export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
   const { db, logger, path = defaultPath } = options;
   const { core, walls, feed, owner, url, transcriptAgeMs, stopping } = parts;
-  const { runs, readProgress, publications, artifacts, publisher, files, runQueue } = core;
+  const { runs, readProgress, artifacts, files, runQueue } = core;
   const environments = () => options.environments.current();
   const publicUrl = () => options.publicUrl ?? url();
   const keyring = createKeyring(options.keys, createServiceKeys(db));
@@ -72,9 +71,8 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       createEventsRoutes({ feed, authenticate, stopping, logger }),
       createRunsRoutes({
         ...{ runs, visibleRuns, queue: core.queueStore, readProgress, environments },
-        publish: createPublishRun({ publisher, environments, files, isShared: core.isShared }),
-        actOnPullRequest: createActOnPullRequest({ publisher, publications, environments }),
-        readResults: createReadResults({ publications, artifacts, environments, files }),
+        publishing: createPublishingRequests(core),
+        readResults: createReadResults(core),
         control: createRunControl({
           runs,
           followups: core.followups,

@@ -19,7 +19,9 @@ import { createCheckouts } from './execution/git/checkout.ts';
 import { defaultPath, runFiles } from './execution/run-files.ts';
 import { createSpares } from './execution/spares.ts';
 import type { Walls } from './isolation/walls.ts';
-import { createPublishing } from './publishing/create-publishing.ts';
+import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
+import { createPublishResult } from './publishing/publish-result.ts';
+import { createPublisher } from './publishing/publisher.ts';
 import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
 import type { Instance } from './queue/instance.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
@@ -57,10 +59,15 @@ export function createServiceCore(
   const spares = createSpares({ folder: files.sparesDir, logger });
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const isShared = isPostgres(db);
-  const { publisher, publish } = createPublishing({
+  const publishing = {
     ...{ runs, publications, environments, files, isShared, path, logger },
     objectsDir: checkouts.objectsDir,
     answerOf: readProgress.answerOf,
+    codeHosts: createCodeHosts(),
+  };
+  const publisher = createPublisher(publishing);
+  const publish = createPublishResult({
+    ...{ ...publishing, publisher },
     note: async (runId, note) => {
       await runs.change(runId, serviceRunStates, { note });
     },

@@ -10,9 +10,8 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import type { KeyOwner, RunCreator } from './keyring.ts';
+import { type KeyOwner, newSecret, type RunCreator } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
-import { newSessionToken } from './session-token.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
 const titleCharacters = 80;
@@ -93,16 +92,12 @@ function newRun(
   }
   const { name: given, model_id, base_prompt, skill_spec, mcp_servers } = request.config ?? {};
   const name = given ?? skillName(skill_spec);
+  const environment_id = environment.id;
   const config: AgentConfig = {
-    environment_id: environment.id,
-    ...(name !== undefined && { name }),
-    ...(model_id !== undefined && { model_id }),
-    ...(base_prompt !== undefined && { base_prompt }),
-    ...(skill_spec !== undefined && { skill_spec }),
-    ...(mcp_servers !== undefined && { mcp_servers }),
+    ...{ environment_id, name, model_id, base_prompt, skill_spec, mcp_servers },
   };
   return {
-    session_token: newSessionToken(),
+    session_token: newSecret(),
     // Lists sort and search titles, so they can't be encrypted.
     title:
       shownText(readableText(request.title ?? '')).trim() ||

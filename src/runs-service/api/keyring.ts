@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ServiceKeys, StoredServiceKey } from '../../store/service/service-keys.ts';
-import { type KeyRole, keyRoles } from './roles.ts';
+
+/**
+ * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:
+ * sees everyone's runs and changes nothing.
+ */
+export const keyRoles = ['own', 'all', 'read'] as const;
+export type KeyRole = (typeof keyRoles)[number];
 
 export type RunCreator = {
   type: 'user' | 'service_account';
@@ -39,7 +45,8 @@ export type Keyring = {
 /** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
-const newPass = () => randomBytes(32).toString('base64url');
+/** A pass, or the part of a session link that no one can guess. */
+export const newSecret = () => randomBytes(32).toString('base64url');
 
 /** Keys of the configuration and of `keys add`. */
 export function createKeyring(
@@ -57,7 +64,7 @@ export function createKeyring(
     ownerOf: (key) => ownerOfHash(keyHash(key)),
 
     async issuePass(key, seconds) {
-      const pass = newPass();
+      const pass = newSecret();
       const expiresAt = Date.now() + seconds * 1000;
       await stored.addPass({
         pass_hash: keyHash(pass),
@@ -73,7 +80,7 @@ export function createKeyring(
     },
 
     async issueSlackPass({ teamId, userId }, seconds) {
-      const pass = newPass();
+      const pass = newSecret();
       const [expires_at, person] = [
         Date.now() + seconds * 1000,
         { slack_team_id: teamId, slack_user_id: userId },

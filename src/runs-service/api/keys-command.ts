@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { readArguments } from '../../lib/read-arguments.ts';
 import type { ServiceKeys } from '../../store/service/service-keys.ts';
-import { keyHash } from './keyring.ts';
-import { type KeyRole, keyRoles } from './roles.ts';
+import { type KeyRole, keyHash, keyRoles } from './keyring.ts';
 
 const usage = `Usage:
   keys add <name> [options]                  create a key and print it once
@@ -25,7 +24,11 @@ export async function runKeysCommand(
   args: readonly string[],
   print: (line: string) => void,
 ): Promise<void> {
-  const { positionals, values } = parse(args);
+  const { positionals, values } = readArguments(args, usage, {
+    'display-name': { type: 'string' },
+    service: { type: 'boolean' },
+    role: { type: 'string', default: 'own' },
+  });
   const [verb, subject, ...others] = positionals;
   if (others.length > 0) throw new ExplainedError(usage);
   if (verb === 'list' && subject === undefined) return list(keys, print);
@@ -41,23 +44,6 @@ export async function runKeysCommand(
   if ((await keys.revoke(subject)) === 0)
     throw new ExplainedError(`No valid key starts with "${subject}". To find it: keys list`);
   print(`Revoked ${subject}…`);
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        'display-name': { type: 'string' },
-        service: { type: 'boolean' },
-        role: { type: 'string', default: 'own' },
-      },
-    });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : '';
-    throw new ExplainedError(`${why}\n${usage}`);
-  }
 }
 
 async function add(

@@ -1,6 +1,5 @@
 import { ExplainedError } from '../../lib/explained-error.ts';
-import type { ServiceKey } from './keyring.ts';
-import type { KeyRole } from './roles.ts';
+import type { KeyRole, ServiceKey } from './keyring.ts';
 
 const form = /^(service:)?([\w.@-]+?)(?::(own|all|read))?=(.{32,})$/;
 

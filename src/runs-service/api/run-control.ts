@@ -8,9 +8,9 @@ import {
 import { serviceRunStates, statesBefore } from '../queue/run-state.ts';
 import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters } from './create-request.ts';
+import { newSecret } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
-import { newSessionToken } from './session-token.ts';
 
 export type RunControlOptions = {
   runs: ServiceRuns;
@@ -50,7 +50,7 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
 
     /** The old link opens nothing from now on. */
     async replaceSessionLink(runId: string): Promise<ServiceRun | undefined> {
-      const replaced = { session_token: newSessionToken(), note: 'Session link revoked' };
+      const replaced = { session_token: newSecret(), note: 'Session link revoked' };
       return runs.change(runId, serviceRunStates, replaced);
     },
 

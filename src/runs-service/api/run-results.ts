@@ -4,10 +4,10 @@ import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts'
 import type { ServicePublications } from '../../store/service/service-publications.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { presentInRun } from '../artifacts/present-artifact.ts';
-import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../publishing/present-publication.ts';
-import { planOf } from '../publishing/publish-plan.ts';
+import { planOfRun } from '../publishing/publish-plan.ts';
 import { hasEnded } from '../queue/run-state.ts';
 
 /** What a run produced, as the API shows it. */
@@ -29,8 +29,7 @@ export function createReadResults(parts: Parts): ReadResults {
   /** Whether someone may publish the run's changes. */
   async function isOffered(run: ServiceRun): Promise<boolean> {
     if (!hasEnded(run.state)) return false;
-    const environment = findEnvironment(environments(), run.environment_id);
-    if (!environment || !planOf(environment)) return false;
+    if (!planOfRun(environments, run)) return false;
     const found = await stat(files.patchFile(run.id)).catch(() => undefined);
     return found !== undefined && found.size > 0;
   }
@@ -41,15 +40,17 @@ export function createReadResults(parts: Parts): ReadResults {
     const others = runs.filter(({ id }) => !published.has(id));
     const offered = new Set<string>();
     for (const run of others) if (await isOffered(run)) offered.add(run.id);
-    return ({ id, environment_id }) => {
-      const publication = published.get(id);
-      const files = (left.get(id) ?? []).map(presentInRun);
+    return (run) => {
+      const publication = published.get(run.id);
+      const files = (left.get(run.id) ?? []).map(presentInRun);
       if (!publication)
-        return { artifacts: files, ...(offered.has(id) && { publication: { state: 'offered' } }) };
-      const environment = findEnvironment(environments(), environment_id);
+        return {
+          artifacts: files,
+          ...(offered.has(run.id) && { publication: { state: 'offered' } }),
+        };
       return {
         artifacts: [...pullRequestArtifacts(publication), ...files],
-        publication: presentPublication(publication, environment && planOf(environment)),
+        publication: presentPublication(publication, planOfRun(environments, run)),
       };
     };
   };

@@ -3,14 +3,13 @@ import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'ru
 import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { ActOnPullRequest } from './act-on-pull-request.ts';
 import type { CallerVariables } from './authentication.ts';
 import { createRun } from './create-run.ts';
 import type { KeyOwner } from './keyring.ts';
 import { presentRun } from './present-run.ts';
 import { ApiProblem } from './problem.ts';
 import type { ProgressReader } from './progress-reader.ts';
-import type { PublishRun } from './publish-run.ts';
+import type { PublishingRequests } from './publishing-requests.ts';
 import { readJson } from './read-json.ts';
 import { readListQuery, writeCursor } from './read-list-query.ts';
 import type { RunControl } from './run-control.ts';
@@ -23,8 +22,7 @@ export type RunsRoutesOptions = {
   readProgress: ProgressReader;
   visibleRuns: VisibleRuns;
   control: RunControl;
-  publish: PublishRun;
-  actOnPullRequest: ActOnPullRequest;
+  publishing: PublishingRequests;
   readResults: ReadResults;
   environments: () => readonly ServiceEnvironment[];
   sessionLink: (run: ServiceRun) => string;
@@ -33,7 +31,7 @@ export type RunsRoutesOptions = {
 type Caller = { Variables: CallerVariables };
 
 export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
-  const { queue, control, visibleRuns, readProgress } = options;
+  const { queue, control, publishing, visibleRuns, readProgress } = options;
   const app = new Hono<Caller>();
 
   const position = async ({ state, created_at }: ServiceRun) =>
@@ -99,33 +97,23 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
     return present(context, changed);
   });
 
-  app.post('/agent/runs/:id/publish', async (context) => {
-    const run = await find(context);
-    await options.publish(run, await readJson(context.req.raw));
-    return present(context, run);
-  });
+  const askFor = { publish: publishing.publish, 'pull-request': publishing.actOnPullRequest };
+  for (const [what, ask] of Object.entries(askFor))
+    app.post(`/agent/runs/:id/${what}`, async (context) => {
+      const run = await find(context);
+      await ask(run, await readJson(context.req.raw));
+      return present(context, run);
+    });
 
-  app.post('/agent/runs/:id/pull-request', async (context) => {
-    const run = await find(context);
-    await options.actOnPullRequest(run, await readJson(context.req.raw));
-    return present(context, run);
-  });
-
-  app.post('/agent/runs/:id/followups', async (context) => {
-    const run = await find(context);
-    const key = readIdempotencyKey(context) ?? null;
-    const who = context.get('caller').creator.display_name;
-    await control.followUp(run.id, who, await readJson(context.req.raw), key);
-    return context.json({ run_id: run.id });
-  });
-
-  app.post('/agent/runs/:id/answers', async (context) => {
-    const run = await find(context);
-    const key = readIdempotencyKey(context) ?? null;
-    const who = context.get('caller').creator.display_name;
-    await control.answer(run.id, who, await readJson(context.req.raw), key);
-    return context.json({ run_id: run.id });
-  });
+  const tell = { followups: control.followUp, answers: control.answer };
+  for (const [what, send] of Object.entries(tell))
+    app.post(`/agent/runs/:id/${what}`, async (context) => {
+      const run = await find(context);
+      const key = readIdempotencyKey(context) ?? null;
+      const who = context.get('caller').creator.display_name;
+      await send(run.id, who, await readJson(context.req.raw), key);
+      return context.json({ run_id: run.id });
+    });
   return app;
 }
 

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findEnvironment } from '../environments/environments.ts';
 import { accessTo } from '../execution/git/remote-access.ts';
 import { createPublishGit, type PublishGit } from './git/publish-git.ts';
 import { pushBranch } from './git/push-branch.ts';
 import type { CodeHost } from './hosts/code-host.ts';
-import { type PublishPlan, planOf } from './publish-plan.ts';
+import { type PublishPlan, planOfRun } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 import type { TrackedPublication } from './track-publication.ts';
@@ -22,8 +21,7 @@ export type BranchWork = {
 /** @throws PublishProblem if the environment of the run doesn't publish anymore */
 export async function planForRun(parts: PublisherParts, runId: string): Promise<PublishPlan> {
   const run = await parts.runs.get(runId);
-  const environment = run && findEnvironment(parts.environments(), run.environment_id);
-  const plan = environment && planOf(environment);
+  const plan = run && planOfRun(parts.environments, run);
   if (plan) return plan;
   throw new PublishProblem(
     'The environment of this run doesn\'t publish. Set "publish" in the environments file.',

@@ -1,5 +1,6 @@
 import type { PublishRunRequest } from 'runs-client/publication';
 import {
+  findEnvironment,
   type Repository,
   repositoryName,
   type ServiceEnvironment,
@@ -35,6 +36,15 @@ export function planOf(environment: ServiceEnvironment): PublishPlan | undefined
   const project = kind === 'gitlab' ? (server?.path ?? '') : repositoryName(repository);
   const apiUrl = (config.api_url ?? usualApiUrl(kind, server?.host ?? '')).replace(/\/+$/, '');
   return { config, repository, mode, kind, project, apiUrl };
+}
+
+/** Undefined also if the environment of the run is gone. */
+export function planOfRun(
+  environments: () => readonly ServiceEnvironment[],
+  run: { environment_id: string },
+): PublishPlan | undefined {
+  const environment = findEnvironment(environments(), run.environment_id);
+  return environment && planOf(environment);
 }
 
 /** The host and path of `https://host/path.git`, `git@host:path.git` or `ssh://git@host/path.git`. */

@@ -12,10 +12,10 @@ export type PublishResultOptions = Pick<PublisherParts, 'runs' | 'files' | 'isSh
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
   publications: Pick<ServicePublications, 'ofRuns'>;
-  /** How long a run waits for its pull request. After that it ends, and the publication goes on. */
-  waitMs: number;
 };
 
+/** How long a run waits for its pull request. After that it ends, and the publication goes on. */
+const waitMs = 2 * 60_000;
 const lookMs = 300;
 
 type Finished = Parameters<PublishResult>[0];
@@ -25,7 +25,7 @@ type Finished = Parameters<PublishResult>[0];
  * so it also happens if the service is killed now. A failure doesn't fail the run: its publication says why.
  */
 export function createPublishResult(options: PublishResultOptions): PublishResult {
-  const { publisher, publications, files, isShared, note, waitMs } = options;
+  const { publisher, publications, files, isShared, note } = options;
 
   async function untilDone({ run, signal }: Finished): Promise<void> {
     const until = Date.now() + waitMs;

@@ -9,7 +9,7 @@ import type { CallerVariables } from '../../../src/runs-service/api/authenticati
 import type { ChangeFeed } from '../../../src/runs-service/api/change-feed.ts';
 import { createEventsRoutes } from '../../../src/runs-service/api/events-routes.ts';
 import type { FeedReaderOptions } from '../../../src/runs-service/api/feed-reader.ts';
-import type { KeyRole } from '../../../src/runs-service/api/roles.ts';
+import type { KeyRole } from '../../../src/runs-service/api/keyring.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
