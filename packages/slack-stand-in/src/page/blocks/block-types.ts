@@ -1,171 +1,80 @@
+import type { z } from 'zod';
+import type { alertBlock, contextActionsBlock } from '../../block-kit/card-blocks.ts';
+import type { confirmation, formattedOption } from '../../block-kit/composition-objects.ts';
+import type {
+  actionsElement,
+  contextActionsElement,
+  modalInputElement,
+  sectionAccessory,
+} from '../../block-kit/element-families.ts';
+import type { imageBlock } from '../../block-kit/images.ts';
+import type { modalInputBlock } from '../../block-kit/input-block.ts';
+import type {
+  actionsBlock,
+  contextBlock,
+  dividerBlock,
+  headerBlock,
+  markdownBlock,
+  sectionBlock,
+} from '../../block-kit/layout-blocks.ts';
+import type { richTextBlock, richTextElement, richTextPart } from '../../block-kit/rich-text.ts';
+import type { tableBlock } from '../../block-kit/table-blocks.ts';
+import type { planBlock, taskCardBlock } from '../../block-kit/task-blocks.ts';
 import type { Option } from '../../page-protocol.ts';
 
 /**
- * The parts of Block Kit that the page shows. The workspace has already checked blocks against Slack's rules. If one is
- * wrong anyway, `BlockBoundary` shows that.
+ * The parts of Block Kit that the page shows. The workspace has already checked blocks against Slack's rules, and added
+ * missing ids. If one is wrong anyway, `BlockBoundary` shows that.
  */
-export type TextObject = { type: 'plain_text' | 'mrkdwn'; text: string };
+export type SectionBlock = z.output<typeof sectionBlock>;
+export type InputBlock = z.output<typeof modalInputBlock>;
+export type ImageBlock = z.output<typeof imageBlock>;
+export type TableBlock = z.output<typeof tableBlock>;
+export type Task = Omit<z.output<typeof taskCardBlock>, 'type'>;
 
-export type Confirm = {
-  title?: TextObject;
-  text?: TextObject;
-  confirm?: TextObject;
-  deny?: TextObject;
-  style?: 'primary' | 'danger';
-};
-
-export type OptionObject = Option & { description?: TextObject; url?: string };
-export type OptionGroupObject = { label: TextObject; options: OptionObject[] };
-
-type Named = { action_id: string; confirm?: Confirm; focus_on_load?: boolean };
-
-export type ButtonElement = Named & {
-  type: 'button' | 'icon_button';
-  text: TextObject;
-  value?: string;
-  url?: string;
-  style?: 'primary' | 'danger';
-  accessibility_label?: string;
-};
-type FeedbackButton = { text: TextObject; value: string; accessibility_label?: string };
-export type FeedbackElement = Named & {
-  type: 'feedback_buttons';
-  positive_button: FeedbackButton;
-  negative_button: FeedbackButton;
-};
-export type OverflowElement = Named & { type: 'overflow'; options: OptionObject[] };
-export type ChoiceElement = Named & {
-  type: 'checkboxes' | 'radio_buttons';
-  options: OptionObject[];
-  initial_option?: OptionObject;
-  initial_options?: OptionObject[];
-};
-export type TextElement = Named & {
-  type: 'plain_text_input' | 'email_text_input' | 'url_text_input' | 'number_input';
-  multiline?: boolean;
-  placeholder?: TextObject;
-  initial_value?: string;
-  min_length?: number;
-  max_length?: number;
-  is_decimal_allowed?: boolean;
-  min_value?: string;
-  max_value?: string;
-  dispatch_action_config?: { trigger_actions_on?: string[] };
-};
-export type TimeElement = Named & {
-  type: 'datepicker' | 'timepicker' | 'datetimepicker';
-  initial_date?: string;
-  initial_time?: string;
-  initial_date_time?: number;
-};
-
-type SelectSource = 'static' | 'external' | 'users' | 'conversations' | 'channels';
-export type SelectElement = Named & {
-  type: `${SelectSource}_select` | `multi_${SelectSource}_select`;
-  placeholder?: TextObject;
-  options?: OptionObject[];
-  option_groups?: OptionGroupObject[];
-  min_query_length?: number;
-  max_selected_items?: number;
-  filter?: { include?: string[]; exclude_bot_users?: boolean };
-  default_to_current_conversation?: boolean;
-  initial_option?: OptionObject;
-  initial_options?: OptionObject[];
-  initial_user?: string;
-  initial_users?: string[];
-  initial_conversation?: string;
-  initial_conversations?: string[];
-  initial_channel?: string;
-  initial_channels?: string[];
-};
-export type RichTextInputElement = Named & {
-  type: 'rich_text_input';
-  placeholder?: TextObject;
-  initial_value?: { elements: RichElement[] };
-};
-export type ImageElement = {
-  type: 'image';
-  image_url?: string;
-  alt_text: string;
-  title?: TextObject;
-};
-
-/** Interactive elements. */
-export type InteractiveElement =
-  | ButtonElement
-  | FeedbackElement
-  | OverflowElement
-  | ChoiceElement
-  | TextElement
-  | TimeElement
-  | SelectElement
-  | RichTextInputElement;
-export type Element = InteractiveElement | ImageElement;
-
-type Block<Type extends string, Fields> = { type: Type; block_id?: string } & Fields;
-export type SectionBlock = Block<
-  'section',
-  { text?: TextObject; fields?: TextObject[]; accessory?: Element; expand?: boolean }
->;
-export type InputBlock = Block<
-  'input',
-  {
-    label: TextObject;
-    hint?: TextObject;
-    optional?: boolean;
-    dispatch_action?: boolean;
-    element: InteractiveElement;
-  }
->;
-export type TableBlock = Block<
-  'table',
-  {
-    rows: ({ type: 'raw_text'; text: string } | { type: 'rich_text'; elements: RichElement[] })[][];
-    column_settings?: ({ align?: 'left' | 'center' | 'right'; is_wrapped?: boolean } | null)[];
-  }
->;
-export type Task = {
-  task_id: string;
-  title: string;
-  status: 'pending' | 'in_progress' | 'complete' | 'error';
-  details?: { elements: RichElement[] };
-  output?: { elements: RichElement[] };
-  sources?: { url: string; text: string }[];
-};
 export type AnyBlock =
   | SectionBlock
   | InputBlock
   | TableBlock
-  | Block<'header', { text: TextObject }>
-  | Block<'divider', object>
-  | Block<'context', { elements: (TextObject | ImageElement)[] }>
-  | Block<'actions' | 'context_actions', { elements: InteractiveElement[] }>
-  | Block<'plan', { title: string; tasks?: Task[] }>
-  | Block<'task_card', Task>
-  | Block<'image', ImageElement>
-  | Block<'rich_text', { elements: RichElement[] }>
-  | Block<'markdown', { text: string }>
-  | Block<'alert', { text: TextObject; level?: string }>;
+  | z.output<typeof actionsBlock | typeof contextActionsBlock | typeof contextBlock>
+  | z.output<typeof headerBlock | typeof dividerBlock | typeof markdownBlock | typeof alertBlock>
+  | ImageBlock
+  | z.output<typeof richTextBlock | typeof planBlock | typeof taskCardBlock>;
 
-export type RichStyle = { bold?: boolean; italic?: boolean; strike?: boolean; code?: boolean };
-type Rich<Type extends string, Fields> = { type: Type; style?: RichStyle } & Fields;
-export type RichSpan =
-  | Rich<'text', { text: string }>
-  | Rich<'link', { url: string; text?: string }>
-  | Rich<'emoji', { name: string }>
-  | Rich<'user', { user_id: string }>
-  | Rich<'channel', { channel_id: string }>
-  | Rich<'usergroup', { usergroup_id: string }>
-  | Rich<'broadcast', { range: string }>
-  | Rich<'color', { value: string }>
-  | Rich<'date', { timestamp: number; format: string; url?: string; fallback?: string }>;
-type RichRun = { elements: RichSpan[] };
-export type RichElement =
-  | ({ type: 'rich_text_section' | 'rich_text_preformatted' | 'rich_text_quote' } & RichRun)
-  | {
-      type: 'rich_text_list';
-      style: 'bullet' | 'ordered';
-      indent?: number;
-      offset?: number;
-      elements: RichRun[];
-    };
+export type TextObject = z.output<typeof formattedOption>['text'];
+export type Confirm = z.output<typeof confirmation>;
+
+export type Element = z.output<
+  | typeof actionsElement
+  | typeof contextActionsElement
+  | typeof modalInputElement
+  | typeof sectionAccessory
+>;
+export type InteractiveElement = Exclude<Element, { type: 'image' }>;
+type ElementOf<Type extends string> = Extract<Element, { type: Type }>;
+
+/** One type for several kinds, with the fields of all. */
+type Merged<Kinds extends { type: string }> = Pick<Kinds, keyof Kinds> & {
+  [Field in Kinds extends unknown ? keyof Kinds : never]?: Kinds extends unknown
+    ? Field extends keyof Kinds
+      ? Kinds[Field]
+      : never
+    : never;
+};
+
+type TextInput = `${'plain' | 'email' | 'url'}_text_input` | 'number_input';
+
+export type ButtonElement = ElementOf<'button' | 'icon_button'>;
+export type FeedbackElement = ElementOf<'feedback_buttons'>;
+export type OverflowElement = ElementOf<'overflow'>;
+export type ChoiceElement = ElementOf<'checkboxes' | 'radio_buttons'>;
+export type TextElement = Merged<ElementOf<TextInput>>;
+export type TimeElement = Merged<ElementOf<'datepicker' | 'timepicker' | 'datetimepicker'>>;
+export type SelectElement = Merged<ElementOf<`${string}_select`>>;
+export type RichTextInputElement = ElementOf<'rich_text_input'>;
+export type ImageElement = ElementOf<'image'>;
+export type OptionObject = Option & { description?: TextObject | undefined; url?: string };
+
+export type RichElement = z.output<typeof richTextPart>;
+export type RichSpan = z.output<typeof richTextElement>;
+export type RichStyle = NonNullable<RichSpan['style']>;

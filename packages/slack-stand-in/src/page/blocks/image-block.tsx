@@ -1,8 +1,8 @@
-import type { ImageElement } from './block-types.ts';
+import type { ImageBlock as Block } from './block-types.ts';
 import { Picture } from './picture.tsx';
 import { Text } from './text.tsx';
 
-export function ImageBlock({ image }: { image: ImageElement }) {
+export function ImageBlock({ image }: { image: Block }) {
   return (
     <figure class="image-block">
       {image.title && (

@@ -11,7 +11,7 @@ export function TableBlockView({ block }: { block: TableBlock }) {
               {row.map((cell, column) => {
                 const align = block.column_settings?.[column]?.align ?? 'left';
                 const content =
-                  cell.type === 'raw_text' ? cell.text : <RichText elements={cell.elements} />;
+                  cell.type === 'rich_text' ? <RichText elements={cell.elements} /> : cell.text;
                 const Cell = index === 0 ? 'th' : 'td';
                 return (
                   <Cell key={column} class={`align-${align}`}>

@@ -4,8 +4,8 @@ import { useElement } from '../state/use-element.ts';
 /** A plain editor. Its text becomes one rich text section. */
 export function RichTextInput({ element }: { element: RichTextInputElement }) {
   const { value, touch, aria } = useElement(element);
-  const held = value?.rich_text_value as { elements: RichElement[] } | undefined;
-  const text = plainText(held?.elements ?? element.initial_value?.elements ?? []);
+  const held = (value?.rich_text_value ?? element.initial_value) as typeof element.initial_value;
+  const text = held?.type === 'text' ? held.text : plainText(held?.elements ?? []);
   const write = (typed: string) => {
     const section = { type: 'rich_text_section', elements: [{ type: 'text', text: typed }] };
     touch({ type: element.type, rich_text_value: { type: 'rich_text', elements: [section] } });

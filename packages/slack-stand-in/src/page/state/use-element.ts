@@ -5,11 +5,14 @@ import { usePage } from './page-context.ts';
 import { BlockContext, useSurface } from './surface-context.ts';
 
 /** The value of one element, and the effect of a change. */
-export function useElement(element: { action_id: string; confirm?: Confirm }) {
+export function useElement(element: {
+  action_id?: string | undefined;
+  confirm?: Confirm | undefined;
+}) {
   const { confirm } = usePage();
   const { touched, touch, act, search } = useSurface();
   const { blockId, role, labelId, errorId } = useContext(BlockContext);
-  const actionId = element.action_id;
+  const { action_id: actionId = '' } = element;
   const isConfirmed = async () => !element.confirm || (await confirm(element.confirm));
   return {
     value: touched[blockId]?.[actionId],

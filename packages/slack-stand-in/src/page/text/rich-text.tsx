@@ -59,6 +59,8 @@ function contentOf(span: RichSpan): ComponentChildren {
       return <Mention type="channel" id={span.channel_id} />;
     case 'usergroup':
       return <span class="mention">@{span.usergroup_id}</span>;
+    case 'team':
+      return <span class="mention">@{span.team_id}</span>;
     case 'broadcast':
       return <span class="mention mention-me">@{span.range}</span>;
     case 'color':
