@@ -3,6 +3,7 @@ import { sleep } from '../../lib/sleep.ts';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
 import { activeStates, type ServiceRuns } from '../../store/service/service-runs.ts';
 import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
+import { createKeyedLock } from '../execution/keyed-lock.ts';
 import { failed } from '../execution/run-end.ts';
 import type { ReportedEnd } from '../protocol/report.ts';
 import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
@@ -40,10 +41,13 @@ const retryMs = 5_000;
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
+  // A cancel that overtakes a dispatch would leave what that brings.
+  const withLock = createKeyedLock();
+  const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
     watchReports(followed, signal),
-    watchEngine(followed, signal),
-    cancelWhenAsked(followed, signal),
+    watchEngine(followed, signal, inTurn),
+    cancelWhenAsked(followed, signal, inTurn),
   ];
   try {
     return await Promise.race(tasks);
@@ -52,6 +56,8 @@ export async function followAttempt(followed: FollowedAttempt): Promise<Outcome>
     for (const task of tasks) task.catch(() => undefined);
   }
 }
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 const left: Outcome = { how: 'left' };
 
@@ -91,13 +97,18 @@ const silentMessage = (ms: number) =>
 const notStartedMessage = (ms: number) =>
   `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;
 
-async function watchEngine(followed: FollowedAttempt, signal: AbortSignal): Promise<Outcome> {
+async function watchEngine(
+  followed: FollowedAttempt,
+  signal: AbortSignal,
+  inTurn: InTurn,
+): Promise<Outcome> {
   const { attempt, row, engine, logger } = followed;
   while (!signal.aborted) {
     try {
       const isNew = row.dispatched_at === null && row.worker === null;
       const lost =
-        (isNew && (await start(followed, signal))) || (await engine.watch(attempt, signal));
+        (isNew && (await inTurn(() => start(followed, signal)))) ||
+        (await engine.watch(attempt, signal));
       if (lost) return { how: 'lost', lost };
     } catch (error) {
       if (signal.aborted) break;
@@ -109,9 +120,10 @@ async function watchEngine(followed: FollowedAttempt, signal: AbortSignal): Prom
 }
 
 async function start(
-  { attempt, row, engine, serviceUrl, dispatches, runs }: FollowedAttempt,
+  { attempt, row, engine, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<LostAttempt | undefined> {
+  if (canceled.aborted) return undefined;
   const { runId, environment } = attempt;
   const variables = { RUN_ID: runId, RUN_SERVICE_URL: serviceUrl };
   const deadlineSeconds = deadlineSecondsOf(environment);
@@ -128,6 +140,7 @@ async function start(
 async function cancelWhenAsked(
   { attempt, canceled, engine, dispatches, logger }: FollowedAttempt,
   signal: AbortSignal,
+  inTurn: InTurn,
 ): Promise<Outcome> {
   await sleep(2 ** 31 - 1, AbortSignal.any([canceled, signal]));
   while (!signal.aborted) {
@@ -136,7 +149,7 @@ async function cancelWhenAsked(
       // It hears of the cancel too, and keeps the changes if it can.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
-      await engine.cancel(attempt);
+      await inTurn(() => engine.cancel(attempt));
       return { how: 'canceled' };
     } catch (error) {
       logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');

@@ -82,10 +82,11 @@ async function askOne(
     asked_at: new Date(now).toISOString(),
     expires_at: new Date(expiresAt).toISOString(),
   };
-  const close = (note: string) => questions.close(run.id, question.id, note, signal);
+  // Not with the agent's own end: a question that is on its way has to be closed too.
+  const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {
-    if (!(await questions.ask(run.id, question, expiresAt, signal))) return undefined;
+    if (!(await questions.ask(run.id, question, expiresAt, ending))) return undefined;
     while (!signal.aborted) {
       const answer = await questions.answerOf(run.id, question.id, signal);
       if (answer !== undefined) return answer ?? undefined;

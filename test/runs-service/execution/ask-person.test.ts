@@ -8,7 +8,7 @@ const question = (id = 'yes') => ({
 });
 
 /** A run whose questions no one answers. */
-function unattended(question_seconds: number) {
+function unattended(question_seconds: number, onAsk: () => Promise<void> = async () => {}) {
   const asked: { options: { id: string }[] }[] = [];
   const closed: string[] = [];
   const clock = { paused: 0 };
@@ -26,10 +26,14 @@ function unattended(question_seconds: number) {
     signal: canceling.signal,
   };
   const questions = {
-    ask: async (_: string, each: (typeof asked)[number]) => asked.push(each) > 0,
+    ask: async (_run: string, each: (typeof asked)[number], _at: number, signal: AbortSignal) => {
+      asked.push(each);
+      await onAsk();
+      return !signal.aborted;
+    },
     answerOf: async () => (closed.length === asked.length ? null : undefined),
-    close: async (_run: string, _id: string, note: string) => {
-      closed.push(note);
+    close: async (_run: string, _id: string, note: string, signal: AbortSignal) => {
+      if (!signal.aborted) closed.push(note);
     },
   };
   const people = createAskPerson(
@@ -49,6 +53,21 @@ it('a question ends with its agent, not at its deadline', async () => {
   expect(closed).toEqual(["The agent doesn't wait for an answer anymore"]);
   expect(clock.paused).toBe(0);
   expect(await people.ask(question())).toBeUndefined();
+});
+
+it('a question that is on its way when its agent ends is closed once it has arrived', async () => {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const { people, asked, closed } = unattended(3_600, () => arrived);
+  const answer = people.ask(question());
+  await expect.poll(() => asked.length).toBe(1);
+  const closing = people.close();
+  arrive();
+  await closing;
+  expect(await answer).toBeUndefined();
+  expect(closed).toEqual(["The agent doesn't wait for an answer anymore"]);
 });
 
 it('a canceled run says nothing about its question', async () => {
