@@ -50,6 +50,12 @@ export class ActiveRuns {
     this.#runs.set(id, { ...run, done });
   }
 
+  /** Waits until this process has left a run that it's leaving. */
+  async whenLeft(id: string): Promise<void> {
+    const run = this.#runs.get(id);
+    if (run?.leave.signal.aborted) await run.done;
+  }
+
   cancel(id: string): void {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }

@@ -103,10 +103,11 @@ export class RunQueue {
 
   /** Goes on with a run elsewhere instead of another process: its files are here. */
   async take(runId: string): Promise<void> {
-    if (this.#active.has(runId)) return;
+    await this.#active.whenLeft(runId);
+    if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
     const { leases, owner } = this.#options;
     const run = await leases.adopt(runId, { owner, forMs: leaseMs }, { evenIfHeld: true });
-    if (run && !this.#active.has(runId)) this.#follow(run);
+    if (run && !this.#active.has(runId) && !this.#stopping.signal.aborted) this.#follow(run);
   }
 
   /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
