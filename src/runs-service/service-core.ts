@@ -24,6 +24,7 @@ import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
 import type { Instance } from './queue/instance.ts';
+import { persist } from './queue/persist.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
 import { serviceRunStates } from './queue/run-state.ts';
 
@@ -75,7 +76,9 @@ export function createServiceCore(
   const artifacts = createServiceArtifacts(db);
   const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
-    ...{ artifacts, store: contents, files, owner, path, logger },
+    ...{ store: contents, files, path, logger },
+    replace: (runId, found, signal) =>
+      persist(() => artifacts.replace(runId, owner, found), { signal, logger, runId }),
     limits: options.artifactLimits ?? defaultArtifactLimits,
   });
   const { engineFor, problemElsewhere } = createEngines({

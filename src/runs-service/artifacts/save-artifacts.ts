@@ -4,15 +4,10 @@ import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { AgentProgress } from 'runs-client/contract';
 import type { Logger } from '../../lib/logger.ts';
-import type {
-  ArtifactFile,
-  ServiceArtifacts,
-  StoredArtifact,
-} from '../../store/service/service-artifacts.ts';
+import type { ArtifactFile, StoredArtifact } from '../../store/service/service-artifacts.ts';
 import type { RunContext } from '../execution/run-context.ts';
 import type { SaveArtifacts } from '../execution/run-executor.ts';
 import type { RunFiles } from '../execution/run-files.ts';
-import { persist } from '../queue/persist.ts';
 import type { ArtifactLimits } from './artifact-limits.ts';
 import type { ContentStore } from './content-store.ts';
 import { contentTypeOf, isImage } from './content-type.ts';
@@ -21,10 +16,14 @@ import { describeLeftOut, readLeftFiles } from './left-files.ts';
 import { linkIn } from './link-file.ts';
 
 export type SaveArtifactsOptions = {
-  artifacts: Pick<ServiceArtifacts, 'replace'>;
+  /** Replaces what the run left. */
+  replace: (
+    runId: string,
+    artifacts: readonly StoredArtifact[],
+    signal: AbortSignal,
+  ) => Promise<void>;
   store: ContentStore;
   files: RunFiles;
-  owner: string;
   limits: ArtifactLimits;
   path: string;
   logger: Logger;
@@ -41,7 +40,7 @@ const maxStatusCharacters = 4_000;
  * between, contents that no row names are pruned like the others.
  */
 export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifacts {
-  const { artifacts, files, owner, limits, logger } = options;
+  const { files, limits, logger } = options;
   const folder = files.artifactsDir;
 
   async function save(context: RunContext, answer: string | undefined) {
@@ -66,9 +65,7 @@ export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifact
       ...each,
       ...{ uid: randomUUID(), runId: run.id, number, createdAt },
     }));
-    await persist(() => artifacts.replace(run.id, owner, rows), {
-      ...{ signal, logger, runId: run.id },
-    });
+    await options.replace(run.id, rows, signal);
     return describeLeftOut(left.leftOut);
   }
 

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import { createSaveArtifacts } from '../artifacts/save-artifacts.ts';
 import { createCheckouts } from '../execution/git/checkout.ts';
@@ -46,11 +44,6 @@ async function noSpares(folder: string, logger: Logger) {
   return spares;
 }
 
-async function makeParentOf(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) await writeFile(file, '', { mode: 0o600 });
-}
-
 /** The executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, path, link, reporter, logger } = options;
@@ -59,10 +52,9 @@ async function createExecutor(options: ExecuteWorkOptions) {
   const walls = createWalls({ dataDir, path, logger });
   const spares = await noSpares(files.sparesDir, logger);
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
-  const earlier = await fetchEarlierChanges(link, work, makeParentOf, files);
   const saveArtifacts = createSaveArtifacts({
-    ...{ artifacts: artifactsOverHttp(link), store: contentsOverHttp(link), files, path, logger },
-    ...{ owner: '', limits: limits.artifacts },
+    ...{ replace: artifactsOverHttp(link), store: contentsOverHttp(link), files, path, logger },
+    limits: limits.artifacts,
   });
   const saveAll: SaveArtifacts = async (context, answer) => {
     await sendChanges(link, files, work.run.id);
@@ -72,7 +64,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
     ...toolsOverHttp(link, reporter),
     ...{ walls, checkouts, files, path, logger },
     environments: () => [work.environment],
-    latestOfConversation: async () => earlier,
+    latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
     // The service publishes, from the saved changes.
     publish: async () => undefined,
     saveArtifacts: saveAll,

@@ -1,5 +1,5 @@
-import { readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { memoryId, type ServiceConversations } from '../../store/service/service-conversations.ts';
 import type { ContentStore } from '../artifacts/content-store.ts';
@@ -34,13 +34,13 @@ export const contentsOverHttp = (link: ServiceLink): ContentStore => ({
   delete: async () => undefined,
 });
 
-export const artifactsOverHttp = (link: ServiceLink): SaveArtifactsOptions['artifacts'] => ({
-  async replace(_runId, _owner, rows) {
+export const artifactsOverHttp =
+  (link: ServiceLink): SaveArtifactsOptions['replace'] =>
+  async (_runId, rows) => {
     const artifacts = rows.map(({ artifactType, data }) => ({ artifactType, data }));
     const call = { method: 'POST' as const, path: '/artifacts', body: { artifacts } };
     await link.call({ ...call, answer: z.object({}) });
-  },
-});
+  };
 
 const fetchedMemory = 'fetched';
 
@@ -69,19 +69,20 @@ export async function conversationsOverHttp(
   };
 }
 
-/** The changes that the run starts with, where the executor looks for them. */
+/** The changes that the run starts with, where the executor looks for them. Undefined without any. */
 export async function fetchEarlierChanges(
   link: ServiceLink,
   { earlier_changes: changes }: Work,
-  place: (file: string) => Promise<void>,
   files: RunFiles,
+  note: (text: string) => void,
 ) {
   if (!changes) return undefined;
-  const { run_id: id, environment_id } = changes;
-  const file = changes.whole ? files.patchFile(id) : files.incompletePatchFile(id);
-  await place(file);
+  const { run_id: id, environment_id, whole, bytes } = changes;
+  const file = whole ? files.patchFile(id) : files.incompletePatchFile(id);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // An incomplete patch is never applied; only that there is one matters.
-  if (changes.whole && changes.bytes > 0)
-    await link.fetchFile('earlier-patch', file, changes.bytes);
+  if (!whole) await writeFile(file, '', { mode: 0o600 });
+  else if (bytes > 0 && !(await link.fetchFile('earlier-patch', file, bytes)))
+    note(`Started without the changes of run ${id.slice(0, 8)}, because the service lost them`);
   return { id, environment_id };
 }

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
-import { Refused, type ServiceLink } from './service-link.ts';
+import { Refused } from './service-answer.ts';
+import type { ServiceLink } from './service-link.ts';
 
 const lookMs = 300;
 

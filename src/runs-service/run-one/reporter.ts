@@ -8,7 +8,8 @@ import {
   type RunEvent,
   reportAnswerSchema,
 } from '../protocol/report.ts';
-import { Refused, RunOver, type ServiceLink } from './service-link.ts';
+import { Refused, RunOver } from './service-answer.ts';
+import type { ServiceLink } from './service-link.ts';
 
 export type ReporterOptions = {
   link: Pick<ServiceLink, 'call'>;

@@ -6,13 +6,14 @@ import type { RunOneConfig } from '../../config/run-one-config.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { makePrivateFolder } from '../../lib/private-files.ts';
 import { sleep } from '../../lib/sleep.ts';
-import type { AbortReason, RunEnd } from '../execution/run-end.ts';
+import { type AbortReason, failed, type RunEnd, serviceFailure } from '../execution/run-end.ts';
 import { defaultPath } from '../execution/run-files.ts';
 import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
 import { type Work, workSchema } from '../protocol/work.ts';
 import { executeWork } from './execute-work.ts';
 import { createReporter } from './reporter.ts';
-import { createServiceLink, RunOver, type ServiceLink } from './service-link.ts';
+import { Refused, RunOver } from './service-answer.ts';
+import { createServiceLink, type ServiceLink } from './service-link.ts';
 
 /** After SIGTERM, engines wait a few seconds more before they kill. */
 const stopWithinMs = 9_000;
@@ -83,8 +84,25 @@ export async function runOne(
       logger.info({ runId: config.runId }, 'the run is over, or belongs to another process');
       return true;
     }
-    logger.error({ err: error, runId: config.runId }, 'the run could not be reported');
-    return false;
+    logger.error({ err: error, runId: config.runId }, 'the run failed inside its process');
+    return !over.signal.aborted && reportFailure(link, error, logger);
+  }
+}
+
+/** @returns whether the service has the end, or wants none */
+async function reportFailure(link: ServiceLink, error: unknown, logger: Logger): Promise<boolean> {
+  const why = error instanceof Error ? error.message : String(error);
+  const end =
+    error instanceof Refused
+      ? failed(why, { error_code: 'internal_error', retryable: true })
+      : serviceFailure("The process of this run couldn't execute it", why);
+  const body = { ...reportOf(end, undefined), output_bytes: 0 };
+  try {
+    await link.call({ method: 'POST', path: '/end', body, answer: z.object({}) });
+    return true;
+  } catch (refusal) {
+    logger.error({ err: refusal }, 'the run could not be reported');
+    return refusal instanceof RunOver;
   }
 }
 

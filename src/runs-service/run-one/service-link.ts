@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
@@ -11,16 +11,7 @@ import {
   receivedSchema,
   workerHeader,
 } from '../protocol/report.ts';
-
-/** The service says that the run is over, or belongs to another process. */
-export class RunOver extends Error {
-  override name = 'RunOver';
-}
-
-/** The service will never accept this request. */
-export class Refused extends Error {
-  override name = 'Refused';
-}
+import { NotThere, problemIn, Refused, RunOver, readAnswer } from './service-answer.ts';
 
 export type LinkOptions = {
   serviceUrl: string;
@@ -46,9 +37,9 @@ type Call<Schema extends z.ZodType> = {
 
 const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
+/** With several services, another one can have the file. */
+const fetchTries = 4;
 const chunkBytes = 1024 * 1024;
-const ours = 'urn:slash-agent:problem:';
-
 /** Calls the service until it answers. While it is away, everything waits. */
 export function createServiceLink(options: LinkOptions) {
   const { serviceUrl, runId, token, worker, onOver, logger } = options;
@@ -64,18 +55,9 @@ export function createServiceLink(options: LinkOptions) {
       redirect: 'error',
     });
     if (response.ok) return response;
-    const text = (await response.text()).slice(0, 2_000);
-    const type = /"type":"([^"]*)"/.exec(text)?.[1] ?? '';
-    // Something in between can answer too, for example while the service restarts.
-    const problem = type.startsWith(ours) ? type.slice(ours.length) : '';
-    if (['already_ended', 'authentication_required', 'not_authorized'].includes(problem)) {
-      onOver();
-      throw new RunOver(problem);
-    }
-    const isFinal =
-      problem !== '' && ![409, 429].includes(response.status) && response.status < 500;
-    if (isFinal) throw new Refused(/"detail":"([^"]*)"/.exec(text)?.[1] ?? problem);
-    throw new Error(`The service answered with ${response.status}.`);
+    const problem = await problemIn(response);
+    if (problem instanceof RunOver) onOver();
+    throw problem;
   }
 
   /** Until it works, or never will. */
@@ -110,7 +92,7 @@ export function createServiceLink(options: LinkOptions) {
     };
     return insist(async (signal) => {
       const response = await exchange(path, init, signal, waitMs);
-      return answer.parse(await response.json());
+      return readAnswer(response, answer);
     }, given);
   }
 
@@ -119,7 +101,7 @@ export function createServiceLink(options: LinkOptions) {
     return insist(async (signal) => {
       const path = `/files/${name}?offset=${offset}`;
       const response = await exchange(path, { method: 'PUT', body: new Uint8Array(chunk) }, signal);
-      return receivedSchema.parse(await response.json()).have;
+      return (await readAnswer(response, receivedSchema)).have;
     });
   }
 
@@ -150,15 +132,28 @@ export function createServiceLink(options: LinkOptions) {
     }
   }
 
-  /** Fetches a whole file. */
-  async function fetchFile(name: string, file: string, bytes: number): Promise<void> {
-    await insist(async (signal) => {
+  /** @returns whether the file is what was expected */
+  async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
+    return insist(async (signal) => {
       const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
       const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
       const written = createWriteStream(file, { mode: 0o600 });
       await pipeline(body, written);
-      if (written.bytesWritten !== bytes) throw new Error('A file came incomplete.');
+      return written.bytesWritten === bytes;
+    }).catch((error) => {
+      if (error instanceof NotThere) return false;
+      throw error;
     });
+  }
+
+  /** Fetches a whole file. False if there is no such file anymore: it was deleted or changed meanwhile. */
+  async function fetchFile(name: string, file: string, bytes: number): Promise<boolean> {
+    for (let tries = 0; tries < fetchTries; tries += 1) {
+      await sleep(tries === 0 ? 0 : retryMs.first * 2 ** tries, options.signal);
+      if (await fetchOnce(name, file, bytes)) return true;
+    }
+    await rm(file, { force: true });
+    return false;
   }
 
   return { call, sendFrom, sendFile, fetchFile };
