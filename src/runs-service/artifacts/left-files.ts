@@ -46,11 +46,15 @@ export async function readLeftFiles(
 
 const maxPathCharacters = 200;
 
-/** Relative to the folder of files, on one line, without secrets. */
+/** Relative to the folder of files, without secrets. */
 function shownPath(path: string, hidden: readonly string[]): string {
   const inside = path.slice(`${artifactsFolder}/`.length) || path;
-  return shorten(readableLine(clean(inside, hidden)), maxPathCharacters);
+  return readablePath(clean(inside, hidden));
 }
+
+/** On one line, and short enough to show. */
+export const readablePath = (path: string): string =>
+  shorten(readableLine(path), maxPathCharacters);
 
 const maxNamed = 3;
 

@@ -6,9 +6,14 @@ const maxBytes = 4_096;
 export function linkIn(path: string, start: Buffer): { url: string; title: string } | undefined {
   if (!isShortcut.test(path) || start.length >= maxBytes) return undefined;
   const address = /^URL=(\S+)\s*$/im.exec(start.toString('utf8'))?.[1] ?? '';
-  if (!URL.canParse(address)) return undefined;
-  const { protocol, username, password, href } = new URL(address);
-  if (!/^https?:$/.test(protocol) || username !== '' || password !== '') return undefined;
+  if (!isWebUrl(address)) return undefined;
+  const { href } = new URL(address);
   const name = path.split('/').at(-1) ?? '';
   return { url: href, title: name.replace(isShortcut, '') || href };
+}
+
+export function isWebUrl(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

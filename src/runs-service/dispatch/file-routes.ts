@@ -31,14 +31,18 @@ const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
 /** Sealing adds a few bytes to each part of a content. */
 const sealBytes = mebibyte;
+/** Changes, incomplete changes, and an answer. */
+const ownContents = 3;
 const content = /^content-([0-9a-f]{64})$/;
 
 /** Files from and for `run-one`. Nothing that it says leads to another run's files. */
 export function createFileRoutes(options: FileRoutesOptions) {
   const { received, limits, environmentOf, files } = options;
-  const budget = createBudget(
-    limits.artifacts.totalBytes + limits.patch_bytes + limits.artifacts.files * sealBytes,
-  );
+  const maxFiles = limits.artifacts.files + ownContents;
+  const budget = createBudget({
+    maxFiles,
+    maxBytes: limits.artifacts.totalBytes + limits.patch_bytes + maxFiles * sealBytes,
+  });
 
   function maxBytesOf(name: string): number {
     if (name === 'output') return limits.output_bytes + mebibyte;
@@ -144,16 +148,22 @@ async function finishMemory(
   return true;
 }
 
-/** How much the contents of one attempt may take together, as far as this process knows. */
-function createBudget(maxBytes: number) {
-  const used = new LRUCache<string, Map<string, number>>({ max: 10_000 });
+/** How many contents one attempt may send, and how much together, as far as this process knows. */
+function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: number }) {
+  type Used = { ends: Map<string, number>; total: number };
+  const attempts = new LRUCache<string, Used>({ max: 10_000 });
   return {
-    allows({ runId, attempt, name }: Target, bytes: number): boolean {
+    allows({ runId, attempt, name }: Target, end: number): boolean {
       if (!content.test(name)) return true;
       const key = `${runId} ${attempt}`;
-      const ends = used.get(key) ?? new Map<string, number>();
-      used.set(key, ends.set(name, Math.max(bytes, ends.get(name) ?? 0)));
-      return [...ends.values()].reduce((sum, each) => sum + each, 0) <= maxBytes;
+      const used = attempts.get(key) ?? { ends: new Map<string, number>(), total: 0 };
+      const before = used.ends.get(name);
+      const total = used.total + Math.max(0, end - (before ?? 0));
+      const isTooMany = before === undefined && used.ends.size >= maxFiles;
+      if (isTooMany || total > maxBytes) return false;
+      used.ends.set(name, Math.max(end, before ?? 0));
+      attempts.set(key, { ...used, total });
+      return true;
     },
   };
 }

@@ -17,7 +17,7 @@ const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))
  */
 export function createReceivedFiles(files: RunFiles) {
   const withLock = createKeyedLock();
-  const folderOf = (runId: string) => join(files.transcriptDir(runId), 'incoming');
+  const folderOf = files.incomingDir;
   const waiting = ({ runId, attempt, name }: Target) => join(folderOf(runId), `${attempt}-${name}`);
 
   /** Lines of an earlier attempt stay. */

@@ -1,12 +1,24 @@
 import type { ChangeFeed } from '../api/change-feed.ts';
+import type { WorkerContext } from './worker-door.ts';
 
-export type Waiting = {
+type Waiting = {
   feed: ChangeFeed;
   runId: string;
   maxMs: number;
   /** The caller left, or the service stops. */
   signal: AbortSignal;
 };
+
+export type WaitingOptions = { feed: ChangeFeed; stopping: AbortSignal };
+
+export const waiting = (
+  { feed, stopping }: WaitingOptions,
+  context: WorkerContext,
+  maxMs: number,
+): Waiting => ({
+  ...{ feed, runId: context.get('run').id, maxMs },
+  signal: AbortSignal.any([context.req.raw.signal, stopping]),
+});
 
 /** Reads until there is an answer, again after each change of the run, and once more when the time is over. */
 export async function readUntil<T>(

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts';
 import type { ServiceConversations } from '../../store/service/service-conversations.ts';
+import type { ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { Checkouts } from './git/checkout.ts';
@@ -12,9 +15,9 @@ import type { RunFiles } from './run-files.ts';
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Deletes old files at the start and every six hours, and old runs if the operator wants that. */
-export function createFilePruning(options: {
-  files: RunFiles;
+type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
+
+type PruningOptions = IncomingOptions & {
   checkouts: Pick<Checkouts, 'prune'>;
   walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
@@ -26,7 +29,10 @@ export function createFilePruning(options: {
   contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
-}): Loop {
+};
+
+/** Deletes old files at the start and every six hours, and old runs if the operator wants that. */
+export function createFilePruning(options: PruningOptions): Loop {
   const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
     try {
@@ -35,6 +41,7 @@ export function createFilePruning(options: {
           ? 0
           : await options.remover.unchangedSince(Date.now() - retentionDays * dayMs);
       const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
+      await pruneIncoming(options);
       const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
       await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
       const mirrors = await checkouts.prune();
@@ -55,4 +62,14 @@ export function createFilePruning(options: {
     }
     return checkMs;
   });
+}
+
+/** What runs elsewhere sent before their process was lost. */
+async function pruneIncoming({ files, runs }: IncomingOptions): Promise<void> {
+  for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
+    const folder = files.incomingDir(id);
+    if (!existsSync(folder)) continue;
+    const run = await runs.get(id);
+    if (run === undefined || run.ended_at !== null) await pruneFolder(folder, 0);
+  }
 }

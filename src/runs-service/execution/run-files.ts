@@ -14,6 +14,8 @@ export function runFiles(dataDir: string) {
     publishingDir: join(dataDir, 'publishing'),
     transcriptDir,
     workDir: (runId: string) => join(dataDir, 'work', runId),
+    /** What a run elsewhere sends, until it's whole. */
+    incomingDir: (runId: string) => join(transcriptDir(runId), 'incoming'),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),
     patchFile: (runId: string) => join(transcriptDir(runId), 'changes.patch'),
     /** The commits that the patch applies to: `[{ folder, base }]`. */

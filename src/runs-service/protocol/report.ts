@@ -8,6 +8,11 @@ export const workerHeader = 'run-worker';
 
 const maxNoteCharacters = 8_000;
 const count = z.number().int().nonnegative();
+/** What an agent says is shown and stored as a whole, so its sizes are cut before it's sent. */
+const within = <Schema extends z.ZodType>(schema: Schema, maxCharacters: number) =>
+  schema.refine((value) => JSON.stringify(value).length <= maxCharacters, {
+    error: 'is too large',
+  });
 
 /** For the timeline of the run. */
 export const eventSchema = z.union([
@@ -23,7 +28,7 @@ export const reportSchema = z.strictObject({
   from: count,
   events: z.array(eventSchema).max(maxEventsAtOnce),
   /** Replaces what was reported before. */
-  progress: agentProgressSchema.optional(),
+  progress: within(agentProgressSchema, 1024 * 1024).optional(),
   /** Those who follow the run see a change. */
   announce: z.strictObject({ usage: agentUsageSchema.optional() }).optional(),
   wait_seconds: z.number().nonnegative().max(60),
@@ -44,7 +49,10 @@ export const followupAnswerSchema = z.object({
 });
 
 /** `POST questions` */
-export const askSchema = z.strictObject({ question: questionSchema, expires_at: count });
+export const askSchema = z.strictObject({
+  question: within(questionSchema, 256 * 1024),
+  expires_at: count,
+});
 export const askAnswerSchema = z.object({ asked: z.boolean() });
 
 /** `GET questions/{id}`: waits a while for an answer. */
@@ -82,24 +90,31 @@ export type FinishedFile = z.infer<typeof finishedFileSchema>;
 /** `missing`: the service that answers doesn't have the whole file. */
 export const finishedAnswerSchema = z.object({ missing: z.boolean() });
 
-const artifactSchema = z.strictObject({
-  artifactType: z.enum(['FILE', 'SCREENSHOT', 'PLAN', 'EXTERNAL_REFERENCE']),
-  data: z.strictObject({
-    file: z
-      .strictObject({
+const artifactSchema = z.discriminatedUnion('artifactType', [
+  z.strictObject({
+    artifactType: z.enum(['FILE', 'SCREENSHOT']),
+    data: z.strictObject({
+      file: z.strictObject({
         contentName: z.string().regex(/^[0-9a-f]{64}$/),
         key: text,
         bytes: count,
         contentType: text,
         path: z.string().max(1_000),
-      })
-      .optional(),
-    text: z.string().max(100_000).optional(),
-    link: z
-      .strictObject({ url: z.url({ protocol: /^https?$/ }).max(4_096), title: text })
-      .optional(),
+      }),
+    }),
   }),
-});
+  z.strictObject({
+    artifactType: z.literal('PLAN'),
+    data: z.strictObject({ text: z.string().max(100_000) }),
+  }),
+  z.strictObject({
+    artifactType: z.literal('EXTERNAL_REFERENCE'),
+    data: z.strictObject({
+      link: z.strictObject({ url: z.url({ protocol: /^https?$/ }).max(4_096), title: text }),
+    }),
+  }),
+]);
+export type ReportedArtifact = z.infer<typeof artifactSchema>;
 /** `POST artifacts`: all of them, at once. */
 export const artifactsSchema = z.strictObject({ artifacts: z.array(artifactSchema).max(500) });
 

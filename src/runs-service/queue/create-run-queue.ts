@@ -28,7 +28,7 @@ import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist } from './persist.ts';
-import { createQuestions } from './questions.ts';
+import { createQuestions, keepAsking } from './questions.ts';
 import { type ExecuteElsewhere, type OnRunEnded, RunQueue } from './run-queue.ts';
 
 /** Limits of executing runs, each with a default. */
@@ -122,7 +122,7 @@ export function createRunQueue(options: RunQueueParts) {
       attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
     announceProgress: (runId, usage) =>
       inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
-    questions: createQuestions(options.questions, { owner, logger }),
+    questions: keepAsking(createQuestions(options.questions, owner), logger),
     path,
     outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
     patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,

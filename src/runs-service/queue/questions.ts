@@ -11,30 +11,39 @@ const answerSchema = z.union([
   z.object({ values: z.record(z.string(), fieldValueSchema) }),
 ]);
 
-/** Questions in the store, for the process that executes the run: this one, if it's the given owner. */
-export function createQuestions(
-  store: ServiceRunQuestions,
-  { owner, logger }: { owner: string | undefined; logger: Logger },
-): QuestionTools {
+type Store = Pick<ServiceRunQuestions, 'ask' | 'get' | 'expire'>;
+
+/** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
+export function createQuestions(store: Store, owner: string | undefined): QuestionTools {
   return {
-    async ask(runId, question, expiresAt, signal) {
-      const row = {
+    ask: (runId, question, expiresAt) =>
+      store.ask(owner, {
         ...{ run_id: runId, question_id: question.id, question_json: JSON.stringify(question) },
         ...{ asked_at: Date.now(), expires_at: expiresAt },
-      };
-      return (await persist(() => store.ask(owner, row), { signal, logger, runId })) ?? false;
-    },
+      }),
 
-    async answerOf(runId, questionId, signal) {
-      const read = () => store.get(runId, questionId);
-      const found = await persist(read, { signal, logger, runId });
+    async answerOf(runId, questionId) {
+      const found = await store.get(runId, questionId);
       if (!found || found.closed_at === null) return undefined;
       return found.answer_json === null ? null : answerSchema.parse(JSON.parse(found.answer_json));
     },
 
-    async close(runId, questionId, note, signal) {
-      const close = () => store.expire(runId, questionId, note);
-      await persist(close, { signal, logger, runId });
+    async close(runId, questionId, note) {
+      await store.expire(runId, questionId, note);
     },
+  };
+}
+
+/** The same, with retries while the database is away. */
+export function keepAsking(questions: QuestionTools, logger: Logger): QuestionTools {
+  return {
+    ask: async (runId, question, expiresAt, signal) =>
+      (await persist(() => questions.ask(runId, question, expiresAt, signal), {
+        ...{ signal, logger, runId },
+      })) ?? false,
+    answerOf: (runId, questionId, signal) =>
+      persist(() => questions.answerOf(runId, questionId, signal), { signal, logger, runId }),
+    close: (runId, questionId, note, signal) =>
+      persist(() => questions.close(runId, questionId, note, signal), { signal, logger, runId }),
   };
 }

@@ -33,6 +33,18 @@ async function close(
   return true;
 }
 
+/** An agent that asks before each command asks hundreds. */
+const maxQuestions = 1_000;
+
+async function countOf(db: Db, runId: string): Promise<number> {
+  const row = await db
+    .selectFrom('service_run_questions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
 const openOf = (db: Db, runId: string) =>
   db
     .selectFrom('service_run_questions as q')
@@ -47,7 +59,7 @@ const openOf = (db: Db, runId: string) =>
 /** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
 export function createServiceRunQuestions(db: Db) {
   return {
-    /** Can be repeated. False if another process than the given one has the run. */
+    /** Can be repeated. False if another process than the given one has the run, or the run has asked too much. */
     async ask(
       owner: string | undefined,
       question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
@@ -63,6 +75,7 @@ export function createServiceRunQuestions(db: Db) {
           .where('question_id', '=', id)
           .executeTakeFirst();
         if (before) return true;
+        if ((await countOf(trx, runId)) >= maxQuestions) return false;
         if (!(await changeServiceRun(trx, question.run_id, from, blocked)))
           return (await openOf(trx, question.run_id).executeTakeFirst())?.question_id === id;
         await trx

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hashOfFile } from '../../../src/runs-service/artifacts/content-writer.ts';
+import {
+  createSealedWriter,
+  newFileKey,
+} from '../../../src/runs-service/execution/memory/sealed-file.ts';
 import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
 import { aScheduler } from '../../support/run-elsewhere.ts';
-import { startRunsService } from '../../support/runs-service.ts';
+import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
 
 /** Two runs that wait for their process. The test is the process of both. */
 async function twoRuns() {
   const scheduler = aScheduler();
   const command = ['sh', '-c', `cat > ${scheduler.folder}/$$.json`];
   const environment = scheduler.environment('true', { dispatch: { command } });
-  const service = await startRunsService({ environments: [environment] });
+  const db = await openTestDatabase('sqlite::memory:');
+  onTestFinished(() => db.destroy());
+  const service = await startRunsService({ environments: [environment], db });
   const ids = [await service.begin({ prompt: 'one' }), await service.begin({ prompt: 'two' })];
   await expect.poll(() => scheduler.dispatches()).toHaveLength(2);
   const tokenOf = (id = ''): string =>
@@ -29,7 +39,7 @@ async function twoRuns() {
         ...init.headers,
       },
     });
-  return { ...service, ids, tokenOf, call };
+  return { ...service, db, ids, tokenOf, call };
 }
 type CallOptions = Omit<RequestInit, 'headers'> & {
   token?: string;
@@ -85,6 +95,28 @@ describe('the door for run-one', () => {
     ['an endless wait', '/report', report({ wait_seconds: 1e9 }), 422],
     ['a NUL character', '/report', report({ events: [{ note: 'a\0b' }] }), 422],
     ['an unknown state', '/end', '{"end":{"state":"QUEUED"},"output_bytes":0}', 400],
+    [
+      'a question without an end',
+      '/questions',
+      JSON.stringify({
+        question: { id: 'q', text: 'x'.repeat(300_000), options: [] },
+        expires_at: 1,
+      }),
+      400,
+    ],
+    ['endless progress', '/report', report({ progress: { step: 'x'.repeat(2_000_000) } }), 400],
+    [
+      'a link with a password',
+      '/artifacts',
+      '{"artifacts":[{"artifactType":"EXTERNAL_REFERENCE","data":{"link":{"url":"https://a:b@c.test","title":"t"}}}]}',
+      400,
+    ],
+    [
+      'a file without a content',
+      '/artifacts',
+      '{"artifacts":[{"artifactType":"FILE","data":{}}]}',
+      400,
+    ],
     [
       'a link in the end',
       '/end',
@@ -145,5 +177,73 @@ describe('the door for run-one', () => {
     const end = { end: { state: 'SUCCEEDED' }, output_bytes: 6 };
     const ended = await call(one, '/end', { body: JSON.stringify(end) });
     expect(await ended.json()).toEqual({ missing: true });
+  });
+
+  it('keeps a bounded number of notes, changes and files', async () => {
+    const { ids, call, db } = await twoRuns();
+    const [one = ''] = ids;
+    await call(one, '/start');
+    const kept = 5_000;
+    await db
+      .updateTable('service_dispatches')
+      .set({ events: kept - 3 })
+      .execute();
+    const events = Array.from({ length: 10 }, (_, n) => ({ note: `note ${n}` }));
+    const sent = await call(one, '/report', { body: report({ from: kept - 3, events }) });
+    expect(await sent.json()).toMatchObject({ next: kept + 7 });
+    const more = await call(one, '/report', { body: report({ from: kept + 7, events }) });
+    expect(await more.json()).toMatchObject({ next: kept + 17 });
+    const changes = () =>
+      db.selectFrom('service_run_changes').selectAll().where('run_id', '=', one).execute();
+    const notes = (await changes()).flatMap(({ note }) => (note === null ? [] : [note]));
+    expect(notes.slice(-3)).toEqual(['note 0', 'note 1', 'Later notes are left out']);
+
+    const before = (await changes()).length;
+    const announcing = report({ announce: { usage: { total_tokens: 3 } } });
+    await Promise.all(events.map(() => call(one, '/report', { body: announcing })));
+    await expect.poll(async () => (await changes()).length).toBe(before + 1);
+
+    const put = async (n: number) => {
+      const name = `content-${n.toString(16).padStart(64, '0')}`;
+      return (await call(one, `/files/${name}?offset=0`, { method: 'PUT', body: '' })).status;
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 55; n += 1) statuses.push(await put(n));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(53);
+    expect([statuses.at(-1), await put(0)]).toEqual([413, 200]);
+  });
+
+  it('shows files as they are, not as their pod calls them, and none of another run', async () => {
+    const { ids, call, get } = await twoRuns();
+    const [one = '', two = ''] = ids;
+    for (const id of ids) await call(id, '/start');
+    const content = join(temporaryFolder(), 'content');
+    const key = newFileKey();
+    const sealed = createSealedWriter(content, key, Number.POSITIVE_INFINITY);
+    sealed.push(Buffer.from('<script>'));
+    sealed.close();
+    const contentName = await hashOfFile(content);
+    const bytes = readFileSync(content);
+    const path = `/files/content-${contentName}`;
+    await call(one, `${path}?offset=0`, { method: 'PUT', body: bytes });
+    await call(one, path, { body: JSON.stringify({ bytes: bytes.length }) });
+    const about = (more: object) => {
+      const file = { contentName, key, bytes: 8, contentType: 'image/png', path: 'a.png', ...more };
+      return JSON.stringify({ artifacts: [{ artifactType: 'SCREENSHOT', data: { file } }] });
+    };
+    const leave = async (id: string, more: object) =>
+      (await call(id, '/artifacts', { body: about(more) })).status;
+    expect(await leave(two, { key: newFileKey() })).toBe(400);
+    expect(await leave(two, { contentName: 'f'.repeat(64) })).toBe(400);
+    const named = `a\n\u202e${'x'.repeat(500)}`;
+    expect(await leave(one, { contentType: 'a\r\nset-cookie: b', path: named })).toBe(200);
+    const end = { end: { state: 'SUCCEEDED' }, output_bytes: 0 };
+    await call(one, '/end', { body: JSON.stringify(end) });
+    const [left, ...others] = (await get(one)).artifacts ?? [];
+    expect([left?.artifact_type, others]).toEqual(['FILE', []]);
+    expect(left?.data).toMatchObject({
+      ...{ mime_type: 'text/plain', size_bytes: 8 },
+      filepath: expect.stringMatching(/^a x{197}…$/),
+    });
   });
 });

@@ -87,3 +87,21 @@ it('a session page on another process says where the output is', async () => {
   expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('another process');
   expect(await (await fetch(`${elsewhere}/output.log`)).text()).toContain('another process');
 });
+
+it('what a run elsewhere sent before its process was lost goes away after its end', async () => {
+  const dataDir = temporaryFolder();
+  const environments = [shellEnvironment('echo hi')];
+  const first = await startRunsService({ environments, dataDir, db: db() });
+  const id = await first.begin({ prompt: 'x' });
+  await first.until(id, 'SUCCEEDED');
+  await first.service.stop();
+  const sent = (runId: string) => join(dataDir, 'transcripts', runId, 'incoming');
+  for (const runId of [id, 'unknown']) {
+    mkdirSync(sent(runId), { recursive: true });
+    writeFileSync(join(sent(runId), '1-patch'), 'x');
+    utimesSync(join(sent(runId), '1-patch'), old, old);
+  }
+  await startRunsService({ environments, dataDir, db: db() });
+  for (const runId of [id, 'unknown'])
+    await expect.poll(() => readdirSync(sent(runId))).toEqual([]);
+});

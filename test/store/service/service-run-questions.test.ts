@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Secret } from '../../../src/store/encryption/secret.ts';
 import { createServiceRunQuestions } from '../../../src/store/service/service-run-questions.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
@@ -19,5 +20,31 @@ describeOnEveryDatabase('questions of agents', (db) => {
     expect(await ask('first')).toBe(true);
     expect(await ask('second')).toBe(false);
     expect((await questions.open(id))?.question_id).toBe('first');
+  });
+
+  it('are a thousand of one run at most', async () => {
+    const runs = createServiceRuns(db());
+    const { id } = await runs.create(aServiceRun());
+    await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
+    const questions = createServiceRunQuestions(db());
+    const row = (question_id: string) => ({
+      ...{ run_id: id, question_id, question_json: '{}', asked_at: 1, expires_at: 2 },
+    });
+    expect(await questions.ask('me', row('first'))).toBe(true);
+    await questions.expire(id, 'first', 'closed');
+    const asked = Array.from({ length: 998 }, (_, n) => ({
+      ...row(`q${n}`),
+      question_json: new Secret('question_json', `q${n}`, '{}'),
+      ...{ closed_at: 1, answer_json: null, answer_key: null },
+    }));
+    for (let at = 0; at < asked.length; at += 100)
+      await db()
+        .insertInto('service_run_questions')
+        .values(asked.slice(at, at + 100))
+        .execute();
+    expect(await questions.ask('me', row('last'))).toBe(true);
+    await questions.expire(id, 'last', 'closed');
+    expect(await questions.ask('me', row('too many'))).toBe(false);
+    expect(await questions.ask('me', row('last'))).toBe(true);
   });
 });

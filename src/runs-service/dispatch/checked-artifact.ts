@@ -1,0 +1,61 @@
+import { readableLine, readableText } from '../../lib/readable-text.ts';
+import type { ArtifactFile, StoredArtifact } from '../../store/service/service-artifacts.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { contentTypeOf, isImage } from '../artifacts/content-type.ts';
+import { readablePath } from '../artifacts/left-files.ts';
+import { isWebUrl } from '../artifacts/link-file.ts';
+import type { ReadContent } from '../artifacts/read-content.ts';
+import { BrokenSeal } from '../execution/memory/sealed-file.ts';
+import type { ReportedArtifact } from '../protocol/report.ts';
+
+type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
+
+/** Types of files that `run-one` writes, not the agent. */
+const ownTypes = new Set(['text/x-diff', 'text/markdown']);
+const startBytes = 4_096;
+
+/**
+ * An artifact as this service would have found it on its own machine. Only a process that has the key of a content can
+ * name it.
+ * @throws ApiProblem if its content isn't here or is another run's, or if a link isn't safe
+ */
+export async function checkArtifact(
+  { artifactType, data }: ReportedArtifact,
+  readContent: ReadContent,
+): Promise<Checked> {
+  switch (artifactType) {
+    case 'PLAN':
+      return { artifactType, data: { text: readableText(data.text) } };
+    case 'EXTERNAL_REFERENCE':
+      if (!isWebUrl(data.link.url))
+        throw new ApiProblem('invalid_request', "a link can't have a name or a password");
+      return {
+        artifactType,
+        data: { link: { url: data.link.url, title: readableLine(data.link.title) } },
+      };
+    default: {
+      const path = readablePath(data.file.path);
+      const start = await startOf({ ...data.file, path }, readContent);
+      const said = data.file.contentType;
+      const contentType = ownTypes.has(said) ? said : contentTypeOf(start);
+      const file = { ...data.file, path, contentType };
+      return { artifactType: isImage(contentType) ? 'SCREENSHOT' : 'FILE', data: { file } };
+    }
+  }
+}
+
+async function startOf(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {
+  const chunks = await readContent(file);
+  if (!chunks)
+    throw new ApiProblem(
+      'invalid_request',
+      `the content of ${file.path} isn't on this machine; several services need ARTIFACTS_URL`,
+    );
+  try {
+    for await (const chunk of chunks) return chunk.subarray(0, startBytes);
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    throw new ApiProblem('invalid_request', `${file.path} can't be read: ${error.message}`);
+  }
+  return Buffer.alloc(0);
+}

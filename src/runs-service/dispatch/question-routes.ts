@@ -1,0 +1,42 @@
+import { Hono } from 'hono';
+import type { Question } from 'runs-client/contract';
+import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
+import { readBody } from '../api/read-body.ts';
+import { readJson } from '../api/read-json.ts';
+import { askSchema, closeSchema } from '../protocol/report.ts';
+import { createQuestions } from '../queue/questions.ts';
+import { readUntil, type WaitingOptions, waiting } from './wait-for-change.ts';
+import type { WorkerVariables } from './worker-door.ts';
+
+export type QuestionRoutesOptions = WaitingOptions & { questions: ServiceRunQuestions };
+
+const answerWaitMs = 10_000;
+
+/** Questions of agents elsewhere. A write that fails is repeated by `run-one`. */
+export function createQuestionRoutes(options: QuestionRoutesOptions) {
+  const questions = createQuestions(options.questions, undefined);
+  return new Hono<{ Variables: WorkerVariables }>()
+    .post('/questions', async (context) => {
+      const { question, expires_at } = readBody(askSchema, await readJson(context.req.raw));
+      const { id } = context.get('run');
+      const asked = await questions.ask(id, question as Question, expires_at, options.stopping);
+      return context.json({ asked });
+    })
+    .get('/questions/:question{[\\w-]{1,100}}', async (context) => {
+      const { id } = context.get('run');
+      const read = () => questions.answerOf(id, context.req.param('question'), options.stopping);
+      const maxMs = Math.min(answerWaitMs, Number(context.req.query('wait_ms') ?? 0) || 0);
+      const found = await readUntil(
+        waiting(options, context, maxMs),
+        read,
+        (each) => each !== undefined,
+      );
+      return context.json({ closed: found !== undefined, ...(found && { answer: found }) });
+    })
+    .post('/questions/:question{[\\w-]{1,100}}/close', async (context) => {
+      const { note } = readBody(closeSchema, await readJson(context.req.raw));
+      const { id } = context.get('run');
+      await questions.close(id, context.req.param('question'), note, options.stopping);
+      return context.json({});
+    });
+}
