@@ -14,15 +14,17 @@ import { testCluster } from './engine.ts';
 const image = 'slash-agent:test';
 const repositoryInImage = '/repositories/website';
 
-/** A cluster with our image, and the environment of a shell script in it. */
+/** A cluster with our image, and the environment of a shell script in it, which sees the folder `gate` as `/gate`. */
 export async function clusterForRuns(script: string, options: ClusterOptions = {}) {
   const repository = createRepository({ 'notes.txt': 'one\n' });
+  const gate = temporaryFolder();
   const manifest = join(temporaryFolder(), 'package.json');
   writeFileSync(manifest, '{ "type": "module" }');
   const files = {
     '/app/package.json': manifest,
     '/app/dist/run-one.js': bundle('src/run-one.ts'),
     [repositoryInImage]: repository,
+    '/gate': gate,
   };
   const images = { [image]: { files, workDir: '/app' } };
   const cluster = await testCluster({ images, ...options });
@@ -30,7 +32,7 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
     ...{ id: 'pods', command: ['sh', '-c', script], repositories: [{ url: repositoryInImage }] },
     ...{ place: 'kubernetes', kubernetes: { image } },
   };
-  return { cluster, environment };
+  return { cluster, environment, gate };
 }
 
 /** The runs service as a process that can be killed and started again, always at the same address. */

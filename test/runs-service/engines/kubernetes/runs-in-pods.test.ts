@@ -1,9 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
+import { createPostgresDatabase } from '../../../support/databases.ts';
 import { clusterForRuns, startServiceFor } from '../../../support/kubernetes/service-in-cluster.ts';
+import { startLosingProxy } from '../../../support/losing-proxy.ts';
 import { startRunsService } from '../../../support/runs-service.ts';
+import { openTestDatabase } from '../../../support/test-key.ts';
 
 const why = whyNoBubblewrap();
 /** `KUBERNETES_RUNS=200 KUBERNETES_KILLS=20` is the whole trial. */
@@ -29,15 +32,59 @@ describe.skipIf(why !== undefined)(
       await expect.poll(() => cluster.jobs()[0]?.status).toMatchObject({ succeeded: 1 });
     });
 
-    it('are canceled with their pod', async () => {
-      const { cluster, environment } = await clusterForRuns('echo working; sleep 600');
+    it('are canceled with their pod, and keep what they changed', async () => {
+      const { cluster, environment } = await clusterForRuns(
+        'echo two >> notes.txt; echo working; sleep 600',
+      );
       const { kubeconfig } = cluster;
       const service = await startRunsService({ environments: [environment], kubeconfig });
       const id = await service.begin({ prompt: 'Work.' });
       await service.printed(id, 'working');
       await service.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
       await service.until(id, 'CANCELLED');
+      const patch = join(service.dataDir, 'transcripts', id, 'changes.patch');
+      expect(readFileSync(patch, 'utf8')).toContain('+two');
       await expect.poll(cluster.kubelet.count).toBe(0);
+    });
+
+    it('pass from one of two services on one PostgreSQL to the other, and run once', async () => {
+      const { cluster, environment, gate } = await clusterForRuns(
+        'cat >> notes.txt; echo before; while [ ! -e /gate/go ]; do sleep 0.1; done; echo after',
+      );
+      const url = await createPostgresDatabase();
+      const proxy = await startLosingProxy();
+      const [first, second] = await Promise.all(
+        [1, 2].map(async () => {
+          const db = await openTestDatabase(url);
+          onTestFinished(() => db.destroy());
+          const { kubeconfig } = cluster;
+          const place = { kubeconfig, serviceUrl: proxy.url };
+          return startRunsService({ environments: [environment], db, ...place });
+        }),
+      );
+      if (!first || !second) throw new Error('a service is missing');
+      proxy.leadTo(first.service.url);
+      const prompts = ['one', 'two', 'three', 'four'];
+      const ids = await Promise.all(prompts.map((prompt) => first.begin({ prompt })));
+      for (const id of ids) await first.printed(id, 'before');
+      // Both follow some of them. The one that stops has heard of all so far.
+      proxy.leadTo(second.service.url);
+      await first.service.stop();
+      const [canceled = '', ...others] = ids;
+      await second.request(`/agent/runs/${canceled}/cancel`, { method: 'POST' });
+      await second.until(canceled, 'CANCELLED');
+      writeFileSync(join(gate, 'go'), '');
+      for (const [index, id] of others.entries()) {
+        expect((await second.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+        const file = (name: string) =>
+          readFileSync(join(second.dataDir, 'transcripts', id, name), 'utf8');
+        expect(file('changes.patch')).toContain(`+${prompts[index + 1]}`);
+        expect(file('output.log')).toBe('before\nafter\n');
+      }
+      const executed = cluster
+        .jobs()
+        .map(({ metadata }) => metadata.annotations?.['slash-agent/run-id']);
+      expect(executed.toSorted()).toEqual(ids.toSorted());
     });
 
     it('end in a true state when someone deletes their Job, or their pod runs out of memory', async () => {
