@@ -60,14 +60,14 @@ export async function createSharedDatabase() {
     isIdle(nowMs: number): boolean {
       if (sqlite.inTransaction) throw new Error('a transaction is open between two events');
       const laterMs = nowMs + 5 * 60_000;
-      const [{ left } = { left: 0 }] = rows(leftToDo.replaceAll('$later', String(laterMs)));
+      const [{ left } = { left: 0 }] = raw.prepare(leftToDo).all([laterMs, laterMs]) as Row[];
       return left === 0;
     },
   };
 }
 
 const leftToDo = `select
-  (select count(*) from requests where lease_owner is not null or due_at < $later
+  (select count(*) from requests where lease_owner is not null or due_at < ?
     or step in ('accepted', 'posted', 'following'))
-  + (select count(*) from outbox where lease_owner is not null or due_at < $later)
+  + (select count(*) from outbox where lease_owner is not null or due_at < ?)
   + (select count(*) from inbox where handled_at is null) as left`;
