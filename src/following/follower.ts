@@ -1,5 +1,5 @@
 import { inSpan } from '../lib/in-span.ts';
-import { type Finished, LeasedWork, type Leases, type Task } from '../lib/leased-work.ts';
+import { LeasedWork, type Task } from '../lib/leased-work.ts';
 import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
@@ -53,7 +53,9 @@ export class Follower {
     this.#sweeps = new LeasedWork({
       ...parts,
       what: 'sweep',
-      leases: sweptFromStart(parts.connections),
+      leases: parts.connections,
+      // The operator's connection is swept at once after a start.
+      atStart: () => parts.connections.wake(operatorConnection, 0),
       task: (connection) =>
         connectionTask(parts, connection, this.#listeners, () => {
           this.wake();
@@ -131,20 +133,5 @@ function connectionTask(
     get changes() {
       return task?.changes ?? {};
     },
-  };
-}
-
-/** The operator's connection is swept at once after a start. */
-function sweptFromStart(connections: Connections): Leases<Connection, ConnectionChanges> {
-  let isAwake = false;
-  return {
-    async claim(...args) {
-      if (!isAwake) await connections.wake(operatorConnection, 0);
-      isAwake = true;
-      return connections.claim(...args);
-    },
-    renew: (...args) => connections.renew(...args),
-    release: (finished: readonly Finished<ConnectionChanges>[]) => connections.release(finished),
-    nextDueInMs: () => connections.nextDueInMs(),
   };
 }

@@ -121,10 +121,12 @@ export class Inboxes {
   }
 
   #createWorker(name: string, atOnce: number): Worker {
+    const leases = this.#parts.items.leasesOf(name);
     return new LeasedWork({
       ...this.#parts,
-      ...{ what: name, atOnce, leaseMs },
-      leases: retriedFromStart(this.#parts.items.leasesOf(name)),
+      ...{ what: name, atOnce, leaseMs, leases },
+      // The reason of a failure may be gone after a restart: a new token, for example.
+      atStart: leases.retryNow,
       task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts),
     });
   }
@@ -167,19 +169,6 @@ export class Inboxes {
       },
     };
   }
-}
-
-/** The reason of a failure may be gone after a restart: a new token, for example. */
-function retriedFromStart(leases: ReturnType<InboxItems['leasesOf']>): typeof leases {
-  let isRetried = false;
-  return {
-    ...leases,
-    async claim(...args) {
-      if (!isRetried) await leases.retryNow();
-      isRetried = true;
-      return leases.claim(...args);
-    },
-  };
 }
 
 function handleItem(

@@ -43,7 +43,7 @@ export type Leases<Row extends Lease, Changes> = {
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
   /** @returns the ids of rows whose lease was lost; nothing is written for them */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
-  /** How long until the next row is due; undefined if none is. */
+  /** How long until `claim` finds a row; undefined if none waits. Asked all the time, so it must not write. */
   nextDueInMs(): Promise<number | undefined>;
 };
 
@@ -58,6 +58,8 @@ export type LeasedWorkParts<Row extends Lease, Changes> = {
   /** For the log. */
   what: string;
   leases: Leases<Row, Changes>;
+  /** What to do once, before anything is leased. Repeated after an error. */
+  atStart?(): Promise<void>;
   task(row: Row): Task<Changes>;
   /** How many rows are worked on at once. */
   atOnce: number;
@@ -89,6 +91,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #leased = new Set<Lease>();
   #finished: Finished<Changes>[] = [];
   #askedAt = Date.now();
+  #hasStarted = false;
   readonly #rounds = new Loop((signal) => this.#round(signal));
   readonly #renewals = new Loop(() => this.#renew());
 
@@ -134,21 +137,35 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
       await sleep(batchMs, signal);
       await this.#release();
     }
-    const { leases, leaseMs, atOnce, task, logger } = this.#parts;
     try {
+      if (!this.#hasStarted) await this.#parts.atStart?.();
+      this.#hasStarted = true;
       await this.#parts.yieldToRequests(signal);
-      const room = atOnce - this.#working.size;
-      const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
-      for (const row of rows) this.#begin(row, task(row), signal);
+      let inMs = await this.#nextInMs();
+      if (inMs <= 0) {
+        await this.#claim(signal);
+        inMs = await this.#nextInMs();
+      }
       this.#askedAt = Date.now();
-      // The end of work wakes the loop.
-      if (this.#working.size >= atOnce) return longestWaitMs;
-      const inMs = (await leases.nextDueInMs()) ?? longestWaitMs;
-      return Math.max(0, Math.min(longestWaitMs, inMs));
+      return inMs;
     } catch (error) {
-      logger.error({ err: error }, 'the store did not answer; trying again');
+      this.#parts.logger.error({ err: error }, 'the store did not answer; trying again');
       return retryDelayMs(1);
     }
+  }
+
+  /** How long until there may be something to lease. An idle process only reads, which takes no flush to the disk. */
+  async #nextInMs(): Promise<number> {
+    // The end of work wakes the loop.
+    if (this.#working.size >= this.#parts.atOnce) return longestWaitMs;
+    const inMs = (await this.#parts.leases.nextDueInMs()) ?? longestWaitMs;
+    return Math.max(0, Math.min(longestWaitMs, inMs));
+  }
+
+  async #claim(signal: AbortSignal): Promise<void> {
+    const { leases, leaseMs, atOnce, task } = this.#parts;
+    const rows = await leases.claim(this.#owner, leaseMs, atOnce - this.#working.size);
+    for (const row of rows) this.#begin(row, task(row), signal);
   }
 
   #begin(row: Row, work: Task<Changes>, signal: AbortSignal): void {

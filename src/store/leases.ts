@@ -8,6 +8,7 @@ import {
 } from 'kysely';
 import { type DueAt, type Finished, type Lease, LeaseLost } from '../lib/leased-work.ts';
 import { isPostgres, nowMs } from './database/clock.ts';
+import { prepare } from './database/prepared.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 /** What every table has whose rows are leased. */
@@ -32,14 +33,21 @@ type Condition = RawBuilder<SqlBool>;
 type Rules = {
   /** Rows that this version may work on; all by default. */
   which?: Condition;
-  /** What is leased first: each is looked for in turn, because no index serves all of them together. */
-  order?: (now: RawBuilder<number>) => readonly Condition[];
+  /**
+   * What is leased first: each is looked for in turn, because no index serves all of them together. A row that fits two
+   * takes the room of two, so some of the others come in the next round.
+   */
+  order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
+  /** Rows without a due time and a lease that are due too. */
+  others?: Condition;
+  /** How long until a row is due that has no due time and no lease; null if there is none. */
+  othersInMs?: RawBuilder<number | null>;
 };
 
-const dueFirst = (now: RawBuilder<number>) => [
-  sql<SqlBool>`due_at <= ${now}`,
-  sql<SqlBool>`lease_owner is not null`,
-];
+type Claim = { owner: string; leaseMs: number; limit: number; own: number };
+
+const whenDue: NonNullable<Rules['order']> = (now) => [sql<SqlBool>`due_at <= ${now}`];
+const isLeased = sql<SqlBool>`lease_owner is not null`;
 
 /**
  * Who works on which row of a table: a due row is leased, worked on, and released with the time when it is due next. A
@@ -51,27 +59,11 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
   const name = table as unknown as 'leased';
   const now = () => nowMs(db);
   const after = (ms: number) => sql<number>`${now()} + ${sql.lit(ms)}`;
-  const { which = sql<SqlBool>`1 = 1`, order = dueFirst } = rules;
-
-  async function lease(owner: string, leaseMs: number, limit: number, condition: Condition) {
-    let ids = rows
-      .selectFrom(name)
-      .select('id')
-      .where(condition)
-      .where(which)
-      .where('lease_until', '<=', now())
-      .orderBy('due_at')
-      .limit(limit);
-    if (isPostgres(db)) ids = ids.forUpdate().skipLocked();
-    const held = { lease_owner: owner, lease_until: after(leaseMs), due_at: null };
-    const leased = await rows
-      .updateTable(name)
-      .set({ ...held, version: sql`version + 1` })
-      .where('id', 'in', ids)
-      .returningAll()
-      .execute();
-    return leased as unknown as Row[];
-  }
+  const leaseRows = prepareClaim(db, name, rules);
+  const selectNext = prepareNext(db, name, rules);
+  const selectHeld = prepare(({ id, version }: Lease) =>
+    rows.selectFrom(name).select('id').where('id', '=', id).where('version', '=', version),
+  );
 
   const ofLease = (columns: Columns<Table>, { id, version }: Lease) =>
     rows
@@ -85,12 +77,8 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
   return {
     /** Leases rows that are due or whose lease ran out. */
     async claim(owner: string, leaseMs: number, limit: number): Promise<Row[]> {
-      const leased: Row[] = [];
-      for (const condition of order(now())) {
-        if (leased.length >= limit) break;
-        leased.push(...(await lease(owner, leaseMs, limit - leased.length, condition)));
-      }
-      return leased;
+      const leased = leaseRows({ owner, leaseMs, limit, own: Date.now() });
+      return (await db.executeQuery(leased)).rows as unknown as Row[];
     },
 
     /** Only for rows that are being worked on: a lease that couldn't be released must run out. */
@@ -100,13 +88,8 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
 
     /** @throws LeaseLost if another replica has the lease */
     async check(held: Lease): Promise<void> {
-      const row = await rows
-        .selectFrom(name)
-        .select('id')
-        .where('id', '=', held.id)
-        .where('version', '=', held.version)
-        .executeTakeFirst();
-      if (!row) throw lost(held);
+      const found = await db.executeQuery(selectHeld({ id: held.id, version: held.version }));
+      if (found.rows.length === 0) throw lost(held);
     },
 
     /**
@@ -145,20 +128,66 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
       );
     },
 
-    /** How long until the next row that nobody has leased is due; undefined if none is. */
+    /** How long until the next row is due or a lease runs out; undefined if neither is. Nothing is written. */
     async nextDueInMs(): Promise<number | undefined> {
-      const row = await rows
-        .selectFrom(name)
-        .select(sql<number | null>`due_at - ${now()}`.as('ms'))
-        .where('due_at', 'is not', null)
-        .where(which)
-        .where('lease_until', '<=', now())
-        .orderBy('due_at')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.ms ?? undefined;
+      const [next] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
+      const times = [next?.due, next?.leased, next?.other].flatMap((ms) => ms ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
     },
   };
+}
+
+const all = sql<SqlBool>`1 = 1`;
+
+/** One statement, compiled once: every process repeats it all the time. */
+function prepareClaim(db: Db, name: 'leased', { which = all, order = whenDue, others }: Rules) {
+  const rows = db as unknown as Leased;
+  return prepare(({ owner, leaseMs, limit, own }: Claim) => {
+    const at = nowMs(db, own);
+    const free = (condition: Condition, isInOrder: boolean) => {
+      const fitting = rows
+        .selectFrom(name)
+        .select('id')
+        .where(condition)
+        .where(which)
+        .where('lease_until', '<=', at);
+      const ids = (isInOrder ? fitting.orderBy('due_at') : fitting).limit(limit);
+      const unlocked = isPostgres(db) ? ids.forUpdate().skipLocked() : ids;
+      return rows.selectFrom(unlocked.as('free')).select('id');
+    };
+    const [first, ...next] = order(at);
+    const ids = [
+      ...next.map((each) => free(each, true)),
+      ...[isLeased, ...(others ? [others] : [])].map((each) => free(each, false)),
+    ].reduce((sum, each) => sum.unionAll(each), free(first, true));
+    const until = sql<number>`${at} + ${leaseMs}`;
+    return rows
+      .updateTable(name)
+      .set({ lease_owner: owner, lease_until: until, due_at: null, version: sql`version + 1` })
+      .where('id', 'in', ids.limit(limit))
+      .returningAll();
+  });
+}
+
+function prepareNext(db: Db, name: 'leased', { which = all, othersInMs = sql<null>`null` }: Rules) {
+  const rows = db as unknown as Leased;
+  return prepare(({ own }: { own: number }) => {
+    const at = nowMs(db, own);
+    const due = rows
+      .selectFrom(name)
+      .select(sql<number>`due_at - ${at}`.as('ms'))
+      .where('due_at', 'is not', null)
+      .where(which)
+      .where('lease_until', '<=', at)
+      .orderBy('due_at')
+      .limit(1);
+    const leased = rows
+      .selectFrom(name)
+      .select(sql<number>`min(lease_until) - ${at}`.as('ms'))
+      .where('lease_owner', 'is not', null)
+      .where(which);
+    return rows.selectNoFrom([due.as('due'), leased.as('leased'), othersInMs.as('other')]);
+  });
 }
 
 type Renewal = { owner: string; ids: readonly string[]; until: RawBuilder<number> };

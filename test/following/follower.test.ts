@@ -15,7 +15,7 @@ function aSlowFollower() {
   const released: number[] = [];
   const leases = {
     claim: async () => claims.splice(0, 1),
-    nextDueInMs: async () => 10,
+    nextDueInMs: async () => (claims.length > 0 ? 0 : 10),
     renew: async (_owner: string, _leaseMs: number, ids: readonly string[]) => {
       renewed.push(ids);
     },

@@ -138,17 +138,18 @@ function createItemLeases(db: Db, kind: string) {
   const isWaiting = sql<SqlBool>`due_at is null and lease_owner is null and waits_for_request is not null`;
   const isEarly = sql`requests.id = inbox.waits_for_request
     and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
+  const which = sql<SqlBool>`kind = ${kind} and ${isServed('inbox')}`;
   const leases = createLeases(db, 'inbox', {
-    which: sql<SqlBool>`kind = ${kind} and ${isServed('inbox')}`,
-    order: (now) => [
-      sql<SqlBool>`due_at <= ${now}`,
-      sql<SqlBool>`lease_owner is not null`,
-      sql<SqlBool>`${isWaiting} and not exists (select 1 from requests where ${isEarly})`,
-    ],
+    which,
+    othersInMs: sql<number | null>`(select min(
+      case when exists (select 1 from requests where ${isEarly}) then ${sql.lit(checkRequestsEveryMs)} else 0 end
+    ) from inbox where ${which} and ${isWaiting})`,
+    others: sql<SqlBool>`${isWaiting} and not exists (select 1 from requests where ${isEarly})`,
   });
 
   return {
     renew: leases.renew,
+    nextDueInMs: leases.nextDueInMs,
 
     async claim(owner: string, leaseMs: number, limit: number): Promise<InboxItem[]> {
       return (await leases.claim(owner, leaseMs, limit)).map(readItem);
@@ -174,19 +175,6 @@ function createItemLeases(db: Db, kind: string) {
         .where('handled_at', '<', Date.now() - keptMs)
         .execute();
       return lost;
-    },
-
-    async nextDueInMs(): Promise<number | undefined> {
-      const inMs = await leases.nextDueInMs();
-      const waiting = await db
-        .selectFrom('inbox')
-        .select('id')
-        .where('kind', '=', kind)
-        .where(isServed('inbox'))
-        .where(isWaiting)
-        .limit(1)
-        .executeTakeFirst();
-      return waiting ? Math.min(inMs ?? checkRequestsEveryMs, checkRequestsEveryMs) : inMs;
     },
   };
 }

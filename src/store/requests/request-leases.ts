@@ -31,8 +31,7 @@ export function createRequestLeases(db: Db) {
     // Ended ones first, because people wait for the end.
     order: (now) => [
       sql<SqlBool>`ended_at is not null and due_at <= ${now}`,
-      sql<SqlBool>`due_at <= ${now}`,
-      sql<SqlBool>`lease_owner is not null`,
+      sql<SqlBool>`ended_at is null and due_at <= ${now}`,
     ],
   });
 

@@ -81,11 +81,11 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
 }
 
 /** What people wait for comes before looks at pull requests. */
-const wantedFirst = (now: RawBuilder<number>) => [
-  sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,
-  sql<SqlBool>`due_at <= ${now}`,
-  sql<SqlBool>`lease_owner is not null`,
-];
+const wantedFirst = (now: RawBuilder<number>) =>
+  [
+    sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,
+    sql<SqlBool>`due_at <= ${now} and done >= asked and action_json is null`,
+  ] as const;
 
 export function createServicePublications(db: Db) {
   const leases = createLeases(db, 'service_publications', { order: wantedFirst });

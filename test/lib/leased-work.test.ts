@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { LeasedWork, type Leases } from '../../src/lib/leased-work.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+
+type Row = { id: string; version: number; failures: number };
+
+function aWorker() {
+  const due: Row[] = [];
+  const leases = {
+    claim: vi.fn(async () => due.splice(0)),
+    nextDueInMs: vi.fn(async () => (due.length > 0 ? 0 : undefined)),
+    renew: async () => undefined,
+    release: vi.fn(async () => []),
+  } satisfies Leases<Row, object>;
+  const atStart = vi.fn(async () => undefined);
+  const worker = new LeasedWork<Row, object>({
+    ...{ what: 'row', leases, atStart, atOnce: 2, leaseMs: 60_000 },
+    task: () => ({ run: async () => null, changes: {} }),
+    yieldToRequests: async () => undefined,
+    logger: createLogger('silent'),
+  });
+  onTestFinished(() => worker.stop());
+  return { worker, due, leases, atStart };
+}
+
+it('leases nothing while nothing is due, so that an idle process writes nothing', async () => {
+  const { worker, due, leases } = aWorker();
+  worker.start();
+  await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(1);
+  worker.wake();
+  await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(2);
+  expect(leases.claim).not.toHaveBeenCalled();
+  due.push({ id: 'r1', version: 1, failures: 0 });
+  worker.wake();
+  await expect.poll(() => leases.release.mock.calls.length).toBe(1);
+  expect(leases.claim).toHaveBeenCalledTimes(1);
+});
+
+it('repeats what it does at its start until that succeeds, and never again', async () => {
+  const { worker, leases, atStart } = aWorker();
+  atStart.mockRejectedValueOnce(new Error('no database'));
+  worker.start();
+  await expect.poll(() => atStart.mock.calls.length).toBe(1);
+  worker.wake();
+  await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(1);
+  worker.wake();
+  await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(2);
+  expect(atStart).toHaveBeenCalledTimes(2);
+});
