@@ -5,25 +5,31 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import { encryptionKey } from './initial-rows.ts';
 import type { Network } from './network.ts';
 import type { Fault } from './plan.ts';
 import { createRunsDispatcher } from './runs-dispatcher.ts';
 import { type RunsModel, runsKey, runsUrl } from './runs-model.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
-import { bot as slackBot, slackUrl } from './slack-world.ts';
-
-export const encryptionKey = Buffer.alloc(32, 'simulated key');
+import { slackUrl, workspaces } from './slack-world.ts';
 
 type BotParts = {
   scheduler: Scheduler;
   network: Network;
   runs: RunsModel;
   hasEvents: boolean;
+  /** With one, the app has its token; with two, it's installed by OAuth. */
+  workspaces: number;
   database: SyncDatabase;
   faults: readonly Fault[];
   log(line: string): void;
   /** Each line of a bot's log. */
   onLine(line: string): void;
+};
+
+const oauth = {
+  ...{ clientId: 'simulated', clientSecret: 'simulated-client-secret', scopes: [] },
+  publicUrl: 'https://app.test',
 };
 
 /** A process that can get deliveries. */
@@ -84,7 +90,8 @@ export function createBots(parts: BotParts) {
     const bot = createBot(
       {
         slack: {
-          ...{ botToken: slackBot.token, apiUrl: slackUrl },
+          ...(parts.workspaces > 1 ? { oauth } : { botToken: workspaces[0].bot.token }),
+          apiUrl: slackUrl,
           delivery: { mode: 'socket', appToken: 'xapp-simulated' },
         },
         health: undefined,

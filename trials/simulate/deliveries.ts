@@ -2,9 +2,7 @@ import type { Random } from '../random.ts';
 import type { Bots } from './bots.ts';
 import type { Fault } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
-import { bot, team } from './slack-world.ts';
-
-type Json = Record<string, unknown>;
+import type { Json, Workspace } from './slack-world.ts';
 
 /** How it went for Slack: the app's answer, or none within three seconds. */
 type Delivered = { acknowledged(response: unknown): void; failed(): void };
@@ -77,13 +75,17 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
     },
 
     command: (title: string, body: Json, to: Delivered) =>
-      send(title, { ...base, command: '/agent', team_id: team, ...body }, to),
+      send(title, { ...base, command: '/agent', ...body }, to),
 
     click: (title: string, body: Json, to: Delivered) =>
-      send(title, { ...base, type: 'block_actions', team: { id: team }, ...body }, to),
+      send(title, { ...base, type: 'block_actions', ...body }, to),
+
+    submit: (title: string, body: Json, to: Delivered) =>
+      send(title, { ...base, type: 'view_submission', ...body }, to),
 
     /** Slack itself repeats it. */
-    event(title: string, event: Json, eventId: string, done = () => {}): void {
+    event({ team, bot }: Workspace, title: string, event: Json, done = (_eventId: string) => {}) {
+      const eventId = this.nextId('Ev');
       const authorizations = [{ team_id: team, user_id: bot.userId, is_bot: true }];
       const about = { type: 'event_callback', team_id: team, event_id: eventId, authorizations };
       const attempt = (retry: number) =>
@@ -91,7 +93,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
           title,
           { ...base, ...about, event },
           {
-            acknowledged: () => done(),
+            acknowledged: () => done(eventId),
             failed: () => {
               const againMs = eventRetriesMs[retry];
               if (againMs === undefined) return;

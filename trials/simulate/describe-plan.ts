@@ -1,11 +1,18 @@
 import type { Act, CallFault, Fault, Plan } from './plan.ts';
 
 /** A plan as a list that people read. */
-export function describePlan({ seed, replicas, hasEvents, acts, faults }: Plan): string[] {
+export function describePlan({
+  seed,
+  replicas,
+  hasEvents,
+  workspaces,
+  acts,
+  faults,
+}: Plan): string[] {
   const bots = replicas === 1 ? 'one replica' : `${replicas} replicas`;
   const service = hasEvents ? 'a service with events' : 'a service without events';
   return [
-    `seed ${seed}: ${bots}, ${service}`,
+    `seed ${seed}: ${bots}, ${service}, ${workspaces === 1 ? 'one workspace' : 'two workspaces'}`,
     ...acts.toSorted((one, other) => one.atMs - other.atMs).map(describeAct),
     ...faults.map(describeFault),
   ];
@@ -15,8 +22,9 @@ function describeAct(act: Act): string {
   const { type, atMs, run } = act;
   const what = `  ${atMs} ms: ${type} of run ${run}`;
   if (!('fate' in act)) return what;
-  const { end, afterMs, asks } = act.fate;
-  return `${what}, ${asks ? 'asks, then ' : ''}${end} after ${afterMs} ms`;
+  const { end, afterMs, asks, changes } = act.fate;
+  const published = changes === 'none' ? '' : `, changes: ${changes}`;
+  return `${what}, ${asks ? 'asks, then ' : ''}${end} after ${afterMs} ms${published}`;
 }
 
 function describeFault(fault: Fault): string {

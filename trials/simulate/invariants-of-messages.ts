@@ -8,6 +8,9 @@ const endedLabels: Readonly<Record<string, string>> = {
 };
 const labelOf = (text: string): string => text.split(':')[0] ?? '';
 
+/** A search that began earlier doesn't find it. */
+const seenWithinMs = 1_000;
+
 /** What comes later has a higher rank, and nothing comes after an end. */
 const ranks: Readonly<Record<string, number>> = {
   ...{ Starting: 0, Queued: 1, 'In progress': 2, 'Needs input': 2 },
@@ -27,6 +30,17 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
   *'an accepted request has one message'(_, outcomes) {
     for (const { id, messages } of outcomes)
       if (messages.length !== 1) yield `${id} has ${messages.length} messages`;
+  },
+
+  *'a post that is there is not repeated'({ slack }) {
+    const marked = slack.messages.filter(({ metadata }) => metadata !== undefined);
+    const byMark = byLine(marked, ({ metadata, channel }) => JSON.stringify([metadata, channel]));
+    for (const [mark, posts] of byMark)
+      for (const { ts, versions, deletedMs = Number.POSITIVE_INFINITY } of posts) {
+        const thereMs = (versions[0]?.atMs ?? 0) + seenWithinMs;
+        const isAgain = ({ sentMs = 0 }: SlackMessage) => sentMs > thereMs && sentMs < deletedMs;
+        if (posts.some((each) => each.ts !== ts && isAgain(each))) yield `${mark} is posted again`;
+      }
   },
 
   *'the message shows the true end'(_, outcomes) {
@@ -71,21 +85,14 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
         (each) => each.method === method && each.channel.startsWith('C'),
       );
       const isPost = method === 'chat.postMessage';
-      const lines = Object.values(
-        Object.fromEntries(
-          sent.map(({ owner, channel }) => [
-            `${owner} ${isPost ? channel : ''}`,
-            sent.filter((each) => each.owner === owner && (!isPost || each.channel === channel)),
-          ]),
-        ),
-      );
-      for (const calls of lines)
+      const lines = byLine(sent, ({ line, channel }) => `${line} ${isPost ? channel : ''}`);
+      for (const calls of lines.values())
         for (const [from, first] of calls.entries())
           for (const [to, last] of calls.entries()) {
             const within = last.atMs - first.atMs;
             const count = to - from + 1;
             if (to >= from && count > burst + 1 + within / eachMs)
-              yield `${last.owner}: ${count} times ${method} in ${within} ms`;
+              yield `${last.line}: ${count} times ${method} in ${within} ms`;
           }
     }
   },
@@ -96,3 +103,9 @@ const goesBack = (versions: SlackMessage['versions']) =>
 
 const endShownAt = ({ versions }: SlackMessage) =>
   versions.find(({ text }) => rankOf(text) === 3)?.atMs;
+
+function byLine<T>(all: readonly T[], lineOf: (one: T) => string): Map<string, T[]> {
+  const lines = new Map<string, T[]>();
+  for (const each of all) lines.set(lineOf(each), [...(lines.get(lineOf(each)) ?? []), each]);
+  return lines;
+}

@@ -1,9 +1,12 @@
-import { encryptionKey } from './bots.ts';
+import { isRefused } from './hands.ts';
+import { runOf } from './in-slack.ts';
+import { encryptionKey } from './initial-rows.ts';
 import type { Finding, Invariant, Outcome, World } from './invariant.ts';
-import { brokenByActs } from './invariants-of-acts.ts';
+import { brokenByActs, isTold } from './invariants-of-acts.ts';
 import { brokenByMessages } from './invariants-of-messages.ts';
+import { brokenByResults } from './invariants-of-results.ts';
 import { runsKey } from './runs-model.ts';
-import { bot, team } from './slack-world.ts';
+import { type SlackMessage, workspaceOf, workspaceOfRun, workspaces } from './slack-world.ts';
 
 const general: Readonly<Record<string, Invariant>> = {
   *'the bots start'({ bots }) {
@@ -28,22 +31,30 @@ const general: Readonly<Record<string, Invariant>> = {
       if (!outcomes.some((each) => each.id === requestId)) yield `nobody asked for ${id}`;
   },
 
-  *'what was acknowledged is accepted'({ done }, outcomes) {
-    for (const { requestId, response } of done.starts) {
-      const isRefused = JSON.stringify(response ?? '').includes('⚠️');
-      if (!isRefused && !outcomes.some(({ id }) => id === requestId))
+  *'what was acknowledged is accepted'({ done, slack }, outcomes) {
+    for (const { requestId, response, userId, atMs } of done.starts) {
+      const isStored = outcomes.some(({ id }) => id === requestId);
+      // Who takes too long to look up hears later that nothing was started.
+      if (!isStored && !isRefused(response) && !isTold(slack, userId, atMs))
         yield `${requestId} was acknowledged and isn't stored`;
     }
   },
 
-  *'nothing of another workspace'({ runs, database }) {
-    for (const run of runs.runs) if (run.team !== team) yield `${run.id} is of ${run.team}`;
-    for (const { id } of database.rows(`select id from requests where team_id <> '${team}'`))
-      yield `${id} is of another workspace`;
+  *'nothing of another workspace'({ plan, runs, database, slack }) {
+    const homeOf = (text: string) => workspaceOfRun(Math.max(0, runOf(text)), plan.workspaces);
+    for (const { id, team, prompt } of runs.runs)
+      if (runOf(prompt) >= 0 && team !== homeOf(prompt).team) yield `${id} is of ${team}`;
+    const rows = database.rows('select id, team_id, channel_id, creator_id from requests');
+    for (const { id, team_id: team, channel_id: channel, creator_id: creator } of rows)
+      for (const of of [channel, creator])
+        if (workspaceOf(String(of))?.team !== team) yield `${String(id)} is of ${String(of)}`;
+    yield* slack.intrusions;
+    if (plan.workspaces > 1) yield* leaks(slack.messages);
   },
 
   *'no secret is in the logs'({ botLines }) {
-    const secrets = [bot.token, runsKey, encryptionKey.toString('base64'), 'secret plan'];
+    const tokens = workspaces.map(({ bot }) => bot.token);
+    const secrets = [...tokens, runsKey, encryptionKey.toString('base64'), 'secret plan'];
     for (const line of botLines)
       for (const secret of secrets) if (line.includes(secret)) yield line.slice(0, 200);
   },
@@ -60,7 +71,20 @@ const invariants: Readonly<Record<string, Invariant>> = {
   ...general,
   ...brokenByMessages,
   ...brokenByActs,
+  ...brokenByResults,
 };
+
+/** Messages that tell of a run of the other workspace. */
+function* leaks(messages: readonly SlackMessage[]): Generator<string> {
+  for (const { channel, visibleTo, versions } of messages) {
+    const place = channel === 'answers' ? (visibleTo ?? '') : channel;
+    for (const { text, json } of versions) {
+      const run = runOf(text + json);
+      const isForeign = run >= 0 && workspaceOf(place) !== workspaceOfRun(run, workspaces.length);
+      if (isForeign) yield `run ${run} is shown in ${place}`;
+    }
+  }
+}
 
 export function findBroken(world: World): Finding[] {
   const outcomes = readOutcomes(world);

@@ -1,186 +1,213 @@
 import type { Deliveries } from './deliveries.ts';
+import { createHands } from './hands.ts';
+import { promptOf, runMessageOf } from './in-slack.ts';
 import type { Act } from './plan.ts';
+import type { RunsModel } from './runs-model.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SlackModel } from './slack-model.ts';
-import { bot, channels, people, type SlackMessage, team } from './slack-world.ts';
+import { answersUrl, otherThan, type Workspace, workspaceOfRun } from './slack-world.ts';
 
-type Json = Record<string, unknown>;
-
-type PeopleParts = {
+export type PeopleParts = {
   scheduler: Scheduler;
   slack: SlackModel;
+  runs: RunsModel;
   deliveries: Deliveries;
+  workspaces: number;
   log(line: string): void;
 };
 
 /** What people did that the app said yes to. */
 export type Done = {
-  starts: { requestId: string; run: number; response: unknown }[];
+  starts: { requestId: string; userId: string; atMs: number; response: unknown }[];
   mentions: { requestId: string; userId: string; atMs: number }[];
   cancels: { requestId: string }[];
-  followUps: { text: string; channel: string; userId: string; atMs: number }[];
+  /** In channels where replies `count`, a mention isn't needed. */
+  followUps: Written[];
+  /** Each time that someone submits the form, with the app's answer. */
+  publishes: { requestId: string; isAccepted: boolean }[];
+};
+
+export type Written = {
+  text: string;
+  channel: string;
+  userId: string;
+  atMs: number;
+  /** Whether the run must get it. */
+  counts: boolean;
 };
 
 type StartAct = Extract<Act, { fate: unknown }>;
+type ThreadAct = Extract<Act, { type: 'stop' | 'follow-up' | 'reply' }>;
 
 const againMs = 1_500;
 const mostTries = 6;
 
 /** People who use the app. They look at Slack, and try again if the app didn't answer. */
-export function createPeople({ scheduler, slack, deliveries, log }: PeopleParts) {
-  const done: Done = { starts: [], mentions: [], cancels: [], followUps: [] };
+export function createPeople(parts: PeopleParts) {
+  const { scheduler, slack, runs, deliveries, log } = parts;
+  const done: Done = { starts: [], mentions: [], cancels: [], followUps: [], publishes: [] };
   let busy = 0;
 
-  const personAt = (index: number) => people[index % people.length] ?? people[0];
-  const channelAt = (index: number) => channels[index % channels.length] ?? channels[0];
-  const again = (act: Act, tries: number) => {
-    if (tries >= mostTries) return;
+  const homeOf = ({ run }: Act): Workspace => workspaceOfRun(run, parts.workspaces);
+  function later(ms: number, then: () => void): void {
     busy += 1;
-    scheduler.in(againMs, undefined, () => {
+    scheduler.in(ms, undefined, () => {
       busy -= 1;
-      perform(act, tries + 1);
+      then();
     });
+  }
+  const again = (act: Act, tries: number) => {
+    if (tries < mostTries) later(againMs, () => perform(act, tries + 1));
   };
+  const hands = createHands({ ...parts, done, later, again });
 
   function perform(act: Act, tries = 1): void {
+    const us = homeOf(act);
+    const userId = 'person' in act ? us.people[act.person] : us.people[0];
     switch (act.type) {
       case 'start':
-        start(act, tries);
+        start(act, us, tries);
+        break;
+      case 'form':
+        openForm(act, us, tries);
         break;
       case 'mention':
-        mention(act);
+        mention(act, us);
         break;
       case 'stop':
+        stop(act, us, tries);
+        break;
       case 'follow-up':
-        write(act, tries);
+      case 'reply':
+        write(act, us, tries);
         break;
       case 'cancel':
-        click(act, tries, 'run:cancel', act.person);
+        hands.click(act, tries, { actionId: 'run:cancel', us, userId });
         break;
       case 'answer':
-        click(act, tries, `question:option:${act.option}`, act.person);
+        hands.click(act, tries, { actionId: `question:option:${act.option}`, us, userId });
         break;
+      case 'publish':
+        hands.publish(act, tries, { us, userId });
+        break;
+      case 'trespass':
+        trespass(act, us, tries);
     }
   }
 
-  function start(act: StartAct, tries: number): void {
+  function command(us: Workspace, userId: string, channel: string, text: string) {
     const triggerId = deliveries.nextId('trigger-');
+    slack.allowForm(triggerId, userId);
     const body = {
-      ...{ channel_id: channelAt(act.channel), channel_name: 'simulated', user_id: people[0] },
-      ...{ user_name: 'simulated', text: `run ${promptOf(act.run)}`, trigger_id: triggerId },
-      response_url: 'https://hooks.slack.test/answer',
+      ...{ team_id: us.team, channel_id: channel, channel_name: 'simulated', user_id: userId },
+      ...{ user_name: 'simulated', text, trigger_id: triggerId },
+      response_url: answersUrl + userId,
     };
-    deliveries.command(`"/agent run ${promptOf(act.run)}" (${triggerId})`, body, {
+    return { triggerId, body, title: `"/agent ${text}" (${triggerId})` };
+  }
+
+  function start(act: StartAct, us: Workspace, tries: number): void {
+    const text = `run ${promptOf(act.run)}`;
+    const channel = us.channels[act.channel] ?? us.channels[0];
+    const { triggerId, body, title } = command(us, us.people[0], channel, text);
+    const atMs = scheduler.sinceStartMs;
+    const [userId] = us.people;
+    deliveries.command(title, body, {
       acknowledged: (response) =>
-        done.starts.push({ requestId: `${team}-${triggerId}`, run: act.run, response }),
+        done.starts.push({ requestId: `${us.team}-${triggerId}`, userId, atMs, response }),
       failed: () => again(act, tries),
     });
   }
 
-  function mention({ channel: index, run }: StartAct): void {
-    const text = `<@${bot.userId}> ${promptOf(run)}`;
-    const channel = channelAt(index);
-    const { ts } = slack.write({ channel, userId: people[0], text });
-    const event = { type: 'app_mention', user: people[0], text, ts, channel, event_ts: ts };
-    const eventId = deliveries.nextId('Ev');
+  function openForm(act: StartAct, us: Workspace, tries: number): void {
+    const channel = us.channels[act.channel] ?? us.channels[0];
+    const { triggerId, body, title } = command(us, us.people[0], channel, promptOf(act.run));
+    const nothing = () => undefined;
+    deliveries.command(title, body, { acknowledged: nothing, failed: nothing });
     const atMs = scheduler.sinceStartMs;
-    deliveries.event(`mention "${promptOf(run)}"`, event, eventId, () =>
-      done.mentions.push({ requestId: `${team}-${eventId}`, userId: people[0], atMs }),
+    hands.fillIn(act, tries, { triggerId, us }, ({ id, userId }, response) =>
+      done.starts.push({ requestId: `${us.team}-${id}`, userId, atMs, response }),
     );
   }
 
-  /** In the thread of the run's message. */
-  function write(act: Extract<Act, { type: 'stop' | 'follow-up' }>, tries: number): void {
+  function mention({ channel: index, run }: StartAct, us: Workspace): void {
+    const [userId] = us.people;
+    const text = `<@${us.bot.userId}> ${promptOf(run)}`;
+    const channel = us.channels[index] ?? us.channels[0];
+    const { ts } = slack.write({ channel, userId, text });
+    const event = { type: 'app_mention', user: userId, text, ts, channel, event_ts: ts };
+    const atMs = scheduler.sinceStartMs;
+    deliveries.event(us, `mention "${promptOf(run)}"`, event, (eventId) =>
+      done.mentions.push({ requestId: `${us.team}-${eventId}`, userId, atMs }),
+    );
+  }
+
+  function stop(act: ThreadAct, us: Workspace, tries: number): void {
     const message = runMessageOf(slack, act.run);
     if (!message) {
       again(act, tries);
       return;
     }
     const { channel, ts: thread_ts } = message;
-    const user = people[0];
-    if (act.type === 'stop') {
-      const event = { type: 'agent_session_stopped', channel, user, thread_ts };
-      const more = { streaming_message_ts: [], event_ts: slack.nextTs() };
-      const title = `Stop of run ${act.run}`;
-      deliveries.event(title, { ...event, ...more }, deliveries.nextId('Ev'));
-      return;
-    }
-    const text = `<@${bot.userId}> and mind case ${deliveries.nextId('')}`;
-    const { ts } = slack.write({ channel, userId: user, text, threadTs: thread_ts });
-    const event = { type: 'app_mention', user, text, ts, channel, thread_ts, event_ts: ts };
-    const atMs = scheduler.sinceStartMs;
-    deliveries.event(`follow-up to run ${act.run}`, event, deliveries.nextId('Ev'), () =>
-      done.followUps.push({ text, channel, userId: user, atMs }),
-    );
+    const event = { type: 'agent_session_stopped', channel, user: us.people[0], thread_ts };
+    const more = { streaming_message_ts: [], event_ts: slack.nextTs() };
+    deliveries.event(us, `Stop of run ${act.run}`, { ...event, ...more });
   }
 
-  function click(act: Act, tries: number, actionId: string, person: number): void {
-    const found = buttonOf(slack, act.run, actionId);
-    if (!found) {
+  /** In the thread of the run's message. */
+  function write(act: ThreadAct, us: Workspace, tries: number): void {
+    const message = runMessageOf(slack, act.run);
+    if (!message) {
       again(act, tries);
       return;
     }
-    const { message, button, blockId } = found;
-    const user = personAt(person);
-    const body = {
-      user: { id: user, username: 'simulated', name: 'simulated', team_id: team },
-      trigger_id: deliveries.nextId('trigger-'),
-      ...{ channel: { id: message.channel, name: 'simulated' }, state: { values: {} } },
-      container: { type: 'message', message_ts: message.ts, channel_id: message.channel },
-      message: { ts: message.ts, text: message.text, team, user: bot.userId },
-      response_url: 'https://hooks.slack.test/answer',
-      actions: [{ ...button, block_id: blockId, action_ts: slack.nextTs() }],
+    const { channel, ts: thread_ts } = message;
+    const [user] = us.people;
+    const isMention = act.type === 'follow-up';
+    const words = `and mind case ${deliveries.nextId('')}`;
+    const text = isMention ? `<@${us.bot.userId}> ${words}` : words;
+    const { ts } = slack.write({ channel, userId: user, text, threadTs: thread_ts });
+    const event = { user, text, ts, channel, thread_ts, event_ts: ts };
+    const about = { ...event, parent_user_id: us.bot.userId };
+    const counts = isMention || channel === us.channels[1];
+    const written = { text: words, channel, userId: user, atMs: scheduler.sinceStartMs, counts };
+    let isNoted = false;
+    const note = () => {
+      if (!isNoted) done.followUps.push(written);
+      isNoted = true;
     };
-    deliveries.click(`${user} clicks ${actionId} of run ${act.run}`, body, {
-      acknowledged: () => {
-        if (act.type === 'cancel' && act.person === 0)
-          done.cancels.push({ requestId: requestOf(message) });
-      },
-      failed: () => again(act, tries),
-    });
+    const title = `${act.type} to run ${act.run}`;
+    // Slack sends both events for a mention, in any order.
+    if (isMention) deliveries.event(us, title, { type: 'app_mention', ...about }, note);
+    const asMessage = { type: 'message', channel_type: 'channel', ...about };
+    deliveries.event(us, `${title} as a message`, asMessage, isMention ? undefined : note);
+  }
+
+  /** Someone of the other workspace tries. In one that the app isn't in, nobody can type its command. */
+  function trespass(act: Extract<Act, { type: 'trespass' }>, us: Workspace, tries: number): void {
+    const theirs = otherThan(us);
+    const [userId] = theirs.people;
+    const click = { us, userId };
+    if (act.how === 'cancel') hands.click(act, tries, { actionId: 'run:cancel', ...click });
+    if (act.how === 'publish') hands.publish(act, tries, click);
+    const runId = runs.runs.find(({ prompt }) => prompt.includes(promptOf(act.run)))?.id;
+    const isTyped = act.how === 'show' || act.how === 'command';
+    if (!isTyped || parts.workspaces === 1 || !runId) return;
+    const text = act.how === 'show' ? `show ${runId}` : `cancel ${runId}`;
+    const { body, title } = command(theirs, userId, theirs.channels[0], text);
+    const nothing = () => undefined;
+    deliveries.command(title, body, { acknowledged: nothing, failed: nothing });
   }
 
   return {
     done,
     isBusy: () => busy > 0,
     plan(acts: readonly Act[]): void {
-      busy += acts.length;
       for (const act of acts)
-        scheduler.in(act.atMs, undefined, () => {
-          busy -= 1;
+        later(act.atMs, () => {
           log(`act: ${act.type} of run ${act.run}`);
           perform(act);
         });
     },
   };
-}
-
-const promptOf = (run: number) => `fix case ${run} of the secret plan`;
-
-export const runOf = (prompt: string): number => Number(/fix case (\d+)/.exec(prompt)?.[1] ?? -1);
-
-const requestOf = ({ metadata }: SlackMessage): string =>
-  String(metadata?.event_payload['request_id'] ?? '');
-
-/** The newest run message of a run that can be seen. */
-const runMessageOf = (slack: SlackModel, run: number) =>
-  slack.messages.findLast(
-    (each) =>
-      each.metadata?.event_type === 'slash_agent_run' &&
-      !each.isDeleted &&
-      JSON.stringify(each.blocks).includes(promptOf(run)),
-  );
-
-function buttonOf(slack: SlackModel, run: number, actionId: string) {
-  const runMessage = runMessageOf(slack, run);
-  const inThread = ({ channel, threadTs, ts, isDeleted }: SlackMessage) =>
-    !isDeleted &&
-    channel === runMessage?.channel &&
-    (ts === runMessage.ts || threadTs === runMessage.ts);
-  for (const message of slack.messages.filter(inThread).toReversed())
-    for (const block of message.blocks)
-      for (const element of (block['elements'] ?? []) as Json[])
-        if (element['action_id'] === actionId)
-          return { message, button: element, blockId: block['block_id'] };
-  return undefined;
 }

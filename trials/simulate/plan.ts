@@ -16,9 +16,12 @@ export type Fault =
 
 /** What a person does. Each is tried again a few times if Slack says that the app didn't answer. */
 export type Act =
-  | { type: 'start' | 'mention'; atMs: number; run: number; channel: number; fate: Fate }
+  | { type: 'start' | 'form' | 'mention'; atMs: number; run: number; channel: number; fate: Fate }
   | { type: 'cancel'; atMs: number; run: number; person: number }
-  | { type: 'stop' | 'follow-up'; atMs: number; run: number }
+  | { type: 'stop' | 'follow-up' | 'reply'; atMs: number; run: number }
+  | { type: 'publish'; atMs: number; run: number; person: number }
+  /** By someone of another workspace, in a shared channel or with a command. */
+  | { type: 'trespass'; atMs: number; run: number; how: 'cancel' | 'publish' | 'show' | 'command' }
   | { type: 'answer'; atMs: number; run: number; person: number; option: number };
 
 /** What the agent makes of a run, if nobody cancels it. */
@@ -27,12 +30,16 @@ export type Fate = {
   afterMs: number;
   /** The run asks a question first. */
   asks: boolean;
+  /** Whether it changes something that can be published, and how that goes at first. */
+  changes: 'none' | 'publishable' | 'refused first';
 };
 
 export type Plan = {
   seed: number;
   replicas: number;
   hasEvents: boolean;
+  /** How many the app is installed in. Runs take turns. */
+  workspaces: 1 | 2;
   acts: Act[];
   faults: Fault[];
 };
@@ -45,7 +52,10 @@ const slackTargets = [
   'conversations.replies',
   'any',
 ] as const;
-const runsTargets = ['create', 'create', 'list', 'get', 'cancel', 'followups', 'answers'] as const;
+const runsTargets = [
+  ...['create', 'create', 'list', 'get', 'cancel'],
+  ...['followups', 'answers', 'publish', 'publish'],
+] as [string, ...string[]];
 
 /** What a seed does: few acts and few faults, because most bugs need no more. */
 export function makePlan(seed: number, random: Random): Plan {
@@ -56,16 +66,20 @@ export function makePlan(seed: number, random: Random): Plan {
   for (let run = 0; run < runs; run += 1)
     acts.push(...(isBusy ? [hastyStart(run, random)] : actsOf(run, random)));
   const faults = Array.from({ length: random.below(7) }, () => makeFault(replicas, random));
-  return { seed, replicas, hasEvents: random.chance(0.5), acts, faults };
+  const workspaces = random.chance(0.15) ? 2 : 1;
+  return { seed, replicas, hasEvents: random.chance(0.5), workspaces, acts, faults };
 }
 
 function actsOf(run: number, random: Random): Act[] {
   const atMs = random.below(2_000);
-  const type = random.chance(0.7) ? 'start' : 'mention';
+  const type = random.pick(['start', 'start', 'start', 'form', 'mention'] as const);
   const asks = random.chance(0.25);
   const isLong = asks || random.chance(0.5);
   const end = random.pick(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'never'] as const);
-  const fate: Fate = { end, afterMs: random.between(200, isLong ? 6_000 : 2_500), asks };
+  const afterMs = random.between(200, isLong ? 6_000 : 2_500);
+  const isPublished = end === 'SUCCEEDED' && random.chance(0.3);
+  const changes = isPublished ? random.pick(publications) : 'none';
+  const fate: Fate = { end, afterMs, asks, changes };
   const acts: Act[] = [{ type, atMs, run, channel: random.below(2), fate }];
   const later = () => atMs + random.between(300, 5_500);
   if (end === 'never' || random.chance(0.25))
@@ -74,6 +88,10 @@ function actsOf(run: number, random: Random): Act[] {
   if (random.chance(0.05)) acts.push({ type: 'cancel', atMs: later(), run, person: 1 });
   if (random.chance(0.15)) acts.push({ type: 'stop', atMs: later(), run });
   if (isLong && random.chance(0.4)) acts.push({ type: 'follow-up', atMs: later(), run });
+  if (random.chance(0.2)) acts.push({ type: 'reply', atMs: later(), run });
+  if (random.chance(0.04))
+    acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
+  if (isPublished) acts.push(...publish(run, atMs + afterMs, random));
   if (asks)
     for (let count = random.between(1, 3); count > 0; count -= 1)
       acts.push({ type: 'answer', atMs: later(), run, person: 0, option: random.below(2) });
@@ -83,19 +101,37 @@ function actsOf(run: number, random: Random): Act[] {
 /** Many at once in one channel, which Slack's limits delay. */
 const hastyStart = (run: number, random: Random): Act => ({
   ...{ type: 'start', atMs: random.below(600), run, channel: 0 },
-  fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false },
+  fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false, changes: 'none' },
 });
+
+const publications = ['publishable', 'publishable', 'refused first'] as const;
+const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
+
+/** Often twice at about the same time, and sometimes by someone who may not. */
+function publish(run: number, endMs: number, random: Random): Act[] {
+  const at = (): Act => {
+    const atMs = endMs + random.between(700, 3_500);
+    return { type: 'publish', atMs, run, person: random.chance(0.1) ? 1 : 0 };
+  };
+  return random.chance(0.5) ? [at(), at()] : [at()];
+}
 
 function makeFault(replicas: number, random: Random): Fault {
   const replica = random.below(replicas);
   const kind = random.next();
   if (kind < 0.3) {
-    const target = `slack ${random.pick(slackTargets)}`;
-    return { type: 'call', target, nth: random.below(5), fault: makeCallFault(false, random) };
+    const target = random.pick(slackTargets);
+    const fault = makeCallFault(false, random);
+    // What a frozen process had begun to post arrives when it has given up long ago.
+    if (target === 'chat.postMessage' && fault.kind === 'late') fault.ms *= 3;
+    return { type: 'call', target: `slack ${target}`, nth: random.below(5), fault };
   }
   if (kind < 0.55) {
-    const target = `runs ${random.pick(runsTargets)}`;
-    return { type: 'call', target, nth: random.below(4), fault: makeCallFault(true, random) };
+    const target = random.pick(runsTargets);
+    const fault = makeCallFault(true, random);
+    // The model opens a pull request for each call, and nothing else can tell that one is under way.
+    if (target === 'publish' && fault.kind === 'late') fault.ms = 300;
+    return { type: 'call', target: `runs ${target}`, nth: random.below(4), fault };
   }
   if (kind < 0.67) {
     const how = random.pick(['twice', 'late', 'acknowledgement lost'] as const);

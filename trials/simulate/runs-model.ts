@@ -1,5 +1,6 @@
 import type { WireAnswer } from './network.ts';
 import type { Fate } from './plan.ts';
+import { offeredBy, type Publication, publish, shownPublication } from './runs-publishing.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export const runsUrl = 'https://runs.test/api/v1';
@@ -20,6 +21,7 @@ export type ModelRun = {
   followUps: { key: string; text: string }[];
   answers: { key: string; optionId: string }[];
   states: string[];
+  publication: Publication | undefined;
 };
 
 export type RunsModel = ReturnType<typeof createRunsModel>;
@@ -45,6 +47,10 @@ export function createRunsModel(
     run.state = state;
     run.states.push(state);
     run.question = state === 'BLOCKED' ? `${run.id} question` : undefined;
+    changed(run);
+  }
+
+  function changed(run: ModelRun): void {
     run.updatedAtMs = Math.max(run.updatedAtMs + 1, Math.floor(scheduler.nowMs));
     for (const listen of listeners) listen(run);
   }
@@ -52,8 +58,13 @@ export function createRunsModel(
   const later = (run: ModelRun, ms: number, state: string) =>
     scheduler.in(ms, undefined, () => move(run, state));
 
-  function end(run: ModelRun, { end: state, afterMs }: Fate): void {
-    if (state !== 'never') later(run, afterMs, state);
+  function end(run: ModelRun, fate: Fate): void {
+    const { end: state, afterMs } = fate;
+    if (state === 'never') return;
+    scheduler.in(afterMs, undefined, () => {
+      if (!isEnded(run)) run.publication = offeredBy(fate);
+      move(run, state);
+    });
   }
 
   function create(given: Json): WireAnswer {
@@ -63,7 +74,8 @@ export function createRunsModel(
     };
     const at = Math.floor(scheduler.nowMs);
     const run: ModelRun = {
-      ...{ id: `run-${runs.length + 1}`, prompt, state: 'QUEUED', question: undefined },
+      ...{ id: `run-${runs.length + 1}`, prompt, state: 'QUEUED' },
+      ...{ question: undefined, publication: undefined },
       ...{ requestId: metadata['request_id'] ?? '', team: metadata['slack_team'] ?? '' },
       ...{ createdAtMs: at, updatedAtMs: at },
       ...{ cancels: 0, followUps: [], answers: [], states: ['QUEUED'] },
@@ -71,7 +83,8 @@ export function createRunsModel(
     runs.push(run);
     log(`  ${run.id} is created for ${run.requestId}`);
     later(run, 100, 'INPROGRESS');
-    const fate = isOver ? atOnce : fateOf(prompt);
+    // A reply to an ended run starts one that no plan has.
+    const fate = isOver ? atOnce : (fateOf(prompt) ?? atOnce);
     if (fate?.asks) later(run, 600, 'BLOCKED');
     else if (fate) end(run, fate);
     for (const listen of listeners) listen(run);
@@ -100,8 +113,21 @@ export function createRunsModel(
       if (fate) end(run, fate);
       return reply({ run_id: run.id });
     }
+    if (verb === 'publish') {
+      const { publication, id: runId } = run;
+      if (!publication) return refuse(422);
+      const fate = fateOf(run.prompt);
+      const after = (ms: number, then: () => void) => scheduler.in(ms, undefined, then);
+      log(`  ${run.id} is published`);
+      const told = { isOver: () => isOver, after, changed: () => changed(run) };
+      publish({ publication, runId, fate, ...told });
+      return reply({ run_id: run.id }, 202);
+    }
     return refuse(404);
   }
+
+  /** Reads after someone asked for a pull request aren't stale: the model couldn't be told apart from one that repeats. */
+  const earlier = (run: ModelRun) => (run.publication?.asks ? run : (before.get(run.id) ?? run));
 
   function list(query: URLSearchParams, isStale: boolean): WireAnswer {
     const after = (name: string) => Date.parse(query.get(name) ?? '') || 0;
@@ -109,7 +135,7 @@ export function createRunsModel(
     const states = query.getAll('state').flatMap((each) => each.split(','));
     const by = query.get('sort_by') === 'created_at' ? 'createdAtMs' : 'updatedAtMs';
     const found = runs
-      .map((run) => (isStale ? (before.get(run.id) ?? run) : run))
+      .map((run) => (isStale ? earlier(run) : run))
       .filter((run) => requestId === null || run.requestId === requestId)
       .filter((run) => states.length === 0 || states.includes(run.state))
       .filter((run) => run.updatedAtMs > after('updated_after'))
@@ -128,7 +154,7 @@ export function createRunsModel(
     if (name === 'runs' && runId) {
       const run = runs.find(({ id }) => id === decodeURIComponent(runId));
       if (!run) return refuse(404);
-      if (verb === '') return reply(shown((isStale && before.get(run.id)) || run));
+      if (verb === '') return reply(shown(isStale ? earlier(run) : run));
       return act(run, verb, given, key);
     }
     if (url.pathname.endsWith('/agent/environments')) return reply({ environments: [] });
@@ -145,16 +171,21 @@ export function createRunsModel(
 
   return {
     ...{ runs, listeners, unknownCalls, answer },
-    isFinished: () => runs.every(isEnded),
-    /** Ends what nobody ended and nobody canceled. */
+    isFinished: () => runs.every((run) => isEnded(run) && run.publication?.state !== 'publishing'),
+    /** Ends what nobody ended and nobody canceled, and merges what is open. */
     finish(isCanceled: (requestId: string) => boolean): void {
       isOver = true;
-      for (const run of runs) if (!isCanceled(run.requestId)) move(run, 'SUCCEEDED');
+      for (const run of runs) {
+        if (!isCanceled(run.requestId)) move(run, 'SUCCEEDED');
+        const open = run.publication?.pullRequests ?? [];
+        for (const pullRequest of open) pullRequest.state = 'merged';
+        if (open.length > 0) changed(run);
+      }
     },
   };
 }
 
-const atOnce: Fate = { end: 'SUCCEEDED', afterMs: 500, asks: false };
+const atOnce: Fate = { end: 'SUCCEEDED', afterMs: 500, asks: false, changes: 'none' };
 
 export const isoTime = (ms: number) => new Date(ms).toISOString();
 
@@ -163,6 +194,7 @@ const shown = (run: ModelRun) => ({
   ...{ created_at: isoTime(run.createdAtMs), updated_at: isoTime(run.updatedAtMs) },
   metadata: { request_id: run.requestId, slack_team: run.team },
   conversation_id: `conversation of ${run.id}`,
+  ...shownPublication(run.publication),
   ...(run.question && {
     agent_progress: {
       question: {

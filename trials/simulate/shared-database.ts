@@ -3,6 +3,7 @@ import Sqlite from 'libsql';
 import { migrations } from '../../src/store/database/migrations.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import { readInitialRows } from './initial-rows.ts';
 
 export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
 
@@ -46,14 +47,17 @@ export async function createSharedDatabase() {
   const contents = (table: string) => rows(`select * from ${table}`);
   const initial = tables.filter((table) => contents(table).length > 0);
   if (initial.length > 0) throw new Error(`rows of the migration are lost: ${initial.join(', ')}`);
+  const installed = await readInitialRows(raw);
 
   return {
     raw,
     rows,
-    empty(): void {
+    /** @param workspaceCount where the app is, see `Plan` */
+    empty(workspaceCount: number): void {
       sqlite.exec('PRAGMA foreign_keys=OFF');
       sqlite.exec(tables.map((table) => `delete from ${table};`).join('\n'));
       sqlite.exec('PRAGMA foreign_keys=ON');
+      installed.insert(workspaceCount);
     },
     left: () => rows('select id, step, due_at, lease_owner from requests'),
     /** Whether nothing is left to do, except for what is due much later. */

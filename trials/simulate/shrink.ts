@@ -39,5 +39,6 @@ function* smallerPlans(plan: Plan): Generator<Plan> {
     const ofFirst = faults.filter((fault) => !('replica' in fault) || fault.replica === 0);
     yield { ...plan, replicas: 1, faults: ofFirst };
   }
+  if (plan.workspaces > 1) yield { ...plan, workspaces: 1 };
   if (plan.hasEvents) yield { ...plan, hasEvents: false };
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { createRandom } from '../random.ts';
 import { createBots } from './bots.ts';
 import { createDeliveries } from './deliveries.ts';
+import { runOf } from './in-slack.ts';
 import type { Finding } from './invariant.ts';
 import { findBroken } from './invariants.ts';
 import { createNetwork } from './network.ts';
-import { createPeople, runOf } from './people.ts';
+import { createPeople } from './people.ts';
 import type { Plan } from './plan.ts';
 import { createRunsModel } from './runs-model.ts';
 import { Scheduler } from './scheduler.ts';
@@ -36,7 +37,7 @@ export async function simulate(
   const random = createRandom(plan.seed + 1_000_003);
   const scheduler = new Scheduler(random);
   time.use(scheduler, random);
-  database.empty();
+  database.empty(plan.workspaces);
   const lines: string[] = [];
   const log = (line: string) => void lines.push(`${scheduler.sinceStartMs.toFixed(1)} ${line}`);
   const botLines: string[] = [];
@@ -52,11 +53,11 @@ export async function simulate(
     if (level >= 40)
       log(`  ${scheduler.current?.name} logs: ${msg}${err ? `: ${err.message}` : ''}`);
   };
-  const { hasEvents } = plan;
-  const shared = { scheduler, network, runs, hasEvents, faults, log };
+  const { hasEvents, workspaces } = plan;
+  const shared = { scheduler, network, runs, hasEvents, workspaces, faults, log };
   const bots = createBots({ ...shared, database: database.raw, onLine });
   const deliveries = createDeliveries({ ...shared, random, bots });
-  const people = createPeople({ scheduler, slack, deliveries, log });
+  const people = createPeople({ ...shared, slack, deliveries });
 
   bots.startAll(plan.replicas);
   people.plan(plan.acts);

@@ -1,4 +1,11 @@
-import { bot, channels, type Json, people, type SlackMessage, team } from './slack-world.ts';
+import {
+  answersUrl,
+  type Json,
+  type SlackMessage,
+  type SlackView,
+  type Workspace,
+  workspaceOf,
+} from './slack-world.ts';
 
 /** What methods read and change. */
 type Conversations = {
@@ -9,31 +16,42 @@ type Conversations = {
   ): SlackMessage;
   find(channel: unknown, ts: unknown): SlackMessage | undefined;
   noteVersion(message: SlackMessage): void;
+  noteDeleted(message: SlackMessage): void;
+  /** @returns why not */
+  open(triggerId: string, view: Json): SlackView | string;
+  findView(id: unknown): SlackView | undefined;
+  replaceView(opened: SlackView, view: Json): void;
 };
 
-type Method = (model: Conversations, given: Json) => Json;
+/** `us`: where the app is, by its token. `sentMs`: when the app called. */
+type Method = (model: Conversations, given: Json, us: Workspace, sentMs: number) => Json;
 
 const refuse = (error: string) => ({ ok: false, error });
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const isTrue = (value: unknown) => String(value) === 'true';
 
-const isKnownChannel = (channel: string) =>
-  channels.some((each) => each === channel) || channel.startsWith('D');
+const isKnownChannel = (channel: string, us: Workspace) => workspaceOf(channel) === us;
 
 /** A message to a person goes to their direct messages. */
 const placeOf = (channel: string) => (channel.startsWith('U') ? `D${channel}` : channel);
 
 const shown = (
   { ts, threadTs, userId, text, metadata, blocks }: SlackMessage,
+  us: Workspace,
   hasMarks: boolean,
 ) => ({
   ...{ type: 'message', ts, text, blocks, user: userId },
-  ...(userId === bot.userId && { bot_id: bot.botId }),
+  ...(userId === us.bot.userId && { bot_id: us.bot.botId }),
   ...(threadTs && { thread_ts: threadTs }),
   ...(hasMarks && metadata && { metadata }),
 });
 
-function list(model: Conversations, given: Json, isIn: (message: SlackMessage) => boolean): Json {
+function list(
+  model: Conversations,
+  given: Json,
+  us: Workspace,
+  isIn: (message: SlackMessage) => boolean,
+): Json {
   const oldest = textOf(given['oldest']) || '0';
   const found = model.messages.filter(
     (each) =>
@@ -44,16 +62,24 @@ function list(model: Conversations, given: Json, isIn: (message: SlackMessage) =
       isIn(each),
   );
   const hasMarks = isTrue(given['include_all_metadata']);
-  return { messages: found.map((each) => shown(each, hasMarks)), has_more: false };
+  return { messages: found.map((each) => shown(each, us, hasMarks)), has_more: false };
 }
 
-function write(model: Conversations, given: Json, visibleTo?: string): Json {
+const write: Method = (model, given, us, sentMs) => post(model, given, us, { sentMs });
+
+function post(
+  model: Conversations,
+  given: Json,
+  us: Workspace,
+  { sentMs, visibleTo }: { sentMs: number; visibleTo?: string },
+): Json {
   const channel = placeOf(textOf(given['channel']));
   const threadTs = textOf(given['thread_ts']) || undefined;
-  if (!isKnownChannel(channel)) return refuse('channel_not_found');
+  if (!isKnownChannel(channel, us)) return refuse('channel_not_found');
   if (threadTs && !visibleTo && !model.find(channel, threadTs)) return refuse('thread_not_found');
   const { ts } = model.write({
-    ...{ channel, threadTs, userId: bot.userId, text: textOf(given['text']), visibleTo },
+    ...{ channel, threadTs, userId: us.bot.userId, text: textOf(given['text']) },
+    ...{ sentMs, visibleTo },
     blocks: (given['blocks'] as Json[] | undefined) ?? [],
     metadata: given['metadata'] as SlackMessage['metadata'],
   });
@@ -74,46 +100,67 @@ function remove(model: Conversations, given: Json): Json {
   const message = model.find(given['channel'], given['ts']);
   if (!message) return refuse('message_not_found');
   message.isDeleted = true;
+  model.noteDeleted(message);
   return {};
 }
 
-function describePerson(_: Conversations, { user }: Json): Json {
-  if (!people.some((each) => each === user)) return refuse('user_not_found');
-  const profile = { display_name: `Person ${textOf(user)}` };
-  return { user: { id: user, team_id: team, name: textOf(user), profile, tz: 'UTC' } };
+/** People of another workspace are strangers, whom the app meets in shared channels. */
+function describePerson(_: Conversations, { user }: Json, us: Workspace): Json {
+  const id = textOf(user);
+  const theirs = workspaceOf(id);
+  if (!theirs) return refuse('user_not_found');
+  const profile = { display_name: `Person ${id}` };
+  const about = { id, team_id: theirs.team, name: id, profile, tz: 'UTC' };
+  return { user: { ...about, ...(theirs !== us && { is_stranger: true }) } };
 }
 
-const describeChannel: Method = (_, { channel }) =>
-  isKnownChannel(textOf(channel))
+const describeChannel: Method = (_, { channel }, us) =>
+  isKnownChannel(textOf(channel), us)
     ? { channel: { id: channel, name: textOf(channel), is_channel: true, is_member: true } }
     : refuse('channel_not_found');
 
-/** Where the app answers clicks and commands. */
-const respond: Method = (model, given) => {
-  const text = textOf(given['text']);
-  model.write({ channel: 'answers', userId: bot.userId, text, visibleTo: people[0] });
+/** Where the app answers a person. */
+function respond(model: Conversations, given: Json, userId: string, us: Workspace): Json {
+  const [text, blocks] = [textOf(given['text']), (given['blocks'] as Json[] | undefined) ?? []];
+  model.write({ channel: 'answers', userId: us.bot.userId, text, blocks, visibleTo: userId });
   return {};
+}
+
+const openView: Method = (model, { trigger_id: triggerId, view }) => {
+  const opened = model.open(textOf(triggerId), view as Json);
+  return typeof opened === 'string' ? refuse(opened) : { view: viewOf(opened) };
 };
 
-export const methods: Readonly<Record<string, Method>> = {
-  'auth.test': () => ({
+const updateView: Method = (model, { view_id: id, hash, view }) => {
+  const opened = model.findView(id);
+  if (!opened) return refuse('not_found');
+  if (hash !== undefined && hash !== opened.hash) return refuse('hash_conflict');
+  model.replaceView(opened, view as Json);
+  return { view: viewOf(opened) };
+};
+
+export const viewOf = ({ id, hash, view }: SlackView): Json => ({ ...view, id, hash });
+
+const methods: Readonly<Record<string, Method>> = {
+  'auth.test': (_, __, { team, bot }) => ({
     ...{ team: 'Simulated', team_id: team, user_id: bot.userId, bot_id: bot.botId },
   }),
   'users.info': describePerson,
   'conversations.info': describeChannel,
   'conversations.join': describeChannel,
   'conversations.open': (_, { users }) => ({ channel: { id: `D${textOf(users)}` } }),
-  'conversations.members': () => ({ members: [...people, bot.userId] }),
-  'users.conversations': () => ({ channels: channels.map((id) => ({ id })) }),
+  'conversations.members': (_, __, { people, bot }) => ({ members: [...people, bot.userId] }),
+  'users.conversations': (_, __, { channels }) => ({ channels: channels.map((id) => ({ id })) }),
   'usergroups.list': () => ({ usergroups: [] }),
-  'conversations.history': (model, given) =>
-    list(model, given, ({ threadTs, ts }) => threadTs === undefined || threadTs === ts),
-  'conversations.replies': (model, given) =>
+  'conversations.history': (model, given, us) =>
+    list(model, given, us, ({ threadTs, ts }) => threadTs === undefined || threadTs === ts),
+  'conversations.replies': (model, given, us) =>
     model.find(given['channel'], given['ts'])
-      ? list(model, given, ({ threadTs, ts }) => (threadTs ?? ts) === given['ts'])
+      ? list(model, given, us, ({ threadTs, ts }) => (threadTs ?? ts) === given['ts'])
       : refuse('thread_not_found'),
-  'chat.postMessage': (model, given) => write(model, given),
-  'chat.postEphemeral': (model, given) => write(model, given, textOf(given['user'])),
+  'chat.postMessage': write,
+  'chat.postEphemeral': (model, given, us, sentMs) =>
+    post(model, given, us, { sentMs, visibleTo: textOf(given['user']) }),
   'chat.update': update,
   'chat.delete': remove,
   'chat.getPermalink': (_, { channel, message_ts: ts }) => ({
@@ -126,8 +173,23 @@ export const methods: Readonly<Record<string, Method>> = {
     model.statuses.push({ thread, status: textOf(status) });
     return {};
   },
-  'views.open': () => ({ view: { id: 'V01', hash: '1' } }),
-  'views.update': () => ({ view: { id: 'V01', hash: '2' } }),
-  'views.publish': () => ({ view: { id: 'V02', hash: '1' } }),
-  'https://hooks.slack.test/answer': respond,
+  'views.open': openView,
+  'views.update': updateView,
+  'views.publish': () => ({ view: { id: 'V00', hash: '1' } }),
 };
+
+/** What Slack answers to a call, with the token of `us`; undefined for a method that isn't simulated. */
+export function callMethod(
+  model: Conversations,
+  method: string,
+  given: Json,
+  { us, sentMs }: { us: Workspace | undefined; sentMs: number },
+): Json | undefined {
+  if (method.startsWith(answersUrl)) {
+    const userId = method.slice(answersUrl.length);
+    const theirs = workspaceOf(userId);
+    return theirs && respond(model, given, userId, theirs);
+  }
+  if (!us) return refuse('invalid_auth');
+  return methods[method]?.(model, given, us, sentMs);
+}

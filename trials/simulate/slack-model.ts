@@ -1,16 +1,34 @@
 import type { Network, WireAnswer } from './network.ts';
 import type { Scheduler } from './scheduler.ts';
-import { methods } from './slack-methods.ts';
-import { type Json, type SlackMessage, slackUrl } from './slack-world.ts';
+import { callMethod } from './slack-methods.ts';
+import {
+  type Json,
+  type SlackMessage,
+  type SlackView,
+  slackUrl,
+  type Workspace,
+  workspaceOf,
+  workspaces,
+} from './slack-world.ts';
 
 export type SlackModel = ReturnType<typeof createSlackModel>;
+
+/** The app in one of its workspaces, and when it called. */
+type Caller = { us: Workspace | undefined; sentMs: number };
+
+/** How long Slack lets the app open a form after a click. */
+const triggerMs = 3_000;
 
 /** Slack as the bot sees it: conversations with messages, people, and the methods that the bot calls. */
 export function createSlackModel(scheduler: Scheduler) {
   const messages: SlackMessage[] = [];
+  const views: SlackView[] = [];
   const statuses: { thread: string; status: string }[] = [];
-  const sent: { atMs: number; owner: string; method: string; channel: string }[] = [];
+  const sent: { atMs: number; line: string; method: string; channel: string }[] = [];
+  const triggers = new Map<string, { userId: string; atMs: number }>();
   const unknownMethods = new Set<string>();
+  /** Calls about a channel of a workspace with the token of another one. */
+  const intrusions: string[] = [];
   let posted = 0;
 
   function nextTs(): string {
@@ -20,7 +38,7 @@ export function createSlackModel(scheduler: Scheduler) {
   }
 
   const model = {
-    ...{ messages, statuses, sent, unknownMethods, nextTs },
+    ...{ messages, views, statuses, sent, unknownMethods, intrusions, nextTs },
 
     write(message: Pick<SlackMessage, 'channel' | 'userId' | 'text'> & Partial<SlackMessage>) {
       const { text, blocks = [] } = message;
@@ -28,6 +46,7 @@ export function createSlackModel(scheduler: Scheduler) {
       const written: SlackMessage = {
         ...{ ts: nextTs(), threadTs: undefined, blocks: [], metadata: undefined },
         ...{ isDeleted: false, visibleTo: undefined, versions },
+        ...{ sentMs: undefined, deletedMs: undefined },
         ...message,
       };
       messages.push(written);
@@ -38,27 +57,64 @@ export function createSlackModel(scheduler: Scheduler) {
       versions.push({ atMs: scheduler.sinceStartMs, text, json: JSON.stringify(blocks) });
     },
 
-    noteCall(method: string, channel: string): void {
+    noteDeleted(message: SlackMessage): void {
+      message.deletedMs = scheduler.sinceStartMs;
+    },
+
+    /** @returns when */
+    noteCall(method: string, channel: string, us: Workspace | undefined): number {
       const { sinceStartMs: atMs, current } = scheduler;
-      sent.push({ atMs, owner: current?.name ?? '', method, channel });
+      sent.push({ atMs, line: `${current?.name} ${us?.team}`, method, channel });
+      const theirs = workspaceOf(channel);
+      if (us && theirs && theirs !== us) intrusions.push(`${us.team}: ${method} in ${channel}`);
+      return atMs;
     },
 
     find: (channel: unknown, ts: unknown) =>
       messages.find((each) => each.channel === channel && each.ts === ts && !each.isDeleted),
 
-    answer(method: string, given: Json): WireAnswer {
-      const act = methods[method];
-      if (!act) unknownMethods.add(method);
-      const result = act?.(model, given) ?? { ok: false, error: 'unknown_method' };
+    /** A person does something that lets the app open one form. */
+    allowForm(triggerId: string, userId: string): void {
+      triggers.set(triggerId, { userId, atMs: scheduler.sinceStartMs });
+    },
+
+    open(triggerId: string, view: Json): SlackView | string {
+      const trigger = triggers.get(triggerId);
+      if (!trigger) return 'invalid_trigger_id';
+      if (scheduler.sinceStartMs - trigger.atMs > triggerMs) return 'expired_trigger_id';
+      if (model.viewOf(triggerId)) return 'exchanged_trigger_id';
+      const id = `V${views.length + 1}`;
+      const opened = { id, hash: '1', triggerId, userId: trigger.userId, view, isOpen: true };
+      views.push(opened);
+      return opened;
+    },
+
+    viewOf: (triggerId: string) => views.find((each) => each.triggerId === triggerId),
+    findView: (id: unknown) => views.find((each) => each.id === id && each.isOpen),
+
+    replaceView(opened: SlackView, view: Json): void {
+      opened.view = view;
+      opened.hash = String(Number(opened.hash) + 1);
+    },
+
+    answer(method: string, given: Json, by: Caller): WireAnswer {
+      const result = callMethod(model, method, given, by);
+      if (!result) unknownMethods.add(method);
       const date = new Date(Math.floor(scheduler.nowMs)).toUTCString();
       return {
         status: 200,
         headers: { date, 'content-type': 'application/json' },
-        body: JSON.stringify({ ok: true, ...result }),
+        body: JSON.stringify({ ok: true, ...(result ?? { ok: false, error: 'unknown_method' }) }),
       };
     },
   };
   return model;
+}
+
+/** By the token of a call. */
+function workspaceOfToken(headers: RequestInit['headers']): Workspace | undefined {
+  const sent = new Headers(headers).get('authorization');
+  return workspaces.find(({ bot }) => sent === `Bearer ${bot.token}`);
 }
 
 /** `fetch` of the bots: calls of the Web API, and of the addresses for answers to clicks. */
@@ -67,6 +123,7 @@ export function createSlackFetch(model: SlackModel, network: Network): typeof fe
     new Promise((resolve, reject) => {
       const { signal, body } = init ?? {};
       const method = String(input).replace(slackUrl, '');
+      const us = workspaceOfToken(init?.headers);
       const given = readForm(String(body ?? ''));
       let isOver = false;
       const end = (settle: () => void) => {
@@ -80,11 +137,11 @@ export function createSlackFetch(model: SlackModel, network: Network): typeof fe
       signal?.addEventListener('abort', abort);
       const { channel, ts, thread_ts: thread, text, status } = given;
       const words = [channel, ts ?? thread, status, text].filter(Boolean).map(String);
-      model.noteCall(method, String(channel ?? ''));
+      const by = { us, sentMs: model.noteCall(method, String(channel ?? ''), us) };
       network.send({
         target: `slack ${method}`,
         about: words.join(' ').replaceAll('\n', ' ').slice(0, 80),
-        apply: () => model.answer(method, given),
+        apply: () => model.answer(method, given, by),
         answered: ({ status: code, headers, body: text }) =>
           end(() => resolve(new Response(text, { status: code, headers }))),
         lost: () => end(() => reject(new TypeError('fetch failed'))),

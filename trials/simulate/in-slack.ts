@@ -1,0 +1,57 @@
+/** What people find in Slack: messages of runs, their buttons, and forms. */
+import type { SlackModel } from './slack-model.ts';
+import type { Json, SlackMessage, SlackView } from './slack-world.ts';
+
+export const promptOf = (run: number) => `fix case ${run} of the secret plan`;
+
+export const runOf = (prompt: string): number => Number(/fix case (\d+)/.exec(prompt)?.[1] ?? -1);
+
+export const requestOf = ({ metadata }: SlackMessage): string =>
+  String(metadata?.event_payload['request_id'] ?? '');
+
+/** The newest run message of a run that can be seen. */
+export const runMessageOf = (slack: SlackModel, run: number) =>
+  slack.messages.findLast(
+    (each) =>
+      each.metadata?.event_type === 'slash_agent_run' &&
+      !each.isDeleted &&
+      JSON.stringify(each.blocks).includes(promptOf(run)),
+  );
+
+/** The newest button with this id, on the run's message or in its thread. */
+export function buttonOf(slack: SlackModel, run: number, actionId: string) {
+  const runMessage = runMessageOf(slack, run);
+  const inThread = ({ channel, threadTs, ts, isDeleted }: SlackMessage) =>
+    !isDeleted &&
+    channel === runMessage?.channel &&
+    (ts === runMessage.ts || threadTs === runMessage.ts);
+  for (const message of slack.messages.filter(inThread).toReversed())
+    for (const block of message.blocks)
+      for (const element of (block['elements'] ?? []) as Json[])
+        if (element['action_id'] === actionId)
+          return { message, button: element, blockId: block['block_id'] };
+  return undefined;
+}
+
+/** What a form is submitted with if nobody changes it. */
+export function stateOf({ view }: SlackView): Json {
+  const inputs = ((view['blocks'] ?? []) as Json[]).filter(({ type }) => type === 'input');
+  const values = inputs.map((block) => {
+    const element = block['element'] as Json;
+    return [block['block_id'], { [String(element['action_id'])]: initialOf(element) }];
+  });
+  return { values: Object.fromEntries(values) };
+}
+
+function initialOf({ type, ...element }: Json): Json {
+  switch (type) {
+    case 'plain_text_input':
+      return { type, value: element['initial_value'] ?? null };
+    case 'conversations_select':
+      return { type, selected_conversation: element['initial_conversation'] ?? null };
+    case 'checkboxes':
+      return { type, selected_options: element['initial_options'] ?? [] };
+    default:
+      return { type, selected_option: element['initial_option'] ?? null };
+  }
+}

@@ -1,0 +1,54 @@
+import { Kysely } from 'kysely';
+import { openEncryption } from '../../src/lib/encryption-keys.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { repliesCount } from '../../src/slack/configuration/replies-count.ts';
+import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
+import { createInstallationStore } from '../../src/store/installations.ts';
+import { createSettings } from '../../src/store/people/settings.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
+import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import { workspaces } from './slack-world.ts';
+
+export const encryptionKey = Buffer.alloc(32, 'simulated key');
+
+type Row = Record<string, unknown>;
+
+const tables = ['installations', 'workspaces', 'settings'];
+
+/**
+ * What is in the database before the first bot starts: where the app is installed by OAuth, and the channels in which
+ * replies are for the run. Written once by the real store, then copied for each seed.
+ */
+export async function readInitialRows(
+  raw: SyncDatabase,
+): Promise<{ insert(workspaceCount: number): void }> {
+  const logger = createLogger('error', { write: () => undefined });
+  const encryption = openEncryption({ current: encryptionKey, other: undefined }, logger);
+  const dialect = encryptingDialect(new FlushedSqliteDialect(raw, noDisk), encryption);
+  const db: Db = new Kysely({ dialect });
+  const settings = createSettings(db);
+  for (const { team, bot, people, channels } of workspaces) {
+    await createInstallationStore(db).save({
+      ...{ id: team, teamId: team, name: team, botId: bot.botId, botUserId: bot.userId },
+      ...{ token: bot.token, refreshToken: null, expiresAt: null },
+      ...{ scopes: [], installedBy: people[0] },
+    });
+    const place = { teamId: team, scope: 'channel', scopeId: channels[1] } as const;
+    await repliesCount.write(settings, place, true);
+  }
+  const rows = tables.flatMap((table) =>
+    (raw.prepare(`select * from ${table}`).all([]) as Row[]).map((row) => ({ table, row })),
+  );
+  return {
+    /** With a bot token, a database has no installations. */
+    insert(workspaceCount): void {
+      for (const { table, row } of rows) {
+        if (workspaceCount === 1 && table !== 'settings') continue;
+        const names = Object.keys(row);
+        const places = names.map(() => '?');
+        raw.prepare(`insert into ${table} (${names}) values (${places})`).run(Object.values(row));
+      }
+    },
+  };
+}
