@@ -24,15 +24,17 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
 
   *'a follow-up reaches the run once, or its author is told'({ done, runs, slack }) {
     for (const { text: words, channel, userId, atMs, counts } of done.followUps) {
-      // In a thread that isn't known as a run's yet, a mention starts a run.
-      const reached = runs.runs.flatMap(({ prompt, followUps }) =>
-        [prompt, ...followUps.map((each) => each.text)].filter((each) => each.includes(words)),
-      );
+      const reached = reachedBy(runs, words);
       if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
-      if (reached.length > 0 && !counts) yield `"${words}" in ${channel} wasn't for the run`;
       if (reached.length === 0 && counts && !isTold(slack, userId, atMs))
         yield `"${words}" in ${channel} got lost`;
     }
+  },
+
+  *'a plain reply is for the run only where the channel says so'({ done, runs }) {
+    for (const { text, channel, counts } of done.followUps)
+      if (!counts && reachedBy(runs, text).length > 0)
+        yield `"${text}" in ${channel} wasn't for the run`;
   },
 
   *'one answer counts'({ runs, database }) {
@@ -55,4 +57,10 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
 export const isTold = (slack: World['slack'], userId: string, sinceMs: number): boolean =>
   slack.messages.some(
     ({ visibleTo, versions: [first] }) => visibleTo === userId && (first?.atMs ?? 0) >= sinceMs,
+  );
+
+/** In a thread that isn't known as a run's yet, a mention starts a run. */
+const reachedBy = (runs: World['runs'], words: string) =>
+  runs.runs.flatMap(({ prompt, followUps }) =>
+    [prompt, ...followUps.map((each) => each.text)].filter((each) => each.includes(words)),
   );

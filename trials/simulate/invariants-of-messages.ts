@@ -32,7 +32,7 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
       if (messages.length !== 1) yield `${id} has ${messages.length} messages`;
   },
 
-  *'a post that is there is not repeated'({ slack }) {
+  *"a post that is there isn't repeated"({ slack }) {
     const marked = slack.messages.filter(({ metadata }) => metadata !== undefined);
     const byMark = byLine(marked, ({ metadata, channel }) => JSON.stringify([metadata, channel]));
     for (const [mark, posts] of byMark)
