@@ -3,8 +3,11 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
+import { rulesKey, withoutPerson } from './policy/stored-rules.ts';
 import { openDatabase } from './store/database/database.ts';
-import { createPersonData, type PersonData } from './store/people/person-data.ts';
+import { createPersonData } from './store/people/person-data.ts';
+import { createSettings } from './store/people/settings.ts';
+import type { Db } from './store/schema.ts';
 
 const usage = `Usage:
   npm run people -- export U0123ABCD   print what is stored of a person, as JSON
@@ -14,21 +17,33 @@ The id is in their Slack profile → ⋮ → Copy member ID.`;
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-async function exportPerson(data: PersonData, userId: string): Promise<void> {
+async function exportPerson(db: Db, userId: string): Promise<void> {
+  const data = createPersonData(db);
   print(JSON.stringify({ user_id: userId, ...(await data.read(userId)) }, null, 2));
 }
 
-async function deletePerson(data: PersonData, userId: string): Promise<void> {
+async function deletePerson(db: Db, userId: string): Promise<void> {
+  const data = createPersonData(db);
   const active = await data.active(userId);
   if (active > 0)
     throw new ExplainedError(
       `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
     );
   const { requests, runIds } = await data.remove(userId);
+  await leaveRules(db, userId);
   for (const id of runIds) print(id);
   note(
     `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: npm run runs-service -- runs delete <ids>`,
   );
+}
+
+/** Rules that admins set in Slack. A policy file is the operator's. */
+async function leaveRules(db: Db, userId: string): Promise<void> {
+  const settings = createSettings(db);
+  for (const owner of await settings.owners(rulesKey))
+    await settings.change(owner, rulesKey, 'system', (rules) => ({
+      value: withoutPerson(rules, userId),
+    }));
 }
 
 const commands: Record<string, typeof exportPerson> = {
@@ -45,7 +60,7 @@ try {
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
   const db = await openDatabase(databaseUrl, { encryption });
   try {
-    await command(createPersonData(db), userId);
+    await command(db, userId);
   } finally {
     await db.destroy();
   }

@@ -36,7 +36,7 @@ const arrows: Record<string, readonly string[]> = {
   'serve-runs': ['config', 'lib', 'metrics', 'runs-service', 'store'],
   metrics: ['store', 'lib'],
   'rotate-keys': ['config', 'lib', 'store'],
-  'manage-people': ['config', 'lib', 'store'],
+  'manage-people': ['config', 'lib', 'policy', 'store'],
   retention: ['store', 'lib'],
   backup: ['config', 'lib', 'store'],
   doctor: ['config', 'lib', 'policy', 'store', 'runs-client', 'runs-service'],

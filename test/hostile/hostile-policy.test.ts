@@ -30,7 +30,8 @@ it('the largest rules make modals that Slack takes', () => {
   isTaken(renderRules({ rules, isFromFile: false }));
   isTaken(renderRules({ rules, isFromFile: true }));
   const others = rules.slice(1, 80).map(({ name }) => name);
-  isTaken(renderRuleForm({ rule: first, others, after: others.at(-1), groups: [] }, 'V1'));
+  const content = { rule: first, was: first?.name, seen: 'version', others, after: others.at(-1) };
+  isTaken(renderRuleForm({ ...content, groups: [], changed: rules }, 'V1'));
   const inGroups = new Map(ids('S').map((id) => [id, true]));
   for (const conversation of ['public', undefined] as const) {
     const facts = { userId: 'U01', channelId: 'C01', conversation, inGroups };
@@ -43,7 +44,8 @@ it('the largest rules make modals that Slack takes', () => {
 describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('as the name of a user group, or as a mistake in the file, makes modals that Slack takes', () => {
     const groups = [{ id: 'S0000000000', name: text }];
-    isTaken(renderRuleForm({ rule: first, others: [], after: undefined, groups }, 'V1'));
+    const content = { rule: first, was: undefined, seen: 'version', others: [], after: undefined };
+    isTaken(renderRuleForm({ ...content, groups }, 'V1'));
     const view = renderRules({ rules: [], isFromFile: true, problem: text });
     isTaken(view);
     expect(JSON.stringify(view)).not.toMatch(/<[!@#]/);

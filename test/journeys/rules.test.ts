@@ -47,6 +47,27 @@ describe('rules', () => {
     await workspace.until(() => list().includes('*1. First aid*'));
   });
 
+  it('that someone else changed meanwhile are shown before they are overwritten', async () => {
+    const product = await startedProduct();
+    const { ada, grace: root, workspace } = product;
+    root.person.role = 'admin';
+    await addsRule(product, ada, { name: 'Closed', start: 'no' });
+    await opensRules(product, ada);
+    await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
+    await opensRules(product, root);
+    await clicksTo(product, root, 'policy:edit', 'policy:remove', 'Closed');
+    await root.submits({ name: 'Shut', cancel: 'no' });
+    await workspace.until(() => textOf(root.modal()?.content).includes('*1. Shut*'));
+    const form = () => textOf(ada.modal()?.content);
+    await ada.submits({ name: 'Open', start: 'yes' });
+    await workspace.until(() => form().includes('Someone changed the rules'));
+    expect(form()).toContain('1. Shut');
+    expect(form()).toContain('"initial_value":"Open"');
+    await ada.submits();
+    await workspace.until(() => form().includes('*2. Shut*'));
+    expect(form()).toContain('*1. Open*');
+  });
+
   it('are not for others', async () => {
     const { grace, workspace } = await startedProduct();
     const view = await opensModal({ workspace }, grace, '/agent settings');
@@ -95,9 +116,9 @@ describe('rules', () => {
       workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === ada.person.id);
     const asks = async () => {
       const before = mine().length;
-      await ada.types(general, '/agent audit setting');
+      await ada.types(general, '/agent audit rule_added');
       return textOf(await workspace.until(() => mine()[before]));
     };
-    await expect.poll(asks, { timeout: 40_000 }).toMatch(/setting changed.*policy:closed/);
+    await expect.poll(asks, { timeout: 40_000 }).toMatch(/rule added.*Closed.*start.*false/);
   });
 });

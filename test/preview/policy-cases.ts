@@ -32,15 +32,21 @@ const policy: PolicyCase = {
 const person = { userId: ada, channelId: channel, isAdmin: true, policy };
 const unknown = { ...policy, facts: { ...policy.facts, userId: 'U04GRACEHOP' } };
 
+const form = {
+  ...{ rule: rules[0], was: rules[0].name, seen: 'version' },
+  ...{ others: ['Everyone'], after: undefined, groups },
+};
+
 /** Every modal about rules. */
 export const policyCases = [
   ['no rules', renderRules({ rules: [], isFromFile: false })],
   ['two rules', renderRules({ rules, isFromFile: false })],
   ['rules from a file with mistakes', renderRules({ rules, isFromFile: true, problem })],
-  ['a new rule', renderRuleForm({ rule: undefined, others: [], after: undefined, groups }, 'V1')],
+  ['a new rule', renderRuleForm({ ...form, rule: undefined, was: undefined, others: [] }, 'V1')],
+  ['a rule to edit', renderRuleForm(form, 'V1')],
   [
-    'a rule to edit',
-    renderRuleForm({ rule: rules[0], others: ['Everyone'], after: undefined, groups }, 'V1'),
+    'a rule that someone else changed meanwhile',
+    renderRuleForm({ ...form, changed: [{ ...rules[0], start: false }, rules[1]] }, 'V1'),
   ],
   ['what someone can do, asked', renderPersonView()],
   ['what someone can do', renderPersonView({ ...person, refusal: undefined })],

@@ -1,19 +1,13 @@
 /** Reads the policy of a workspace, and the facts that its rules need. */
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import { atMost } from '../../lib/at-most.ts';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import {
-  type ConversationKind,
-  closedRule,
-  type Policy,
-  type Rule,
-  ruleSchema,
-} from '../../policy/policy.ts';
+import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
+import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import { isPublicChannel } from '../posting/public-channel.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -22,7 +16,7 @@ import type { UserGroups } from './user-groups.ts';
 export type Policies = ReturnType<typeof createPolicies>;
 
 type PoliciesParts = {
-  settings: Pick<Settings, 'list' | 'write'>;
+  settings: Pick<Settings, 'read' | 'write'>;
   /** Its rules count in place of those in settings. */
   file?: Pick<PolicyFile, 'rulesOf' | 'problem'> | undefined;
   groups: Pick<UserGroups, 'isIn'>;
@@ -36,33 +30,9 @@ export type PolicyPlace = {
   channelId: string | undefined;
 };
 
-const prefix = 'policy:';
-export const ruleKey = (name: string) => prefix + name.toLowerCase();
 export const policyOwner = (teamId: string): SettingOwner => ({
   ...{ teamId, scope: 'workspace', scopeId: teamId },
 });
-
-const storedRule = z.object({ order: z.number(), rule: ruleSchema });
-export type StoredRule = z.infer<typeof storedRule> & { key: string };
-
-/** First to last. One that can't be read refuses everything, before all others. */
-export async function readStoredRules(
-  settings: Pick<Settings, 'list'>,
-  teamId: string,
-): Promise<StoredRule[]> {
-  const stored = await settings.list(policyOwner(teamId), prefix);
-  const rules = stored.map(({ key, value }): StoredRule => {
-    const read = storedRule.safeParse(value);
-    return { key, ...(read.success ? read.data : unreadable) };
-  });
-  return rules.sort((one, other) => one.order - other.order);
-}
-
-const unreadable = {
-  /** No rule can be placed before it. */
-  order: Number.NEGATIVE_INFINITY,
-  rule: closedRule('A rule of another version of the app'),
-};
 
 export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
@@ -97,10 +67,8 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
       await noteFile(teamId, rules);
       return { rules, ask: "the app's operator", isFromFile: true };
     }
-    const stored = await readStoredRules(settings, teamId);
-    return {
-      ...{ rules: stored.map(({ rule }) => rule), ask: 'a workspace admin', isFromFile: false },
-    };
+    const stored = readStoredRules(await settings.read(policyOwner(teamId), rulesKey));
+    return { rules: rulesThatCount(stored), ask: 'a workspace admin', isFromFile: false };
   }
 
   async function readFacts(

@@ -1,9 +1,11 @@
 import type { WebClient } from '@slack/web-api';
+import type { Rule } from '../../policy/policy.ts';
+import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
-import { type Policies, policyOwner, readStoredRules } from '../people/policies.ts';
+import { type Policies, policyOwner } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
@@ -13,10 +15,10 @@ import { type AdminClick, onAdminClick } from './admin-clicks.ts';
 import { readRuleForm, readRulePlace, renderRuleForm } from './rule-form.ts';
 import { matchingGroups } from './rule-inputs.ts';
 import { ruleIds } from './rules-view.ts';
-import { placeAfter, writeRule } from './write-rules.ts';
+import { versionOf, writeRules } from './write-rules.ts';
 
 export type RuleParts = {
-  settings: Pick<Settings, 'list' | 'write' | 'remove'>;
+  settings: Pick<Settings, 'read' | 'change'>;
   policies: Pick<Policies, 'read'>;
   groups: Pick<UserGroups, 'list'>;
   rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
@@ -32,11 +34,12 @@ export function registerRules(app: Listeners, parts: RuleParts): void {
   onChange(ruleIds.add, (click) => drawForm(parts, click));
   onChange(ruleIds.edit, (click) => drawForm(parts, click, click.value));
   onChange(ruleIds.remove, async ({ client, body, viewer, viewId, value }) => {
-    const { listId } = readRulePlace(body.view ?? { private_metadata: '' });
-    const stored = await readStoredRules(settings, viewer.teamId);
-    const key = stored.find(({ rule }) => rule.name === value)?.key;
-    if (key) await settings.remove(policyOwner(viewer.teamId), key, viewer.userId);
-    const view = answerView(`The rule "${value}" is removed.`);
+    const { listId, seen } = readRulePlace(body.view ?? { private_metadata: '' });
+    const written = await writeRules(settings, viewer, { seen, was: value });
+    const view =
+      written.outcome === 'outdated'
+        ? await outdatedForm(parts, { now: written.now, was: value, listId })
+        : answerView(`The rule "${value}" is removed.`);
     await client.views.update({ view_id: viewId, view });
     await redraw(client, viewer.teamId, listId);
   });
@@ -49,18 +52,19 @@ export function registerRules(app: Listeners, parts: RuleParts): void {
 
   app.view(ruleIds.save, async ({ ack, body, view, client, context }) => {
     const viewer = viewerOf(body, context.teamId);
-    const { was, listId } = readRulePlace(view);
+    const { was, seen, listId } = readRulePlace(view);
     const read = readRuleForm(view.state);
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     if ('errors' in read) return refuse(read.errors);
     const refusal =
       (await rights.refuseSettings(viewer, 'workspace', ackWaitMs)) ?? (await fileRefusal(viewer));
     if (refusal) return refuse({ name: refusal });
-    const stored = await readStoredRules(settings, viewer.teamId);
-    const written = { rule: read.rule, was, order: placeAfter(stored, read, was) };
-    const problem = await writeRule(settings, viewer, written, stored);
-    if (problem) return refuse({ name: problem });
-    await ack();
+    const written = await writeRules(settings, viewer, { seen, was, ...read });
+    if (written.outcome === 'refused') return refuse({ [written.field]: written.problem });
+    if (written.outcome === 'outdated') {
+      const form = await outdatedForm(parts, { now: written.now, was, listId, typed: read });
+      await ack({ response_action: 'update', view: form });
+    } else await ack();
     await redraw(client, viewer.teamId, listId);
   });
 
@@ -82,16 +86,41 @@ async function drawForm(
   { body, client, viewer, viewId }: AdminClick,
   name?: string,
 ): Promise<void> {
-  const stored = await readStoredRules(settings, viewer.teamId);
+  const stored = readStoredRules(await settings.read(policyOwner(viewer.teamId), rulesKey));
   const names = stored.map(({ rule }) => rule.name);
   const at = name === undefined ? names.length : names.indexOf(name);
   // Removed in the meantime.
   if (at < 0) return redraw(client, viewer.teamId, viewId);
   const content = {
-    rule: stored[at]?.rule,
-    others: names.filter((each) => each !== name),
+    ...{ rule: stored[at]?.rule, was: name, seen: versionOf(stored) },
+    others: names.toSpliced(at, 1),
     after: names[at - 1],
     groups: await groups.list(),
   };
   await client.views.push({ trigger_id: body.trigger_id, view: renderRuleForm(content, viewId) });
+}
+
+type Outdated = {
+  now: readonly StoredRule[];
+  was: string | undefined;
+  listId: string;
+  typed?: { rule: Rule; after: string | undefined };
+};
+
+/** The form again, with what was typed, and the rules of now. */
+async function outdatedForm(
+  { groups }: Pick<RuleParts, 'groups'>,
+  { now, was, listId, typed }: Outdated,
+) {
+  const rules = now.map(({ rule }) => rule);
+  const names = rules.map(({ name }) => name);
+  const at = was === undefined ? -1 : names.indexOf(was);
+  const others = at < 0 ? names : names.toSpliced(at, 1);
+  const after = typed ? typed.after : names[at - 1];
+  const content = {
+    ...{ rule: typed?.rule ?? rules[at], was: at < 0 ? undefined : was, seen: versionOf(now) },
+    ...{ others, after: others.find((each) => each === after), changed: rules },
+    groups: await groups.list(),
+  };
+  return renderRuleForm(content, listId);
 }

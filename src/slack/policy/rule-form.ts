@@ -10,23 +10,43 @@ import {
 } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
 import type { UserGroup } from '../people/user-groups.ts';
-import { actions, button, context, header, limits, plain, textInput } from '../text/blocks.ts';
+import {
+  actions,
+  button,
+  context,
+  header,
+  limits,
+  plain,
+  section,
+  shorten,
+  textInput,
+} from '../text/blocks.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
-import { kindWords, subjectWords } from './rule-words.ts';
+import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';
 
 export type RuleFormContent = {
-  /** What is edited; undefined for a new rule. */
+  /** What the fields are filled with. */
   rule: Rule | undefined;
+  /** The name of the rule that is edited; undefined for a new one. */
+  was: string | undefined;
+  /** The version of the rules that it's drawn from. */
+  seen: string;
   /** The names of the other rules, in order. */
   others: readonly string[];
   /** The name of the one before it. */
   after: string | undefined;
   /** All of the workspace. */
   groups: readonly UserGroup[];
+  /** The rules as someone else left them while the form was open. */
+  changed?: readonly Rule[] | undefined;
 };
 
-const metadataSchema = z.object({ was: z.string().optional(), listId: z.string() });
+const metadataSchema = z.object({
+  was: z.string().optional(),
+  seen: z.string(),
+  listId: z.string(),
+});
 
 const first = ':first';
 const said = { yes: 'Yes', no: 'No' };
@@ -34,20 +54,21 @@ const unsaid = 'unsaid';
 
 /** @param listId the view of the list below it */
 export function renderRuleForm(content: RuleFormContent, listId: string): ModalView {
-  const { rule, others, after, groups } = content;
+  const { rule, was, seen, others, after, groups, changed } = content;
   const places = [
     { value: first, text: 'First' },
     ...others.map((name) => ({ value: name, text: `After ${name}` })),
   ];
-  const metadata: z.infer<typeof metadataSchema> = { listId, ...(rule && { was: rule.name }) };
+  const metadata: z.infer<typeof metadataSchema> = { listId, seen, ...(was && { was }) };
   return {
     type: 'modal',
     callback_id: ruleIds.save,
     private_metadata: JSON.stringify(metadata),
-    title: plain(rule ? 'Edit rule' : 'Add rule', 24),
+    title: plain(was ? 'Edit rule' : 'Add rule', 24),
     submit: plain('Save', 24),
     close: plain('Cancel', 24),
     blocks: [
+      ...(changed ? [section(changedText(changed, was))] : []),
       textInput({
         blockId: 'name',
         label: 'Name',
@@ -76,9 +97,22 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
       }),
       header('What it says'),
       ...renderContent(rule),
-      ...(rule ? [actions([removeButton(rule)])] : []),
+      ...(was ? [actions([removeButton(was)])] : []),
     ],
   };
+}
+
+/** What someone else did, so that nobody overwrites it unseen. */
+function changedText(rules: readonly Rule[], was: string | undefined): string {
+  const names = rules.map(({ name }, index) => `${index + 1}. ${name}`).join('\n');
+  const edited = rules.find(({ name }) => name === was);
+  return [
+    '⚠️ *Someone changed the rules while this form was open.* Nothing was saved. Look at the rules of now, then save again.',
+    shorten(names || 'There are none.', 1_200),
+    ...(edited
+      ? [shorten([`*${edited.name}* says now:`, ...ruleLines(edited)].join('\n'), 1_500)]
+      : []),
+  ].join('\n');
 }
 
 const nameHint = 'People read it when the rule refuses something.';
@@ -125,7 +159,7 @@ const limitWords = {
 const listHint =
   'IDs or names, separated by commas. The word default stands for choosing none. Leave it empty to say nothing.';
 
-const removeButton = ({ name }: Rule) =>
+const removeButton = (name: string) =>
   button(ruleIds.remove, 'Remove rule', {
     value: name,
     style: 'danger',

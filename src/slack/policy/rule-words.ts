@@ -41,7 +41,7 @@ export function valueWords(value: NonNullable<Rule[Subject]>): string {
 }
 
 /** Who it's for, and where. */
-export function scopeLine({ people, groups, channels, conversations }: Rule): string {
+function scopeLine({ people, groups, channels, conversations }: Rule): string {
   const who = [
     ...(people ?? []).map((id) => `<@${id}>`),
     ...(groups ?? []).map((id) => `<!subteam^${id}>`),
@@ -56,9 +56,11 @@ export function scopeLine({ people, groups, channels, conversations }: Rule): st
 const subjectsOf = (rule: Rule): Subject[] =>
   (Object.keys(subjectWords) as Subject[]).filter((subject) => rule[subject] !== undefined);
 
-export function contentLines(rule: Rule): string[] {
-  return subjectsOf(rule).map((subject) => {
+/** What it's for, and what it says. */
+export function ruleLines(rule: Rule): string[] {
+  const said = subjectsOf(rule).map((subject) => {
     const value = rule[subject];
     return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(value)}*`;
   });
+  return [scopeLine(rule), ...said];
 }

@@ -2,7 +2,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Rule } from '../../policy/policy.ts';
 import { actions, button, context, escapeText, plain, section, shorten } from '../text/blocks.ts';
-import { contentLines, scopeLine } from './rule-words.ts';
+import { ruleLines } from './rule-words.ts';
 
 export const ruleIds = {
   add: 'policy:add',
@@ -56,7 +56,7 @@ const noRules =
 
 function renderRule(rule: Rule, index: number, isFromFile: boolean): KnownBlock {
   const { name } = rule;
-  const lines = [`*${index + 1}. ${name}*`, scopeLine(rule), ...contentLines(rule)];
+  const lines = [`*${index + 1}. ${name}*`, ...ruleLines(rule)];
   return section(
     shorten(lines.join('\n'), mostOfRule),
     isFromFile ? undefined : button(ruleIds.edit, 'Edit', { value: name }),

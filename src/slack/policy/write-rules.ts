@@ -1,40 +1,106 @@
+import { fingerprint } from '../../lib/fingerprint.ts';
 import { isSameRuleName, type Rule } from '../../policy/policy.ts';
-import type { Settings } from '../../store/people/settings.ts';
+import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
+import type { NextSetting, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { policyOwner, ruleKey, type StoredRule } from '../people/policies.ts';
+import { policyOwner } from '../people/policies.ts';
 import { mostRules } from './rules-view.ts';
 
-/** `was`: its name so far. */
-type Written = { rule: Rule; order: number; was: string | undefined };
+/**
+ * `seen`: the version of the rules that the person decided on. `was`: the name of the rule so far; undefined for a new
+ * one. Without `rule`, it is removed.
+ */
+export type RuleChange = {
+  seen: string;
+  was: string | undefined;
+  rule?: Rule | undefined;
+  after?: string | undefined;
+};
 
-/** A number between those of the rule before it and the next one. */
-export function placeAfter(
-  stored: readonly StoredRule[],
-  { after }: { after: string | undefined },
-  was: string | undefined,
-): number {
-  const others = stored.filter(({ rule, order }) => rule.name !== was && Number.isFinite(order));
-  const at = after === undefined ? -1 : others.findIndex(({ rule }) => rule.name === after);
-  const before = others[at]?.order;
-  const next = others[at + 1]?.order;
-  if (before === undefined) return next === undefined ? 0 : next - 1;
-  return next === undefined ? before + 1 : (before + next) / 2;
+export type RulesWritten =
+  | { outcome: 'written' }
+  | { outcome: 'refused'; field: 'name' | 'after'; problem: string }
+  /** Someone changed the rules since: `now` are theirs. */
+  | { outcome: 'outdated'; now: readonly StoredRule[] };
+
+export const versionOf = (stored: readonly StoredRule[]): string =>
+  fingerprint(stored.map((each) => each.stored));
+
+/** All rules are one setting, so what two admins do at once is done one after the other. */
+export async function writeRules(
+  settings: Pick<Settings, 'change'>,
+  { teamId, userId }: RunViewer,
+  change: RuleChange,
+): Promise<RulesWritten> {
+  let written: RulesWritten = { outcome: 'written' };
+  await settings.change(policyOwner(teamId), rulesKey, userId, (value) => {
+    const changed = changeRules(readStoredRules(value), change);
+    if (!('next' in changed)) {
+      written = changed;
+      return undefined;
+    }
+    return changed.next;
+  });
+  return written;
 }
 
-/** @returns why it can't be saved */
-export async function writeRule(
-  settings: Pick<Settings, 'write' | 'remove'>,
-  { teamId, userId }: RunViewer,
-  { rule, order, was }: Written,
-  stored: readonly StoredRule[],
-): Promise<string | undefined> {
-  const others = stored.filter(({ rule: { name } }) => name !== was);
-  if (others.some(({ rule: { name } }) => isSameRuleName(name, rule.name)))
-    return 'Another rule has this name.';
-  if (others.length >= mostRules) return `There are ${mostRules} rules already.`;
-  const key = ruleKey(rule.name);
-  await settings.write(policyOwner(teamId), key, { order, rule }, userId);
-  const before = stored.find(({ rule: { name } }) => name === was);
-  if (before && before.key !== key) await settings.remove(policyOwner(teamId), before.key, userId);
-  return undefined;
+/** Answers the rules to write, or why not. */
+export function changeRules(
+  now: readonly StoredRule[],
+  { seen, was, rule, after }: RuleChange,
+): RulesWritten | { next: NextSetting } {
+  if (isDone(now, { was, rule, after })) return { outcome: 'written' };
+  if (versionOf(now) !== seen) return { outcome: 'outdated', now };
+  const at = now.findIndex((each) => was !== undefined && each.rule.name === was);
+  const others = now.filter((_, index) => index !== at);
+  const before = now[at]?.stored;
+  if (!rule) return { next: { value: storedOf(others), entry: entryOf({ name: was, before }) } };
+  if (others.some((each) => isSameRuleName(each.rule.name, rule.name)))
+    return { outcome: 'refused', field: 'name', problem: 'Another rule has this name.' };
+  if (others.length >= mostRules)
+    return { outcome: 'refused', field: 'name', problem: `There are ${mostRules} rules already.` };
+  const value = placed(others, rule, after);
+  if (!value) return { outcome: 'refused', field: 'after', problem: notThere };
+  const place = value.indexOf(rule) + 1;
+  return { next: { value, entry: entryOf({ name: was ?? rule.name, before, rule, place }) } };
+}
+
+const notThere = "This rule isn't there anymore. Choose another place.";
+
+/** A repeated delivery: the rules are as this change leaves them. */
+function isDone(now: readonly StoredRule[], { was, rule, after }: Omit<RuleChange, 'seen'>) {
+  const isGone = (name = '') => !now.some((each) => each.rule.name === name);
+  if (!rule) return isGone(was);
+  if (was !== rule.name && !isGone(was)) return false;
+  const others = now.filter((each) => each.rule.name !== rule.name);
+  return JSON.stringify(placed(others, rule, after)) === JSON.stringify(storedOf(now));
+}
+
+const storedOf = (rules: readonly StoredRule[]): unknown[] => rules.map(({ stored }) => stored);
+
+/** Undefined if the rule before it isn't there. */
+function placed(
+  others: readonly StoredRule[],
+  rule: Rule,
+  after: string | undefined,
+): unknown[] | undefined {
+  const at = after === undefined ? 0 : others.findIndex((each) => each.rule.name === after) + 1;
+  if (after !== undefined && at === 0) return undefined;
+  return storedOf(others).toSpliced(at, 0, rule);
+}
+
+type Noted = { name: string | undefined; before: unknown; rule?: Rule; place?: number };
+
+/** Rules have no prompts and no keys, so the audit log has all of them, as JSON. */
+function entryOf({ name = '', before, rule, place }: Noted): NonNullable<NextSetting['entry']> {
+  const action = rule ? (before === undefined ? 'rule_added' : 'rule_changed') : 'rule_removed';
+  return {
+    action,
+    entity: { type: 'rule', id: name },
+    details: {
+      ...(place !== undefined && { place }),
+      ...(before !== undefined && { before: JSON.stringify(before) }),
+      ...(rule && { after: JSON.stringify(rule) }),
+    },
+  };
 }

@@ -147,7 +147,8 @@ type Sealed = SelectQueryBuilder<DatabaseSchema, 'audit_entries', Row>;
 const sealed = (db: Db): Sealed =>
   db.selectFrom('audit_entries').selectAll().where('position', 'is not', null);
 
-const plainLike = (text = '') => text.replace(/[%_\\]/g, '');
+/** Actions have underscores, which stand for any character. */
+const plainLike = (text = '') => text.replace(/[%\\]/g, '');
 
 const readEntry = (row: Row): AuditEntry => ({
   id: row.id,

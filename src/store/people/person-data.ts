@@ -2,8 +2,6 @@ import { liveSteps } from '../../requests/steps.ts';
 import { removeRequests } from '../requests/request-removal.ts';
 import type { Db } from '../schema.ts';
 
-export type PersonData = ReturnType<typeof createPersonData>;
-
 /** Databases limit the values of a statement. */
 const atOnce = 500;
 

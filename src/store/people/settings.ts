@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { insertEntry } from '../audit/audit.ts';
+import type { NewAuditEntry } from '../audit/audit-entry.ts';
+import { lockUntilCommit } from '../database/lock-until-commit.ts';
 import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
@@ -12,12 +14,36 @@ export type SettingOwner = { teamId: string; scope: Scope; scopeId: string };
 /** Whose values count for one person in one channel. */
 export type SettingLayers = { teamId: string; channelId: string; userId: string };
 
+/** `entry`: what the audit log says of it, if that is more than which setting was changed. */
+export type NextSetting = {
+  value: unknown;
+  entry?: Pick<NewAuditEntry, 'action' | 'entity' | 'details'>;
+};
+
 export type Settings = ReturnType<typeof createSettings>;
 
 /** Small JSON values by owner and key. Readers validate them: another version may have written them. */
 export function createSettings(db: Db) {
   const selectOne = prepareSelect(db);
   const selectLayers = prepareSelectLayers(db);
+
+  /** Nobody else changes the value between reading and writing it. */
+  const change = (
+    owner: SettingOwner,
+    key: string,
+    by: string,
+    next: (value: unknown) => NextSetting | undefined,
+  ): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      await lockUntilCommit(trx, `settings of ${owner.teamId}`);
+      const { rows } = await trx.executeQuery(prepareSelect(trx)({ ...owner, key }));
+      const before = rows[0]?.value_json;
+      const wanted = next(before === undefined ? undefined : JSON.parse(before));
+      if (!wanted || JSON.stringify(wanted.value) === before) return;
+      await writeSetting(trx, owner, key, wanted.value);
+      const entry = entryOf('setting_changed', owner, key, by);
+      await insertEntry(trx, { ...entry, ...wanted.entry });
+    });
 
   return {
     async read(owner: SettingOwner, key: string): Promise<unknown> {
@@ -61,13 +87,24 @@ export function createSettings(db: Db) {
 
     /** `by`: the person who changes it, for the audit log; without one, the app itself. */
     async write(owner: SettingOwner, key: string, value: unknown, by?: string): Promise<void> {
-      if (by === undefined) return writeSetting(db, owner, key, value);
-      await db.transaction().execute(async (trx) => {
-        const { rows } = await trx.executeQuery(prepareSelect(trx)({ ...owner, key }));
-        if (rows[0]?.value_json === JSON.stringify(value)) return;
-        await writeSetting(trx, owner, key, value);
-        await insertEntry(trx, entryOf('setting_changed', owner, key, by));
-      });
+      await (by === undefined
+        ? writeSetting(db, owner, key, value)
+        : change(owner, key, by, () => ({ value })));
+    },
+
+    /** Writes what `next` makes of the value, or leaves it if that's undefined. `by`: as in `write`. */
+    change,
+
+    /** Everyone with a value for this key. */
+    async owners(key: string): Promise<SettingOwner[]> {
+      const rows = await db
+        .selectFrom('settings')
+        .select(['team_id', 'scope', 'scope_id'])
+        .where('key', '=', key)
+        .execute();
+      return rows.map((row) => ({
+        ...{ teamId: row.team_id, scope: scopeSchema.parse(row.scope), scopeId: row.scope_id },
+      }));
     },
   };
 }

@@ -1,7 +1,8 @@
-import { type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
-import { isPostgres, nowMs } from '../database/clock.ts';
+import { nowMs } from '../database/clock.ts';
+import { lockUntilCommit } from '../database/lock-until-commit.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { firstRow, type NewRequest } from './request-row.ts';
@@ -52,11 +53,7 @@ export function createAcceptance(db: Db) {
         return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
       }
       return db.transaction().execute(async (transaction) => {
-        // SQLite lets one transaction write at a time anyway.
-        if (isPostgres(db)) {
-          const key = `limits of ${request.teamId}`;
-          await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(transaction);
-        }
+        await lockUntilCommit(transaction, `limits of ${request.teamId}`);
         const before = await transaction
           .selectFrom('requests')
           .select('id')

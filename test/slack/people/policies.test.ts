@@ -2,7 +2,8 @@ import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import type { Rule } from '../../../src/policy/policy.ts';
 import { rulingOn } from '../../../src/policy/ruling.ts';
-import { createPolicies, policyOwner, ruleKey } from '../../../src/slack/people/policies.ts';
+import { rulesKey } from '../../../src/policy/stored-rules.ts';
+import { createPolicies, policyOwner } from '../../../src/slack/people/policies.ts';
 import { createUserGroups } from '../../../src/slack/people/user-groups.ts';
 import { createAudit } from '../../../src/store/audit/audit.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
@@ -41,8 +42,8 @@ function aClient(world: World): { client: WebClient; asked: string[] } {
 
 describeOnEveryDatabase('the rules of a workspace', (database) => {
   const settings = () => createSettings(database());
-  const write = (rule: unknown, name: string, order: number, teamId = 'T1') =>
-    settings().write(policyOwner(teamId), ruleKey(name), { order, rule }, 'UADMIN');
+  const write = (rules: unknown[], teamId = 'T1') =>
+    settings().write(policyOwner(teamId), rulesKey, rules, 'UADMIN');
   const policiesWith = (world: World, file?: Rule[]) => {
     const { client, asked } = aClient(world);
     const groups = createUserGroups({ client, teamId: 'T1', settings: settings() });
@@ -54,28 +55,26 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
     (await policiesWith({}).read(teamId)).rules.map(({ name }) => name);
 
   it('are in their order, and not those of others', async () => {
-    await write(closed, 'Closed', 2);
-    await write(open, 'Open', 1.5);
-    await write(closed, 'Closed', 1, 'T2');
+    await write([open, closed]);
+    await write([closed], 'T2');
     expect(await namesIn('T1')).toEqual(['Open', 'Closed']);
     expect(await namesIn('T2')).toEqual(['Closed']);
     expect(await namesIn('T3')).toEqual([]);
   });
 
   it('refuse everything if one of them is of another version', async () => {
-    await write({ name: 'Newer', start: true, moon: 'full' }, 'Newer', 5);
+    await write([open, { name: 'Newer', start: true, moon: 'full' }]);
     const policy = await policiesWith({}).caseOf(place);
     for (const right of ['start', 'cancel', 'answer', 'publish', 'merge'] as const)
       expect(rulingOn(policy, right)).toMatchObject({ value: false });
-    await settings().remove(policyOwner('T1'), ruleKey('Newer'), 'UADMIN');
   });
 
   it('ask Slack only for what they need, and once', async () => {
     const { caseOf, asked } = policiesWith({ members: ['U01'], isPrivate: false });
-    await settings().remove(policyOwner('T1'), ruleKey('Open'), 'UADMIN');
+    await write([closed]);
     expect(rulingOn(await caseOf(place), 'start').value).toBe(false);
     expect(asked).toEqual([]);
-    await write(open, 'Open', 1);
+    await write([open, closed]);
     for (let times = 0; times < 3; times += 1)
       expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
     expect(asked.toSorted()).toEqual(['channel', 'group']);

@@ -2,9 +2,10 @@ import type { WebClient } from '@slack/web-api';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { rulesKey } from '../../../src/policy/stored-rules.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
-import { createPolicies, policyOwner, ruleKey } from '../../../src/slack/people/policies.ts';
+import { createPolicies, policyOwner } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
 import { createStore } from '../../../src/store/store.ts';
@@ -48,7 +49,7 @@ describe('a run on a session page', () => {
       await store.conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
     }
     const rule = { name: 'Named', channels: [channelId], people: ['UNAMED'], answer: true };
-    await store.settings.write(policyOwner(teamId), ruleKey('Named'), { order: 1, rule });
+    await store.settings.write(policyOwner(teamId), rulesKey, [rule]);
     const refuseSee = async ({ userId }: { userId: string }) =>
       userId === 'guest' ? "Guests can't see agent runs." : undefined;
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
