@@ -64,6 +64,8 @@ describe('the configuration of the bot', () => {
     ['RUNS_API_URL', 'http://runs.example.com/api/v1', 'RUNS_API_ALLOW_HTTP=true'],
     ['SLACK_API_URL', 'file:///etc/passwd', 'must be an http or https URL'],
     ['RUN_LINK_DOMAINS', 'https://runs.example.com', 'must be a list of domains'],
+    ['CONNECTION_HOSTS', 'https://10.1.2.3', 'must be a list of hosts'],
+    ['CONNECTION_HOSTS', '::1, a b', 'must be a list of hosts'],
     ['PORT', 'eighty', 'PORT must be a number from 0 to 65535'],
     ['PORT', '70000', 'PORT must be a number from 0 to 65535'],
     ['LIVE_RUNS', '0', 'LIVE_RUNS must be a whole number, 1 or more'],
@@ -129,6 +131,14 @@ describe('the configuration of the bot', () => {
       ...(value && { RUN_LINK_DOMAINS: value }),
     });
     expect(runLinkDomains).toEqual(domains);
+  });
+
+  it.each([
+    ['runs.internal, 10.1.2.3', ['runs.internal', '10.1.2.3']],
+    ['::1, [FD00:0::5]', ['::1', 'fd00::5']],
+  ])('reads %s as hosts of connections in private networks', (value, hosts) => {
+    const { connectionHosts } = readBotConfig({ ...complete, CONNECTION_HOSTS: value });
+    expect(connectionHosts).toEqual(hosts);
   });
 
   it('selects Socket Mode without a port if there is an app token', () => {

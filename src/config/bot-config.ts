@@ -6,7 +6,17 @@ import { readAppScopes } from './app-scopes.ts';
 import { check, explain, missing, settingsOf } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
-import { count, domains, flag, httpUrl, metricsAt, port, publicUrl, shared } from './fields.ts';
+import {
+  count,
+  domains,
+  flag,
+  hosts,
+  httpUrl,
+  metricsAt,
+  port,
+  publicUrl,
+  shared,
+} from './fields.ts';
 import {
   type RunsServiceConfig,
   runsServiceConfigOf,
@@ -34,7 +44,7 @@ const botVariables = z.object({
   RUNS_API_ALLOW_HTTP: flag.optional(),
   RUNS_SERVICE: z.literal('embedded', { error: 'can only be "embedded"' }).optional(),
   RUN_LINK_DOMAINS: domains.optional(),
-  CONNECTION_HOSTS: domains.optional(),
+  CONNECTION_HOSTS: hosts.optional(),
   RUNS_PER_DAY: count.optional(),
   LIVE_RUNS: count.optional(),
   AUDIT_URL: httpUrl.optional(),

@@ -14,6 +14,18 @@ export const domains = z
     error: 'must be a list of domains, such as runs.example.com',
   })
   .transform((list) => list.toLowerCase().split(/\s*,\s*/));
+/** Names and addresses, as they are in a URL, without the brackets of IPv6. */
+export const hosts = z.string().transform((list, context) => {
+  const names = list.split(',').map((host) => host.trim().replace(/^\[|\]$/g, ''));
+  const known = names.flatMap((name) => {
+    const host = name.includes(':') ? `[${name}]` : name;
+    const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+    return isHost ? [new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '')] : [];
+  });
+  if (known.length === names.length) return known;
+  context.addIssue({ code: 'custom', message: 'must be a list of hosts, such as 10.1.2.3' });
+  return z.NEVER;
+});
 /** Slack only redirects browsers to https addresses, and to this machine. */
 export const publicUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })

@@ -31,7 +31,8 @@ const mostClients = 1_000;
 export function createConnectionClients(parts: ClientParts): ConnectionClients {
   const { keys, operator, operatorAddress, privateHosts, ...shared } = parts;
   const own = createRunsClient({ ...operator, ...shared });
-  const isPrivateHost = (hostname: string) => privateHosts.includes(hostname);
+  const isPrivateHost = (hostname: string) =>
+    privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
   // People's own keys for the operator's service go where the operator's go.
   const open = createSharedDispatcher(() => true);

@@ -5,6 +5,7 @@ import { liveSteps } from '../requests/steps.ts';
 import { insertEntry } from './audit/audit.ts';
 import type { ConnectionKey } from './connection-keys.ts';
 import { nowMs } from './database/clock.ts';
+import { lockUntilCommit } from './database/lock-until-commit.ts';
 import { Secret } from './encryption/secret.ts';
 import { updateMany } from './requests/lock-order.ts';
 import type { Db } from './schema.ts';
@@ -21,21 +22,23 @@ export const mostConnections = 20;
  */
 export function createConnectionChanges(db: Db) {
   return {
-    /** Undefined if there is one with this name, or there are too many. */
+    /** Undefined if there's another one with this name, or there are too many. Adding the same again answers its id. */
     add: (
       { teamId, userId }: Person,
       { name, baseUrl, apiKey }: ConnectionKey & { name: string },
     ): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
-        const names = await trx
+        await lockUntilCommit(trx, `connections of ${teamId}`);
+        const known = await trx
           .selectFrom('connections')
-          .select('name')
+          .select(['id', 'name', 'base_url', 'api_key'])
           .where('team_id', '=', teamId)
           .where('name', 'is not', null)
           .where('api_key', 'is not', null)
           .execute();
-        if (names.length >= mostConnections || names.some((each) => each.name === name))
-          return undefined;
+        const same = known.find((each) => each.name === name);
+        if (same) return same.base_url === baseUrl && same.api_key === apiKey ? same.id : undefined;
+        if (known.length >= mostConnections) return undefined;
         const id = randomUUID();
         const row = { id, team_id: teamId, name, base_url: baseUrl, added_at: Date.now() };
         await insert(trx, { ...row, api_key: new Secret('api_key', id, apiKey) });

@@ -44,11 +44,28 @@ describeOnEveryDatabase('the connections of workspaces', (database) => {
 
   it('have a name that is unique there, and a limit', async () => {
     await add();
-    expect(await changes().add(admin, staging)).toBeUndefined();
+    expect(await changes().add(admin, { ...staging, apiKey: 'other' })).toBeUndefined();
     expect(await changes().add(elsewhere, staging)).toBeDefined();
     for (let count = 1; count < mostConnections; count += 1)
       await add(admin, { ...staging, name: `c${count}` });
     expect(await changes().add(admin, { ...staging, name: 'one-more' })).toBeUndefined();
+  });
+
+  it('are added once, also if two replicas get the same form', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => changes().add(admin, staging)));
+    expect(one).toBeDefined();
+    expect(other).toBe(one);
+    expect(await keys().list('T1')).toHaveLength(1);
+    expect(await actions()).toEqual(['UADMIN connection_added']);
+  });
+
+  it('are never more than the limit, also if several are added at once', async () => {
+    const names = Array.from({ length: mostConnections + 5 }, (_, at) => `c${at}`);
+    const added = await Promise.all(
+      names.map((name) => changes().add(admin, { ...staging, name })),
+    );
+    expect(added.filter(Boolean)).toHaveLength(mostConnections);
+    expect(await keys().list('T1')).toHaveLength(mostConnections);
   });
 
   it('get another key in place of the one they have', async () => {

@@ -11,4 +11,12 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
     value: T,
     by?: string,
   ): Promise<void> => settings.write(owner, key, value, by),
+  /** Nobody else changes it meanwhile. */
+  change: (
+    settings: Pick<Settings, 'change'>,
+    owner: SettingOwner,
+    by: string,
+    next: (value: T) => T,
+  ): Promise<void> =>
+    settings.change(owner, key, by, (value) => ({ value: next(schema.parse(value)) })),
 });

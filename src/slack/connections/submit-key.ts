@@ -18,7 +18,7 @@ import { keyFormIds, readAddForm, readKey, readKeyPlace, renderDone } from './ke
 export type SubmitKeyParts = {
   keys: Pick<ConnectionKeys, 'list'> & ConnectionChanges;
   clients: Pick<ConnectionClients, 'try' | 'operatorAddress'>;
-  settings: Pick<Settings, 'read' | 'write'>;
+  settings: Pick<Settings, 'change'>;
   rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
   /** Runs may have waited for a key. */
   wake(): void;
@@ -101,11 +101,12 @@ async function takeConnection(
   if (!id) return { errors: { name: taken } };
   if (isForAll) {
     const owner = ownerOf('workspace', { ...viewer, channelId: '' });
-    const defaults = await runDefaults.read(parts.settings, owner);
-    // What it's set to is of the service before.
-    const { environment_id: _, ...others } = defaults;
-    const { userId } = viewer;
-    await runDefaults.write(parts.settings, owner, { ...others, connection: name }, userId);
+    await runDefaults.change(parts.settings, owner, viewer.userId, (defaults) => {
+      // The environment is of the service before.
+      const { environment_id: before, ...others } = defaults;
+      const isSame = connectionNameOf(defaults) === name;
+      return { ...others, ...(isSame && { environment_id: before }), connection: name };
+    });
   }
   return {
     done: isForAll
@@ -121,9 +122,11 @@ export async function forgetDefault(
   name: string | undefined,
 ): Promise<void> {
   const owner = ownerOf('workspace', { ...viewer, channelId: '' });
-  const { connection, ...others } = await runDefaults.read(settings, owner);
-  if (name === undefined || connectionNameOf({ connection }) !== name) return;
-  await runDefaults.write(settings, owner, others, viewer.userId);
+  if (name === undefined) return;
+  await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
+    const { connection: _, ...others } = defaults;
+    return connectionNameOf(defaults) === name ? others : defaults;
+  });
 }
 
 const removed = 'This connection was removed.';
