@@ -7,9 +7,11 @@ import {
 } from '../support/connecting.ts';
 import { homeOf } from '../support/home.ts';
 import { createKeyedService } from '../support/keyed-service.ts';
+import { addsRule } from '../support/policy.ts';
 import {
   createLineLogger,
   general,
+  opensModal,
   runMessageIn,
   runMessageShowing,
   startProduct,
@@ -109,6 +111,23 @@ describe('a second connection', () => {
     await db.destroy();
     expect(rows.filter(({ name }) => name !== null)).toEqual([]);
     expect(textOf(lines)).not.toContain(wrongKey);
+  });
+
+  it('is offered in the form unless a rule is against it', async () => {
+    const product = await startedProduct();
+    const { workspace, ada, grace } = product;
+    await addSecond(product, []);
+    await addsRule(product, ada, {
+      name: 'Own',
+      connections: 'default',
+      people: [grace.person.id],
+    });
+    const offered = async (person: typeof ada) => {
+      await opensModal({ workspace }, person, '/agent go');
+      return textOf(person.modal()?.content).includes('"second"');
+    };
+    expect(await offered(ada)).toBe(true);
+    expect(await offered(grace)).toBe(false);
   });
 
   it('is only for admins to add, replace and remove', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { allowsId } from '../../policy/ruling.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
@@ -22,7 +23,7 @@ export type OpenFormParts = {
   drafts: Drafts;
   connections: Pick<RunConnections, 'catalogFor' | 'names'>;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refuseForm' | 'refuseOpen' | 'refusePlace'>;
+  rights: Pick<Rights, 'refuseForm' | 'refuseOpen' | 'refusePlace' | 'policyFor'>;
 };
 
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
@@ -52,15 +53,17 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
 }
 
 async function fill(
-  { settings, connections }: OpenFormParts,
+  { settings, connections, rights }: OpenFormParts,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
 ): Promise<FormContent> {
   const { preset } = draft;
-  const [layers, names] = await Promise.all([
+  const { teamId, userId } = asker;
+  const [layers, names, policy] = await Promise.all([
     draft.repeats ? [] : readDefaultLayers(settings, asker),
     connections.names(),
+    rights.policyFor({ teamId, userId, channelId: draft.channelId }, ackWaitMs),
   ]);
   const { config, fields } = resolveConfig([
     ...layers,
@@ -80,7 +83,7 @@ async function fill(
     isExpanded: showsMoreOptions(draft),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
-    connections: names,
+    connections: names.filter((name) => allowsId(policy, 'connections', name)),
     serversFrom: fields['mcp_servers'],
   };
   return {
