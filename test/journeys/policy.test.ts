@@ -105,6 +105,15 @@ describe('what a rule lets people choose', () => {
     await addsRule(product, ada, {
       ...{ name: 'Small', environments: 'shell', models: 'small, default', mcp_servers: 'no' },
     });
+    await grace.types(general, '/agent run --dry-run env=shell model=huge go');
+    await workspace.until(() =>
+      textOf(grace.sees(general).at(-1)).includes(
+        'This run would be refused.* The rule \\"Small\\"',
+      ),
+    );
+    await grace.types(general, '/agent run --dry-run env=shell model=small go');
+    await workspace.until(() => textOf(grace.sees(general).at(-1)).includes('Model: `small`'));
+    expect(textOf(grace.sees(general).at(-1))).not.toContain('refused');
     await opensModal(product, grace, '/agent go');
     expect(textOf(await grace.searches('start-run:environment', ''))).toContain('shell');
     expect(textOf(await grace.searches('start-run:environment', 'prod'))).not.toContain('prod');

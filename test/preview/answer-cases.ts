@@ -83,6 +83,14 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ['Answer to /agent', 'help', helpText],
   ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `model=` is missing.')],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
+  [
+    'Answer to /agent',
+    'dry run that a rule refuses',
+    dryRunText({
+      ...dryRun,
+      refusal: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',
+    }),
+  ],
   ['Answer to /agent', 'list', await answerList(parts, viewer, { state: undefined })],
   ['Answer to /agent', 'doctor', await doctor(asker)],
   ['Answer to /agent', 'show', await answerShow(parts, viewer, 'run-1')],

@@ -3,6 +3,8 @@ import type { Settings } from '../../store/people/settings.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
+import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import type { Rights } from '../people/rights.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/run-start.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';
@@ -10,6 +12,7 @@ import type { StartCommand } from './parse-agent-command.ts';
 export type StartFromCommandParts = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
+  rights: Pick<Rights, 'refuseConfigured'>;
   openForm: OpenForm;
 };
 
@@ -18,7 +21,7 @@ export type Asked = { asker: Asker; typed: string; triggerId: string; client: We
 
 /** Opens the form, or starts a run at once. Returns what to answer, if anything. */
 export async function startFromCommand(
-  { settings, startRun, openForm }: StartFromCommandParts,
+  { settings, startRun, openForm, rights }: StartFromCommandParts,
   { prompt, options, atOnce, dryRun }: StartCommand,
   { asker, typed, triggerId, client }: Asked,
 ): Promise<string | undefined> {
@@ -34,7 +37,10 @@ export async function startFromCommand(
     return undefined;
   }
   const { config, fields } = await resolveTyped(settings, asker, read);
-  if (dryRun) return dryRunText({ prompt, title, config, fields });
+  if (dryRun) {
+    const refusal = await rights.refuseConfigured({ ...asker, config }, ackWaitMs);
+    return dryRunText({ prompt, title, config, fields, refusal });
+  }
   const outcome = await startRun({
     id: `${teamId}-${triggerId}`,
     teamId,

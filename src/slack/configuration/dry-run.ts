@@ -10,9 +10,12 @@ type DryRun = {
   title: string;
   /** What is sent from the thread, in words. */
   context?: string | undefined;
+  /** Why it would be refused. */
+  refusal?: string | undefined;
 } & ResolvedConfig;
 
-export function dryRunText({ prompt, title, context, config, fields }: DryRun): string {
+export function dryRunText(dryRun: DryRun): string {
+  const { prompt, title, context, refusal, config, fields } = dryRun;
   const lines = configFields.flatMap((field) => {
     const value = config[field];
     // Most workspaces have only one.
@@ -22,6 +25,7 @@ export function dryRunText({ prompt, title, context, config, fields }: DryRun): 
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
   return [
+    ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
     '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),

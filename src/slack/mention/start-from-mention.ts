@@ -11,6 +11,7 @@ import {
   describeFiles,
   filesLeftNotice,
 } from '../files/message-files.ts';
+import type { Rights } from '../people/rights.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
@@ -22,6 +23,7 @@ import type { Mention } from './read-mention.ts';
 export type StartFromMentionParts = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
+  rights: Pick<Rights, 'refuseConfigured'>;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
   markSource: MarkSource;
@@ -48,7 +50,9 @@ export async function startFromMention(
   const chosen = chooseFiles([message, ...withFilesIn(thread)]);
   if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context, chosen });
   const words = [contextWords(context), ...fileWords(chosen)].filter(Boolean).join(' ');
-  return { text: dryRunText({ prompt, title, context: words, ...resolved }) };
+  const { config } = resolved;
+  const refusal = await parts.rights.refuseConfigured({ ...mention, config });
+  return { text: dryRunText({ prompt, title, context: words, refusal, ...resolved }) };
 }
 
 const fileWords = ({ files, left }: ChosenFiles) => [

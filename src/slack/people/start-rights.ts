@@ -60,22 +60,29 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
   }
 
+  /** Everything that a start needs. */
+  async function admit(start: Start, waitMs?: number): Promise<Admission> {
+    const { teamId, channelId, workflow } = start;
+    const userId = workflow ? workflow.personId : start.userId;
+    const [person, policy] = await Promise.all([
+      userId ? actors.read({ teamId, userId }, waitMs) : undefined,
+      policyFor({ teamId, userId, channelId }, waitMs),
+    ]);
+    const ruling = rulingOn(policy, 'start');
+    const anywhere = rulingOn(policy, 'workflows');
+    const sentence = workflow
+      ? refuseWorkflowStart({ person, isPublic: workflow.isPublic, start: ruling, anywhere })
+      : refuseStart(person ?? nobody, ruling);
+    const refusal = sentence ? { sentence } : await refuseChosen(policy, start);
+    return refusal ? { refusal } : readLimits(policy);
+  }
+
   return {
-    /** Everything that a start needs. */
-    async admit(start: Start, waitMs?: number): Promise<Admission> {
-      const { teamId, channelId, workflow } = start;
-      const userId = workflow ? workflow.personId : start.userId;
-      const [person, policy] = await Promise.all([
-        userId ? actors.read({ teamId, userId }, waitMs) : undefined,
-        policyFor({ teamId, userId, channelId }, waitMs),
-      ]);
-      const ruling = rulingOn(policy, 'start');
-      const anywhere = rulingOn(policy, 'workflows');
-      const sentence = workflow
-        ? refuseWorkflowStart({ person, isPublic: workflow.isPublic, start: ruling, anywhere })
-        : refuseStart(person ?? nobody, ruling);
-      const refusal = sentence ? { sentence } : await refuseChosen(policy, start);
-      return refusal ? { refusal } : readLimits(policy);
+    admit,
+    /** Why a person's start with this configuration would be refused. Limits aren't counted. */
+    async refuseConfigured(start: Omit<Start, 'workflow'>, waitMs?: number): Decision {
+      const admission = await admit(start, waitMs);
+      return 'refusal' in admission ? admission.refusal.sentence : undefined;
     },
     async refuseStart(asker: InPlace, waitMs?: number): Decision {
       const { teamId, userId, channelId } = asker;
