@@ -29,6 +29,8 @@ async function runBench(name: string, rest: string[]): Promise<number> {
     outfile,
   });
   const child = spawn(process.execPath, ['--expose-gc', outfile, ...rest], { stdio: 'inherit' });
+  // It may have servers to stop.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }
 

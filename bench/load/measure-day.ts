@@ -18,6 +18,13 @@ const idleMs = 10_000;
 export async function measureDay(day: Day, start: StartChild): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
   const postgres = await startPostgres({ isDurable: true });
+  // The other processes end with this one. PostgreSQL is a server of its own.
+  const stopEarly = async () => {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(1);
+  };
+  process.once('SIGTERM', stopEarly).once('SIGINT', stopEarly);
   try {
     const bed = await startTestBed(day, { postgresUrl: postgres.url, folder, start });
     try {
@@ -26,6 +33,7 @@ export async function measureDay(day: Day, start: StartChild): Promise<Result> {
       await bed.stop();
     }
   } finally {
+    process.off('SIGTERM', stopEarly).off('SIGINT', stopEarly);
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
