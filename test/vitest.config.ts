@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './support/slow-first.ts';
 
 const journey = (name: string) => `test/journeys/${name}.test.ts`;
 
@@ -43,6 +44,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // On two cores: half of the tests wait for processes and timers, so more files than cores can run at once.
     maxWorkers: 5,
+    sequence: { sequencer: SlowFirst },
     reporters: ['default'],
     // Projects run one after the other. Journeys, which mostly wait, share one with the tests that need a core.
     projects: [
