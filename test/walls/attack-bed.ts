@@ -13,6 +13,9 @@ import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
 /** Agents of these environments read a script from standard input and run it. */
 type BedEnvironment = Partial<ServiceEnvironment> & { id: string };
 
+/** What came of an attack. */
+export type Outcome = { worked: boolean; output: string; message: string | undefined };
+
 const serviceSecret = 'secret-of-the-service-process';
 const homeSecret = 'secret-of-the-operator';
 const otherSecret = 'secret-of-another-run';
@@ -59,25 +62,39 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   let count = 0;
 
   return {
-    /** Runs the attack in this environment. */
-    async attempt({ script }: Attack, environmentId: string) {
-      const outside = temporaryFolder();
-      count += 1;
-      const seconds = 4_000_000 + process.pid * 100 + count;
-      const prompt = `echo started\n${script({ ...targets, outside, seconds } satisfies Targets)}`;
+    /** Runs the attacks in this environment, all in one run. */
+    async attempt(attacks: readonly Attack[], environmentId: string): Promise<Outcome[]> {
+      const aimed = attacks.map((attack) => {
+        const outside = temporaryFolder();
+        count += 1;
+        const seconds = 4_000_000 + process.pid * 100 + count;
+        const script = attack.script({ ...targets, outside, seconds } satisfies Targets);
+        return { attack, outside, seconds, script };
+      });
+      const prompt = aimed
+        .map(({ seconds, script }) => `echo started ${seconds}\n(${script}\n) </dev/null`)
+        .join('\n');
       const id = await service.begin({ prompt, config: { environment_id: environmentId } });
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-      const output = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
-      // Otherwise a wall that lets nothing start would pass.
-      if (!output.startsWith('started\n'))
-        throw new Error(`the attack didn't start: ${run.status_message?.message}`);
-      const left = processesWith(new RegExp(`sleep ${seconds}|${outside}`));
-      for (const pid of left) process.kill(Number(pid), 'SIGKILL');
-      const isChanged = existsSync(join(dataDir, 'pwned'));
-      rmSync(join(dataDir, 'pwned'), { force: true });
-      const worked =
-        isChanged || output.includes('PWNED') || readdirSync(outside).length > 0 || left.length > 0;
-      return { worked, output, message: run.status_message?.message };
+      const printed = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      return aimed.map(({ attack, outside, seconds }) => {
+        const [, after] = printed.split(`started ${seconds}\n`);
+        // Otherwise a wall that lets nothing start would pass.
+        if (after === undefined)
+          throw new Error(`"${attack.name}" didn't start: ${run.status_message?.message}`);
+        const output = after.split(/^started \d+$/m)[0] ?? '';
+        const left = processesWith(new RegExp(`sleep ${seconds}|${outside}`));
+        for (const pid of left) process.kill(Number(pid), 'SIGKILL');
+        const changed = join(dataDir, `pwned-${seconds}`);
+        const isChanged = existsSync(changed);
+        rmSync(changed, { force: true });
+        const worked =
+          isChanged ||
+          output.includes('PWNED') ||
+          readdirSync(outside).length > 0 ||
+          left.length > 0;
+        return { worked, output, message: run.status_message?.message };
+      });
     },
     request: service.request,
   };

@@ -25,6 +25,8 @@ export type Attack = {
   name: string;
   /** Containers stop it only with options that not every machine allows. */
   isForBubblewrap?: true;
+  /** It would end the other attacks of its run, or needs what they changed. */
+  isAlone?: true;
   /** A shell script. It works if it prints "PWNED", leaves a file in `outside`, or leaves a process running. */
   script: (targets: Targets) => string;
 };
@@ -52,6 +54,7 @@ const submodule = (settings: string) => `cd sub; ${makeSubmodule}; ${settings}; 
 /** Only for users with such a limit. */
 export const forkBomb: Attack = {
   name: 'start more and more processes',
+  isAlone: true,
   script: () =>
     node(`const { spawn } = require("node:child_process");
       for (let n = 0; n < 100; n += 1) spawn("sleep", ["5"]).on("error", () => process.exit(1));
@@ -108,7 +111,7 @@ export const attacks: Attack[] = [
   },
   {
     name: 'write to the data folder',
-    script: ({ dataDir }) => `touch ${dataDir}/pwned`,
+    script: ({ dataDir, seconds }) => `touch ${dataDir}/pwned-${seconds}`,
   },
   {
     name: 'write outside of its folder',
@@ -135,12 +138,14 @@ export const attacks: Attack[] = [
   },
   {
     name: 'fill the disk with one file',
+    isAlone: true,
     isForBubblewrap: true,
     script: () =>
       'head -c 100000000 /dev/zero > f; if [ "$(wc -c < f)" = 100000000 ]; then echo PWNED; fi',
   },
   {
     name: 'use all memory',
+    isAlone: true,
     isForBubblewrap: true,
     script: () => node('Buffer.alloc(900e6, 1); console.log("PWNED")'),
   },
@@ -172,26 +177,31 @@ export const attacks: Attack[] = [
   },
   {
     name: 'swap a folder for a link while the service deletes',
+    isAlone: true,
     script: ({ outside }) => `mkdir -p ../../a/deep; ln -s ${outside} ../../b
       setsid env -i sh -c 'while mv -T "$1/b" "$1/c" && mv -T "$1/a" "$1/b" && mv -T "$1/c" "$1/a"; do :; done; touch ${outside}/pwned' sh "$(cd ../.. && pwd)" </dev/null >/dev/null 2>&1 & sleep 0.5`,
   },
   {
     name: 'run a git filter of a submodule as the service',
+    isAlone: true,
     script: ({ outside }) =>
       submodule(`git config filter.evil.clean "touch ${outside}/pwned; cat"`),
   },
   {
     name: 'run a git filter process of a submodule as the service',
+    isAlone: true,
     script: ({ outside }) => submodule(`git config filter.evil.process "touch ${outside}/pwned"`),
   },
   {
     name: 'run a program of an included git config as the service',
+    isAlone: true,
     script: ({ outside }) =>
       submodule(`git config include.path ../../../evil
         git config -f ../../evil filter.evil.clean "touch ${outside}/pwned; cat"`),
   },
   {
     name: 'show a file of the service in its changes, with a git filter',
+    isAlone: true,
     script: ({ homeFile, outside, homeSecret }) =>
       submodule(
         `git config filter.evil.clean "grep -q ${homeSecret} ${homeFile} && touch ${outside}/pwned; cat"`,

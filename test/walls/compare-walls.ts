@@ -10,11 +10,16 @@ export async function compareWalls(
   attacks: readonly Attack[],
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const attack of attacks) {
-    const open = await bed.attempt(attack, 'open');
-    const walled = await bed.attempt(attack, 'walled');
-    const worked = { open: open.worked, walled: walled.worked };
-    rows.push({ name: attack.name, ...worked, outcomes: { open, walled } });
+  const alone = attacks.filter(({ isAlone }) => isAlone).map((attack) => [attack]);
+  for (const group of [attacks.filter(({ isAlone }) => !isAlone), ...alone]) {
+    const open = await bed.attempt(group, 'open');
+    const walled = await bed.attempt(group, 'walled');
+    for (const [index, { name }] of group.entries()) {
+      const outcomes = { open: open[index], walled: walled[index] };
+      const { open: inOpen, walled: inWalled } = outcomes;
+      const worked = { open: inOpen?.worked ?? false, walled: inWalled?.worked ?? true };
+      rows.push({ name, ...worked, outcomes });
+    }
   }
   print(wall, rows);
   return rows;
