@@ -4,7 +4,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { contentTypeOf, isImage } from '../artifacts/content-type.ts';
 import { readablePath } from '../artifacts/left-files.ts';
 import { isWebUrl } from '../artifacts/link-file.ts';
-import type { ReadContent } from '../artifacts/read-content.ts';
+import type { ReadContent } from '../artifacts/open-contents.ts';
 import { BrokenSeal } from '../execution/memory/sealed-file.ts';
 import type { ReportedArtifact } from '../protocol/report.ts';
 

@@ -13,7 +13,7 @@ import {
 import { ApiProblem } from '../api/problem.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
-import type { ReadContent } from '../artifacts/read-content.ts';
+import type { ReadContent } from '../artifacts/open-contents.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import {
