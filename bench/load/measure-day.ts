@@ -89,7 +89,7 @@ async function untilShown(day: Day, { slack, serviceDb }: TestBed, deeds: readon
     const now = writesIn(methods);
     if (now !== writes) quietSince = Date.now();
     writes = now;
-    const isQuiet = outcome.lost === 0 && Date.now() - quietSince > idleMs;
+    const isQuiet = outcome.lost + outcome.unfinished === 0 && Date.now() - quietSince > idleMs;
     if (isQuiet || Date.now() > deadline) return { ...outcome, methods };
     await sleep(1_000);
   }

@@ -50,18 +50,27 @@ type Lived = {
 export function outcomeOf({ deeds, messages, told, runs }: Lived) {
   const asked = deeds.filter(({ kind }) => starts.includes(kind));
   const [messagesOf, toldOf, runsOf] = [byNumber(messages), byNumber(told), byNumber(runs)];
-  const wordsTo = ({ number, problem = '' }: Deed) =>
-    [problem, ...(toldOf.get(number) ?? []).map(({ words }) => words)].join('\n');
+  const wordsTo = ({ kind, number, problem = '' }: Deed) => {
+    const words = (toldOf.get(number) ?? []).map((each) => each.words);
+    // The command that opened the form has the same number.
+    const own = kind === 'submit' ? words.filter((each) => !each.includes('> /agent')) : words;
+    return [problem, ...own].join('\n');
+  };
   // What isn't acknowledged in time may have a run or not: people know nothing.
   const accepted = asked.filter((deed) => {
     const words = wordsTo(deed);
     return !deed.problem && !saysNothing.test(words) && !saysUnsure.test(words);
   });
-  const lost = accepted.filter(({ number }) => {
-    const [run] = runsOf.get(number) ?? [];
-    const [message] = messagesOf.get(number) ?? [];
-    return !run?.ended_at || message?.shown.at(-1)?.word !== stateLabel(run.state).word;
-  });
+  const stateOf = ({ number }: Deed) => {
+    const run = runsOf.get(number)?.[0];
+    const word = messagesOf.get(number)?.[0]?.shown.at(-1)?.word;
+    if (word === undefined) return 'lost';
+    // It was canceled before it had a run.
+    if (!run) return word === canceledWord ? 'shown' : 'lost';
+    return run.ended_at && word === stateLabel(run.state).word ? 'shown' : 'unfinished';
+  };
+  const lost = accepted.filter((deed) => stateOf(deed) === 'lost');
+  const unfinished = accepted.filter((deed) => stateOf(deed) === 'unfinished');
   const double = asked.filter((deed) => {
     const copies = [messagesOf, runsOf].map((each) => each.get(deed.number)?.length ?? 0);
     return Math.max(...copies) > (saysNothing.test(wordsTo(deed)) ? 0 : 1);
@@ -78,6 +87,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
     late: deeds.filter(isLate).length,
     refused: deeds.filter((deed) => deed.problem && !isLate(deed)).length,
     lost: lost.length,
+    unfinished: unfinished.length,
     double: double.length,
     stories: [...lost, ...double].map(story),
     acknowledgement: quantilesOf(deeds.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
@@ -97,6 +107,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
 }
 
 const runningWord = stateLabel('INPROGRESS').word;
+const canceledWord = stateLabel('CANCELLED').word;
 
 /** How long the start and the end of a run took to be shown. An end that came first shows both. */
 function shownAfter(

@@ -23,6 +23,8 @@ const resultSchema = z.object({
   late: z.number(),
   refused: z.number(),
   lost: z.number(),
+  /** When the benchmark stopped waiting. */
+  unfinished: z.number(),
   double: z.number(),
   /** Milliseconds. */
   acknowledgement: quantiles,

@@ -14,6 +14,7 @@ export function tableOf(results: readonly Result[]): string {
     row('runs in the day', ({ accepted }) => whole(accepted)),
     row('runs at once, at most', ({ mostAtOnce }) => whole(mostAtOnce)),
     row('runs lost', ({ lost }) => lost),
+    row('runs not finished or not shown in the end', ({ unfinished }) => unfinished),
     row('runs or messages twice', ({ double }) => double),
     row('deliveries not answered in 3 s', ({ late }) => late),
     row('deliveries refused', ({ refused }) => refused),
