@@ -230,6 +230,7 @@ it('leads from clicks to runs through one door', () => {
   const others = [
     'runs/read-run',
     'runs/run-of-message',
+    'mention/handle-mention',
     'replies/handle-reply',
     'run-again/run-again',
     'session-link/register-session-link',

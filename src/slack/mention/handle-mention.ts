@@ -21,11 +21,16 @@ import {
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
-import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
+import {
+  placeOf,
+  requestIdOf,
+  type StartFromMentionParts,
+  startFromMention,
+} from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts &
   SendParts & {
-    requests: ThreadParts['requests'] & Pick<Requests, 'askCancel'>;
+    requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
     readRunOfMessage: ThreadParts['readRunOfMessage'];
     door: Pick<RunDoor, 'command'>;
     readNames: ReadNames;
@@ -46,7 +51,9 @@ export async function handleMention(
   botUserId: string,
 ): Answer {
   const { message, threadTs } = mention;
-  const found = await requestOfThread(parts, mention, botUserId);
+  // After a crash: what it started may have become known as the run of its thread.
+  const isStarted = (await parts.requests.find(requestIdOf(mention))) !== undefined;
+  const found = isStarted ? undefined : await requestOfThread(parts, mention, botUserId);
   const { rights } = parts;
   const refusal = await (found?.isLive
     ? rights.refuseFollowUp(mention)

@@ -29,6 +29,9 @@ export type StartFromMentionParts = {
   markSource: MarkSource;
 };
 
+/** The same event is the same request. */
+export const requestIdOf = ({ teamId, eventId }: Mention) => `${teamId}-${eventId}`;
+
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
 /** Starts a run with the words and options of a mention, and its thread. Returns what to answer. */
@@ -118,7 +121,7 @@ async function start(
     ...(chosen.files.length > 0 && { files: chosen.files }),
   };
   const outcome = await parts.startRun({
-    id: `${teamId}-${mention.eventId}`,
+    id: requestIdOf(mention),
     teamId,
     creatorId: userId,
     channelId,

@@ -15,7 +15,7 @@ const mention = {
 };
 
 /** A mention in the thread of an active run. */
-async function followUp(refusal: string | undefined) {
+async function followUp(refusal: string | undefined, started: string[] = []) {
   const sent: string[] = [];
   const active = aRequest({
     step: 'following',
@@ -24,8 +24,13 @@ async function followUp(refusal: string | undefined) {
   });
   const parts = {
     readNames: async () => new Map(),
-    requests: { liveInThread: async () => [active], findByMessage: async () => undefined },
-    rights: { refuseFollowUp: async () => refusal },
+    requests: {
+      liveInThread: async () => [active],
+      findByMessage: async () => undefined,
+      find: async (id: string) => (started.includes(id) ? aRequest({ id }) : undefined),
+    },
+    // What was started is still refused now, which shows that it isn't taken for a follow-up.
+    rights: { refuseFollowUp: async () => refusal, refuseStart: async () => 'A start.' },
     connect: () => ({
       runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
     }),
@@ -41,6 +46,12 @@ describe('a mention in the thread of an active run', () => {
     const { sent, text } = await followUp(undefined);
     expect(sent).toEqual(['also count the tests']);
     expect(text).toMatch(/^Sent to/);
+  });
+
+  it("isn't sent again if it started a run before the process died", async () => {
+    const { sent, text } = await followUp(undefined, ['T1-Ev1']);
+    expect(sent).toEqual([]);
+    expect(text).toBe('⚠️ A start.');
   });
 
   it("isn't sent for someone who may not follow up", async () => {
