@@ -54,13 +54,21 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
 };
 
 /** Whether the app has said something to a person since then, which only they see. */
-export const isTold = (slack: World['slack'], userId: string, sinceMs: number): boolean =>
+export const isTold = (
+  slack: World['slack'],
+  userId: string,
+  sinceMs: number,
+  words = '',
+): boolean =>
   slack.messages.some(
-    ({ visibleTo, versions: [first] }) => visibleTo === userId && (first?.atMs ?? 0) >= sinceMs,
+    ({ visibleTo, versions: [first] }) =>
+      visibleTo === userId && first && first.atMs >= sinceMs && first.text.includes(words),
   );
 
-/** In a thread that isn't known as a run's yet, a mention starts a run. */
+/** In a thread that isn't known as a run's yet, a mention starts a run. Its prompt is followed by the rest of the thread. */
 const reachedBy = (runs: World['runs'], words: string) =>
   runs.runs.flatMap(({ prompt, followUps }) =>
-    [prompt, ...followUps.map((each) => each.text)].filter((each) => each.includes(words)),
+    [prompt.split('\n', 1).join(), ...followUps.map((each) => each.text)].filter((each) =>
+      each.includes(words),
+    ),
   );

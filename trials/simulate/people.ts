@@ -148,7 +148,8 @@ export function createPeople(parts: PeopleParts) {
       again(act, tries);
       return;
     }
-    const { channel, ts: thread_ts } = message;
+    const { channel, ts } = message;
+    const thread_ts = message.threadTs ?? ts;
     const event = { type: 'agent_session_stopped', channel, user: us.people[0], thread_ts };
     const more = { streaming_message_ts: [], event_ts: slack.nextTs() };
     deliveries.event(us, `Stop of run ${act.run}`, { ...event, ...more });
@@ -161,14 +162,16 @@ export function createPeople(parts: PeopleParts) {
       again(act, tries);
       return;
     }
-    const { channel, ts: thread_ts } = message;
+    const { channel } = message;
+    // A message about a mention is in the thread of the mention.
+    const thread_ts = message.threadTs ?? message.ts;
     const [user] = us.people;
     const isMention = act.type === 'follow-up';
     const words = `and mind case ${deliveries.nextId('')}`;
     const text = isMention ? `<@${us.bot.userId}> ${words}` : words;
     const { ts } = slack.write({ channel, userId: user, text, threadTs: thread_ts });
     const event = { user, text, ts, channel, thread_ts, event_ts: ts };
-    const about = { ...event, parent_user_id: us.bot.userId };
+    const about = { ...event, parent_user_id: message.threadTs ? user : us.bot.userId };
     const counts = isMention || channel === us.channels[1];
     const written = { text: words, channel, userId: user, atMs: scheduler.sinceStartMs, counts };
     let isNoted = false;
