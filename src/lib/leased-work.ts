@@ -164,7 +164,9 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
 
   async #claim(signal: AbortSignal): Promise<void> {
     const { leases, leaseMs, atOnce, task } = this.#parts;
-    const rows = await leases.claim(this.#owner, leaseMs, atOnce - this.#working.size);
+    // Work may have been adopted meanwhile.
+    const room = atOnce - this.#working.size;
+    const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
     for (const row of rows) this.#begin(row, task(row), signal);
   }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { LeasedWork, type Leases } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';
@@ -46,4 +47,23 @@ it('repeats what it does at its start until that succeeds, and never again', asy
   worker.wake();
   await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(2);
   expect(atStart).toHaveBeenCalledTimes(2);
+});
+
+it('leases nothing when it adopted work while it asked what is due', async () => {
+  const { worker, due, leases } = aWorker();
+  const end = new AbortController();
+  const working = once(end.signal, 'abort').then(() => null);
+  leases.nextDueInMs.mockImplementationOnce(async () => {
+    for (const id of ['a1', 'a2', 'a3'])
+      worker.adopt({ id, version: 1, failures: 0 }, { run: () => working, changes: {} });
+    return 0;
+  });
+  due.push({ id: 'r1', version: 1, failures: 0 });
+  worker.start();
+  await expect.poll(() => leases.nextDueInMs.mock.calls.length).toBe(1);
+  expect(leases.claim).not.toHaveBeenCalled();
+  end.abort();
+  await expect.poll(() => due.length).toBe(0);
+  for (const [, , limit] of leases.claim.mock.calls as unknown[][])
+    expect(limit).toBeGreaterThan(0);
 });
