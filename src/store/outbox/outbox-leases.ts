@@ -47,13 +47,15 @@ export function createOutboxLeases(db: Db) {
     },
 
     async release(finished: readonly Finished<PostChanges>[]): Promise<string[]> {
-      const lost = await leases.release(finished, ({ lease, changes }) =>
-        changedPost(lease.id, changes),
-      );
-      for (const { lease, changes } of finished)
-        if (lost.includes(lease.id) && changes.shown !== undefined)
+      // One by one: a release that fails keeps no other post from being checked.
+      const releaseOne = async (each: Finished<PostChanges>) => {
+        const { lease, changes } = each;
+        const lost = await leases.release([each], () => changedPost(lease.id, changes));
+        if (lost.length > 0 && changes.shown !== undefined)
           await suspectDuplicate(lease.id, Date.now());
-      return lost;
+        return lost;
+      };
+      return (await Promise.all(finished.map(releaseOne))).flat();
     },
   };
 }
