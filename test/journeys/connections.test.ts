@@ -130,6 +130,15 @@ describe('a second connection', () => {
     expect(await offered(grace)).toBe(false);
   });
 
+  it('that was typed stays in the form, also when a rule leaves no other', async () => {
+    const product = await startedProduct();
+    const { workspace, ada } = product;
+    await addSecond(product, []);
+    await addsRule(product, ada, { name: 'Other', connections: 'second', people: [ada.person.id] });
+    await opensModal({ workspace }, ada, '/agent connection=second go');
+    expect(textOf(ada.modal()?.content)).toContain('"second"');
+  });
+
   it('is only for admins to add, replace and remove', async () => {
     const product = await startedProduct();
     await addSecond(product);

@@ -84,7 +84,8 @@ const unset = '-';
 function renderConnection({ values, connections = [], mayBeUnset, blockId }: ConfigInputs) {
   const known = values.connection || (mayBeUnset ? unset : operatorConnection);
   const names = [...new Set([...connections, ...(known === unset ? [] : [known])])];
-  if (names.length < 2) return {};
+  // A field that isn't shown keeps its value only if it's a default.
+  if (names.length < 2 && !values.connection) return {};
   const choices = names.map((name) => ({ value: name, text: name }));
   return {
     connection: selectInput({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allowsId } from '../../policy/ruling.ts';
+import { allowsId, rulingOn } from '../../policy/ruling.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
@@ -77,13 +77,15 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
+  // The start checks it anyway, with the channel that is picked then.
+  const isKnown = draft.channelId !== '' && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
     channelId: draft.channelId,
     origin: draft.origin,
     isExpanded: showsMoreOptions(draft),
     isExact: draft.repeats !== undefined,
     draftId: randomUUID(),
-    connections: names.filter((name) => allowsId(policy, 'connections', name)),
+    connections: isKnown ? names.filter((name) => allowsId(policy, 'connections', name)) : names,
     serversFrom: fields['mcp_servers'],
   };
   return {
