@@ -11,12 +11,15 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
     value: T,
     by?: string,
   ): Promise<void> => settings.write(owner, key, value, by),
-  /** Nobody else changes it meanwhile. */
+  /** Nobody else changes it meanwhile. `next`: undefined leaves it as it is. */
   change: (
     settings: Pick<Settings, 'change'>,
     owner: SettingOwner,
     by: string,
-    next: (value: T) => T,
+    next: (value: T) => T | undefined,
   ): Promise<void> =>
-    settings.change(owner, key, by, (value) => ({ value: next(schema.parse(value)) })),
+    settings.change(owner, key, by, (stored) => {
+      const value = next(schema.parse(stored));
+      return value === undefined ? undefined : { value };
+    }),
 });

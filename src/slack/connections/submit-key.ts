@@ -125,7 +125,7 @@ export async function forgetDefault(
   if (name === undefined) return;
   await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
     const { connection: _, ...others } = defaults;
-    return connectionNameOf(defaults) === name ? others : defaults;
+    return connectionNameOf(defaults) === name ? others : undefined;
   });
 }
 
