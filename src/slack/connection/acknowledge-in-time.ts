@@ -2,6 +2,7 @@ import type { Context } from '@slack/bolt';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { StoreUnavailable } from '../../store/database/store-unavailable.ts';
 import { isRepeatOfKept, keepUntilDone } from './kept-deliveries.ts';
+import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
 /** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
 export const ackWaitMs = 700;
@@ -29,10 +30,15 @@ export async function acknowledgeInTime<T>(
     if (inTime) return await ack(inTime.answer);
     const problem = await keepUntilDone(context, working).catch((error: unknown) => ({ error }));
     if (problem) return await ack(await working.catch(unlessKept(problem.error)));
-    await ack();
+    await ack().catch(unlessLost);
   }
   const answer = await working;
   if (answer !== undefined) await sendLater(answer);
+}
+
+/** What is kept goes on, and its answer is still sent. */
+function unlessLost(error: unknown): void {
+  if (!(error instanceof AcknowledgementLost)) throw error;
 }
 
 /** The work failed. If the delivery may be stored all the same, it's repeated: nobody knows what comes of it. */
