@@ -3,7 +3,7 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { rulesKey, withoutPerson } from './policy/stored-rules.ts';
+import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
 import { openDatabase } from './store/database/database.ts';
 import { createPersonData } from './store/people/person-data.ts';
 import { createSettings } from './store/people/settings.ts';
@@ -29,21 +29,29 @@ async function deletePerson(db: Db, userId: string): Promise<void> {
     throw new ExplainedError(
       `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
     );
+  // First: if it fails, the ids of runs aren't lost.
+  const rules = await leaveRules(db, userId);
   const { requests, runIds } = await data.remove(userId);
-  await leaveRules(db, userId);
   for (const id of runIds) print(id);
+  if (rules.length > 0)
+    note(
+      `${userId} is no longer in these rules, also where they refuse something. Rules for ${userId} alone were removed. Check what the rest now allows: ${rules.join(', ')}`,
+    );
   note(
     `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: npm run runs-service -- runs delete <ids>`,
   );
 }
 
-/** Rules that admins set in Slack. A policy file is the operator's. */
-async function leaveRules(db: Db, userId: string): Promise<void> {
+/** Rules that admins set in Slack. A policy file is the operator's. @returns the names of those with this person */
+async function leaveRules(db: Db, userId: string): Promise<string[]> {
   const settings = createSettings(db);
+  const names: string[] = [];
   for (const owner of await settings.owners(rulesKey))
-    await settings.change(owner, rulesKey, 'system', (rules) => ({
-      value: withoutPerson(rules, userId),
-    }));
+    await settings.change(owner, rulesKey, 'system', (rules) => {
+      names.push(...rulesWith(rules, userId));
+      return { value: withoutPerson(rules, userId) };
+    });
+  return names;
 }
 
 const commands: Record<string, typeof exportPerson> = {

@@ -23,6 +23,10 @@ export const rulesThatCount = (stored: readonly StoredRule[]): Rule[] =>
     .toSorted((one, other) => Number(one.isReadable) - Number(other.isReadable))
     .map(({ rule }) => rule);
 
+/** The names of the rules that are for this person. */
+export const rulesWith = (value: unknown, userId: string): string[] =>
+  readStoredRules(value).flatMap(({ rule }) => (rule.people?.includes(userId) ? [rule.name] : []));
+
 /** Without a person who was deleted. A rule for nobody else goes too: without people, it would be for everyone. */
 export function withoutPerson(value: unknown, userId: string): unknown[] {
   return readStoredRules(value).flatMap(({ stored, rule, isReadable }) => {
