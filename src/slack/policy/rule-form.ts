@@ -107,7 +107,7 @@ function changedText(rules: readonly Rule[], was: string | undefined): string {
   const names = rules.map(({ name }, index) => `${index + 1}. ${name}`).join('\n');
   const edited = rules.find(({ name }) => name === was);
   return [
-    '⚠️ *Someone changed the rules while this form was open.* Nothing was saved. Look at the rules of now, then save again.',
+    '⚠️ *Someone changed the rules while this form was open.* Nothing was changed. Check the current rules below, then try again.',
     shorten(names || 'There are none.', 1_200),
     ...(edited
       ? [shorten([`*${edited.name}* says now:`, ...ruleLines(edited)].join('\n'), 1_500)]
