@@ -3,7 +3,6 @@ import type { Settings } from '../../store/people/settings.ts';
 import { dryRunText } from '../configuration/dry-run.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Rights } from '../people/rights.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/run-start.ts';
 import { mistakeText } from './command-answers.ts';
@@ -38,7 +37,7 @@ export async function startFromCommand(
   }
   const { config, fields } = await resolveTyped(settings, asker, read);
   if (dryRun) {
-    const refusal = await rights.refuseConfigured({ ...asker, config }, ackWaitMs);
+    const refusal = await rights.refuseConfigured({ ...asker, config });
     return dryRunText({ prompt, title, config, fields, refusal });
   }
   const outcome = await startRun({
