@@ -1,6 +1,8 @@
 /** An internet shortcut: an INI file with a line `URL=…`. Browsers make them, and agents easily can. */
 const isShortcut = /\.url$/i;
 const maxBytes = 4_096;
+/** Characters; each is at most two of the 200 units that a report may have. */
+const maxTitle = 100;
 
 /** Where a shortcut leads; undefined for other files, and for addresses that aren't of the web or have a password. */
 export function linkIn(path: string, start: Buffer): { url: string; title: string } | undefined {
@@ -9,7 +11,8 @@ export function linkIn(path: string, start: Buffer): { url: string; title: strin
   if (!isWebUrl(address)) return undefined;
   const { href } = new URL(address);
   const name = path.split('/').at(-1) ?? '';
-  return { url: href, title: name.replace(isShortcut, '') || href };
+  const title = name.replace(isShortcut, '') || href;
+  return { url: href, title: [...title].slice(0, maxTitle).join('') };
 }
 
 export function isWebUrl(address: string): boolean {

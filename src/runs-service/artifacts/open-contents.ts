@@ -1,6 +1,6 @@
 import type { ArtifactsBucket } from '../../config/artifacts-url.ts';
 import type { ArtifactFile } from '../../store/service/service-artifacts.ts';
-import { readSealed } from '../execution/memory/sealed-file.ts';
+import { BrokenSeal, readSealed } from '../execution/memory/sealed-file.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
@@ -11,12 +11,23 @@ export const openContents = (
   files: Pick<RunFiles, 'artifactsDir'>,
 ): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
 
-/** Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read. */
+/** Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read, also if it has another size. */
 export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
 
 export const createReadContent =
   (store: Pick<ContentStore, 'read'>): ReadContent =>
-  async ({ contentName, key }) => {
+  async ({ contentName, key, bytes }) => {
     const stored = await store.read(contentName);
-    return stored && readSealed(stored, key);
+    return stored && withSize(readSealed(stored, key), bytes);
   };
+
+/** The size was promised in a header, and a process elsewhere may have said it. */
+async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw new BrokenSeal("the file doesn't have the size that was said");
+}

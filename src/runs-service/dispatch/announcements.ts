@@ -28,15 +28,22 @@ export function createAnnouncements({ runs, stopping, logger }: Options) {
     }
   }
 
-  return ({ id, updated_at: changedAt }: ServiceRun, usage: AgentUsage | undefined): void => {
-    const before = waiting.get(id);
-    if (before) {
-      before.usage = usage ?? before.usage;
-      return;
-    }
-    const next = { usage };
-    waiting.set(id, next);
-    const waitMs = Math.max(0, Math.min(gapMs, changedAt + gapMs - Date.now()));
-    void change(id, waitMs, next);
+  return {
+    announce({ id, updated_at: changedAt }: ServiceRun, usage: AgentUsage | undefined): void {
+      const before = waiting.get(id);
+      if (before) {
+        before.usage = usage ?? before.usage;
+        return;
+      }
+      const next = { usage };
+      waiting.set(id, next);
+      const waitMs = Math.max(0, Math.min(gapMs, changedAt + gapMs - Date.now()));
+      void change(id, waitMs, next);
+    },
+    /** What the whole run used is saved. What still waits would be less. */
+    forgetUsage(id: string): void {
+      const before = waiting.get(id);
+      if (before) before.usage = undefined;
+    },
   };
 }

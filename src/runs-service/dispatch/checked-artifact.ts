@@ -52,7 +52,7 @@ async function startOf(file: ArtifactFile, readContent: ReadContent): Promise<Bu
       `the content of ${file.path} isn't on this machine; several services need ARTIFACTS_URL`,
     );
   try {
-    for await (const chunk of chunks) return chunk.subarray(0, startBytes);
+    for await (const chunk of chunks) if (chunk.length > 0) return chunk.subarray(0, startBytes);
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
     throw new ApiProblem('invalid_request', `${file.path} can't be read: ${error.message}`);

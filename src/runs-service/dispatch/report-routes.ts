@@ -15,6 +15,7 @@ import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { createKeyedLock } from '../execution/keyed-lock.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import {
   artifactsSchema,
@@ -67,7 +68,8 @@ const updateOf = (event: RunEvent): ServiceRunUpdate =>
 /** What `run-one` asks and says. Everything can be repeated, because replies get lost. */
 export function createReportRoutes(options: ReportRoutesOptions) {
   const { runs, dispatches, followups, progress, artifacts, received, environmentOf } = options;
-  const announce = createAnnouncements(options);
+  const announcements = createAnnouncements(options);
+  const withLock = createKeyedLock();
 
   /** Takes more events than are kept, so that what comes after them isn't held up. @returns the number of the next one */
   async function apply(context: WorkerContext, { from, events }: Report): Promise<number> {
@@ -88,7 +90,9 @@ export function createReportRoutes(options: ReportRoutesOptions) {
 
   async function save(run: ServiceRun, report: Report): Promise<void> {
     if (report.progress) await progress.save(run.id, undefined, JSON.stringify(report.progress));
-    if (report.announce) announce(run, report.announce.usage);
+    const isWhole = report.events.some((event) => 'usage' in event);
+    if (isWhole) announcements.forgetUsage(run.id);
+    if (report.announce) announcements.announce(run, isWhole ? undefined : report.announce.usage);
   }
 
   return new Hono<{ Variables: WorkerVariables }>()
@@ -125,7 +129,8 @@ export function createReportRoutes(options: ReportRoutesOptions) {
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          ...(await checkArtifact(each, options.readContent)),
+          // A part of a content can be large, so only one is in memory at a time.
+          ...(await withLock('content', () => checkArtifact(each, options.readContent))),
           ...{ uid: randomUUID(), runId, number, createdAt },
         });
       await artifacts.replace(runId, undefined, rows);

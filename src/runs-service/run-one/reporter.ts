@@ -22,6 +22,7 @@ export type ReporterOptions = {
 /** Also the heartbeat. */
 const waitSeconds = 20;
 const newsMs = 200;
+const refusedMs = 5_000;
 /** A run has hundreds. What comes after this while the service is away is dropped. */
 const maxWaiting = 10_000;
 const maxNoteCharacters = 4_000;
@@ -86,6 +87,8 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       logger.error({ err: error }, 'the service refused a report');
       const dropped = waiting.splice(0, maxEventsAtOnce);
       waiting.unshift(...dropped.slice(1));
+      // Then the next report is refused too.
+      if (dropped.length === 0) await sleep(refusedMs, signal);
     }
   }
 
