@@ -10,8 +10,19 @@ const neededBytes = 4 * 1024 ** 3;
  * a disk most of that time. Containers have too little such memory, or allow no programs in it.
  * @returns undefined where the usual folder has to do
  */
-export function createTemporaryRoot(): { folder: string; remove: () => void } | undefined {
-  if (!existsSync(memory)) return undefined;
+export function createTemporaryRoot(): TemporaryRoot | undefined {
+  try {
+    return createInMemory();
+  } catch {
+    // For example, it can't be written to.
+    return undefined;
+  }
+}
+
+type TemporaryRoot = { folder: string; remove: () => void };
+
+function createInMemory(): TemporaryRoot | undefined {
+  if (!existsSync(memory) || process.availableMemory() < neededBytes) return undefined;
   const { bavail, bsize } = statfsSync(memory);
   if (bavail * bsize < neededBytes) return undefined;
   const folder = mkdtempSync(join(memory, 'slash-agent-'));
