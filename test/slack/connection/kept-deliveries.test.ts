@@ -8,6 +8,7 @@ import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
 import { keepLateDeliveries } from '../../../src/slack/connection/kept-deliveries.ts';
 import { callListeners, createListeners } from '../../../src/slack/connection/listeners.ts';
+import { AcknowledgementLost } from '../../../src/slack/connection/lost-acknowledgements.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 
 const body = {
@@ -21,7 +22,7 @@ const body = {
 type Kind = InboxKind<Record<string, unknown>>;
 
 /** An app with one slow command. @param keep what storing the delivery does */
-function createApp(work: () => Promise<undefined>, keep: () => Promise<void>) {
+function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
   const logger = createLogger('silent');
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -39,16 +40,17 @@ function createApp(work: () => Promise<undefined>, keep: () => Promise<void>) {
   keepLateDeliveries(app, { of: () => ({ register: register as never }) })('T1');
   answerFailures(app, logger);
   const told = vi.fn(async () => {});
+  const sendLater = vi.fn(async () => {});
   registerErrorHandler(app, logger, () => told);
   const listeners = createListeners();
   listeners.command('/agent', ({ ack, context }) =>
-    acknowledgeInTime({ ack: () => ack(), context }, work, async () => undefined),
+    acknowledgeInTime({ ack: () => ack(), context }, work, sendLater),
   );
   const teamIdOf = async () => 'T1';
   callListeners(app, { of: () => listeners, teamIdOf, clientOf: () => app.client, steps: [] });
   const ack = vi.fn(async () => {});
   return {
-    ...{ told, ack },
+    ...{ told, ack, sendLater },
     deliver: () => app.processEvent({ body, ack }),
     repeat: () => kind?.handle(body, new AbortController().signal),
   };
@@ -89,4 +91,16 @@ it('a command that may be kept and failed is answered that no one knows', async 
   const { ack, deliver } = createApp(unavailable('undone'), keep);
   await deliver();
   expect(JSON.stringify(ack.mock.calls)).toContain("We couldn't confirm that this was saved.");
+});
+
+it('a command that is kept is answered even if Slack no longer waited for the acknowledgement', async () => {
+  const work = async () => {
+    await later(800);
+    return 'Your run is starting.';
+  };
+  const { ack, sendLater, told, deliver } = createApp(work, async () => {});
+  ack.mockRejectedValue(new AcknowledgementLost('too late'));
+  await deliver();
+  expect(sendLater.mock.calls).toEqual([['Your run is starting.']]);
+  expect(told).not.toHaveBeenCalled();
 });
