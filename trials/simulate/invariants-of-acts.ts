@@ -26,7 +26,11 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
     for (const { text: words, channel, userId, atMs, counts } of done.followUps) {
       const reached = reachedBy(runs, words);
       if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
-      if (reached.length === 0 && counts && !isTold(slack, userId, atMs))
+      // It may have started a run that was canceled before it was created.
+      const isCanceled = slack.messages.some(({ versions }) =>
+        versions.at(-1)?.text.includes(`Canceled: ${words}`),
+      );
+      if (reached.length === 0 && counts && !isCanceled && !isTold(slack, userId, atMs))
         yield `"${words}" in ${channel} got lost`;
     }
   },
@@ -58,11 +62,11 @@ export const isTold = (
   slack: World['slack'],
   userId: string,
   sinceMs: number,
-  words = '',
+  words = /./,
 ): boolean =>
   slack.messages.some(
     ({ visibleTo, versions: [first] }) =>
-      visibleTo === userId && first && first.atMs >= sinceMs && first.text.includes(words),
+      visibleTo === userId && first && first.atMs >= sinceMs && words.test(first.text),
   );
 
 /** In a thread that isn't known as a run's yet, a mention starts a run. Its prompt is followed by the rest of the thread. */

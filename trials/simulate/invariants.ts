@@ -35,7 +35,7 @@ const general: Readonly<Record<string, Invariant>> = {
     for (const { requestId, response, userId, atMs } of done.starts) {
       const isStored = outcomes.some(({ id }) => id === requestId);
       // Who takes too long to look up hears later that nothing was started.
-      if (!isStored && !isRefused(response) && !isTold(slack, userId, atMs, 'Nothing was started'))
+      if (!isStored && !isRefused(response) && !isTold(slack, userId, atMs, /nothing was started/i))
         yield `${requestId} was acknowledged and isn't stored`;
     }
   },

@@ -4,11 +4,13 @@ import type { Fate } from './plan.ts';
 export type Publication = {
   state: 'offered' | 'publishing' | 'published' | 'failed';
   asks: number;
+  /** Asks that came to nothing. They may be repeated. */
+  failures: number;
   pullRequests: { url: string; state: 'open' | 'merged' }[];
 };
 
 export const offeredBy = ({ changes }: Fate): Publication | undefined =>
-  changes === 'none' ? undefined : { state: 'offered', asks: 0, pullRequests: [] };
+  changes === 'none' ? undefined : { state: 'offered', asks: 0, failures: 0, pullRequests: [] };
 
 const publishMs = 700;
 
@@ -33,6 +35,7 @@ export function publish(parts: Publishing): void {
     const number = publication.pullRequests.length + 1;
     const url = `https://github.com/simulated/${runId}/pull/${number}`;
     publication.state = isRefused ? 'failed' : 'published';
+    if (isRefused) publication.failures += 1;
     if (!isRefused)
       publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : 'open' });
     changed();

@@ -60,7 +60,7 @@ type Bucket = {
  * Keeps writes below Slack's limits. Other calls of the app share these limits, so Slack may still answer 429. That
  * pauses only the affected kind of write.
  */
-export function createSlackBudget(now: () => number = Date.now) {
+export function createSlackBudget(now = (): number => performance.now()) {
   const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));
   const progressShownAt = new LRUCache<string, number>(atMost(mostBuckets));
 
