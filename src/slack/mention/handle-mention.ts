@@ -37,6 +37,8 @@ export type HandleMentionParts = StartFromMentionParts &
     rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
     answers: AnswerParts['answers'];
     wake(): void;
+    /** Before a message is sent to the run of a request. */
+    noteSent(mention: Mention, requestId: string): Promise<void>;
     /** What `/agent help` says. */
     help: string;
   };
@@ -51,9 +53,7 @@ export async function handleMention(
   botUserId: string,
 ): Answer {
   const { message, threadTs } = mention;
-  // After a crash: what it started may have become known as the run of its thread.
-  const isStarted = (await parts.requests.find(requestIdOf(mention))) !== undefined;
-  const found = isStarted ? undefined : await requestOfThread(parts, mention, botUserId);
+  const found = await requestOf(parts, mention, botUserId);
   const { rights } = parts;
   const refusal = await (found?.isLive
     ? rights.refuseFollowUp(mention)
@@ -66,6 +66,14 @@ export async function handleMention(
   if (found) return offer(found.request, mention);
   const alone = await readWords(parts.readNames, { ...message, files: null }, botUserId);
   return alone ? startFromMention(parts, mention, masked) : fileAlone;
+}
+
+/** After a crash it's the same as before, though its own run may be known by now, or the run of its thread over. */
+async function requestOf(parts: HandleMentionParts, mention: Mention, botUserId: string) {
+  const { requests } = parts;
+  if (await requests.find(requestIdOf(mention))) return undefined;
+  const request = mention.sentTo === undefined ? undefined : await requests.find(mention.sentTo);
+  return request ? { request, isLive: true } : requestOfThread(parts, mention, botUserId);
 }
 
 const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
@@ -97,7 +105,8 @@ async function followUp(
     return refusal ? { text: `⚠️ ${refusal}` } : undefined;
   }
   const { runId, run, title } = request;
-  if (!runId || (run && isTerminalState(run.state))) return offer(request, mention);
+  const isOver = run !== null && isTerminalState(run.state) && mention.sentTo === undefined;
+  if (!runId || isOver) return offer(request, mention);
   const answered = await answerFromReply(
     parts,
     { request, userId },
@@ -111,6 +120,7 @@ async function followUp(
   const refusal = await parts.rights.refuseFollowUp(mention, request);
   if (refusal) return { text: `⚠️ ${refusal}` };
   const idempotencyKey = `${teamId}-${mention.eventId}`;
+  await parts.noteSent(mention, request.id);
   const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.

@@ -27,6 +27,8 @@ export const mentionSchema = z.object({
   /** The channel that the author of a direct message looks at, if Slack says so. */
   inView: z.string().optional(),
   message: slackMessageSchema,
+  /** The request with the run that it's sent to, once it may have been. */
+  sentTo: z.string().optional(),
 });
 export type Mention = z.infer<typeof mentionSchema>;
 

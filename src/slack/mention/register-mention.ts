@@ -22,7 +22,7 @@ import {
 } from './mention-answers.ts';
 import { type Mention, mentionSchema, readMention } from './read-mention.ts';
 
-type MentionParts = HandleMentionParts & {
+type MentionParts = Omit<HandleMentionParts, 'noteSent'> & {
   readMessage: ReadMessage;
   /** Known once the app has started. */
   botUserId(): string;
@@ -43,11 +43,14 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   const mentions = parts.inbox.register('mention', {
     schema: mentionSchema,
     handle: async (mention) => {
-      const answer = await handleMention(parts, mention, parts.botUserId());
+      const answer = await handleMention({ ...parts, noteSent }, mention, parts.botUserId());
       if (answer) await postAnswer(parts, mention, answer);
       return 'done';
     },
   });
+  const noteSent: HandleMentionParts['noteSent'] = async ({ eventId }, sentTo) => {
+    await mentions.change(eventId, (mention) => ({ ...mention, sentTo }));
+  };
   app.takeEvents(['app_mention', 'message'], async (body) => {
     if (await parts.takeReply(body)) return;
     const mention = readMention(body, parts.botUserId());

@@ -36,10 +36,30 @@ async function followUp(refusal: string | undefined, started: string[] = []) {
     }),
     audit: { note: async () => {} },
     markSource: async () => {},
+    noteSent: async () => {},
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, mention, 'U0AGENT');
   return { sent, text: answer?.text };
 }
+
+it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
+  const over = aRequest({ id: 'r1', runId: 'run-1', run: aRun({ state: 'SUCCEEDED' }) });
+  const keys: string[] = [];
+  const followUp = async (_: string, __: string, { idempotencyKey }: { idempotencyKey: string }) =>
+    void keys.push(idempotencyKey);
+  const parts = {
+    readNames: async () => new Map(),
+    requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
+    rights: { refuseFollowUp: async () => undefined },
+    connect: () => ({ runs: { followUp } }),
+    audit: { note: async () => {} },
+    markSource: async () => {},
+    noteSent: async () => {},
+  } as unknown as HandleMentionParts;
+  const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
+  expect(answer?.text).toMatch(/^Sent to/);
+  expect(keys).toEqual(['T1-Ev1']);
+});
 
 describe('a mention in the thread of an active run', () => {
   it('is sent to the run', async () => {
