@@ -29,5 +29,5 @@ async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGen
     if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new BrokenSeal("the file doesn't have the size that was said");
+  if (left !== 0) throw new BrokenSeal("the file's size isn't what was reported");
 }

@@ -76,8 +76,7 @@ export function createServiceRunQuestions(db: Db) {
           .executeTakeFirst();
         if (before) return true;
         if ((await countOf(trx, runId)) >= maxQuestions) return false;
-        if (!(await changeServiceRun(trx, question.run_id, from, blocked)))
-          return (await openOf(trx, question.run_id).executeTakeFirst())?.question_id === id;
+        if (!(await changeServiceRun(trx, runId, from, blocked))) return false;
         await trx
           .insertInto('service_run_questions')
           .values({

@@ -6,7 +6,7 @@ import { createContentWriter } from '../../../src/runs-service/artifacts/content
 import { createReadContent } from '../../../src/runs-service/artifacts/open-contents.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
-/** @param bytes the size that is said */
+/** @param bytes the size that is reported */
 async function read(bytes: number): Promise<string> {
   const folder = join(temporaryFolder(), 'contents');
   mkdirSync(folder);
@@ -26,6 +26,6 @@ it('reads a content whole', async () => {
   expect(await read(10)).toBe('the report');
 });
 
-it.each([9, 11])('breaks off a content of 10 bytes that is said to have %d', async (bytes) => {
-  await expect(read(bytes)).rejects.toThrow("doesn't have the size");
+it.each([9, 11])('breaks off a content of 10 bytes that is reported to have %d', async (bytes) => {
+  await expect(read(bytes)).rejects.toThrow("isn't what was reported");
 });
