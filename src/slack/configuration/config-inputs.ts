@@ -5,7 +5,7 @@ import { operatorConnection } from '../../requests/connection.ts';
 import { serversHint, writeMcpServers } from '../secrets/mcp-keys.ts';
 import { textInput } from '../text/blocks.ts';
 import type { SearchedField } from './config-search.ts';
-import { idLimit, searchInput, selectInput } from './form-inputs.ts';
+import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from './form-inputs.ts';
 import { readMcpServers } from './mcp-servers.ts';
 import { connectionNameOf } from './run-connections.ts';
 import { type ConfigField, configFields, fieldWords } from './run-defaults.ts';
@@ -86,16 +86,15 @@ function renderConnection({ values, connections = [], mayBeUnset, blockId }: Con
   const names = [...new Set([...connections, ...(known === unset ? [] : [known])])];
   // A field that isn't shown keeps its value only if it's a default.
   if (names.length < 2 && !values.connection) return {};
-  const choices = names.map((name) => ({ value: name, text: name }));
-  return {
-    connection: selectInput({
-      blockId: blockId('connection'),
-      label: fieldWords.connection,
-      choices: [...(mayBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...choices],
-      value: known,
-      hint: 'The runs service that runs are on. It has its own environments.',
-    }),
+  const shown = {
+    blockId: blockId('connection'),
+    label: fieldWords.connection,
+    hint: 'The runs service that runs are on. It has its own environments.',
   };
+  if (!fitsOption(known)) return { connection: longIdInput({ ...shown, id: known }) };
+  const listed = names.map((name) => ({ value: name, text: name }));
+  const choices = [...(mayBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...listed];
+  return { connection: selectInput({ ...shown, choices, value: known }) };
 }
 
 function renderPicker(

@@ -39,16 +39,19 @@ const input = (
   ...more,
 });
 
-/**
- * An id from a list that the app searches; the answer must always offer what was typed. An id that is too long for a
- * picker gets a text input, because a picker would cut it.
- */
+export const fitsOption = (id: string): boolean => [...id].length <= optionLimits.value;
+
+/** An id that is too long for a picker gets a text input, because a picker would cut it. */
+export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string }): InputBlock =>
+  textInput({
+    ...{ blockId, label, value: id, optional: true, maxLength: idLimit },
+    ...(hint && { hint }),
+  });
+
+/** An id from a list that the app searches; the answer must always offer what was typed. */
 export function searchInput(options: PickerOptions): InputBlock {
-  const { blockId, actionId, label, placeholder, value, hint } = options;
-  if (value && [...value.id].length > optionLimits.value) {
-    const written = { blockId, label, value: value.id, optional: true, maxLength: idLimit };
-    return textInput({ ...written, ...(hint && { hint }) });
-  }
+  const { actionId, placeholder, value } = options;
+  if (value && !fitsOption(value.id)) return longIdInput({ ...options, id: value.id });
   const element = {
     type: 'external_select' as const,
     action_id: actionId,
@@ -151,7 +154,7 @@ type Searched = {
 export function answerSearch(query: string, list: Searched): SearchAnswer {
   const { noun, recents, all, isKnown, isOffered = () => true } = list;
   const typed = query.trim();
-  const fits = ({ id }: Choice) => id !== '' && [...id].length <= optionLimits.value;
+  const fits = ({ id }: Choice) => id !== '' && fitsOption(id);
   const offered = (choice: Choice) => fits(choice) && isMatch(choice, typed);
   const listed = all.filter(offered);
   const known = new Map(all.map((choice) => [choice.id, choice]));
