@@ -6,15 +6,18 @@ const run = promisify(execFile);
 /** Debian's, if it's not in the PATH. */
 const program = process.env['KUBECTL'] ?? 'kubectl';
 
-/** Why tests with kubectl can't run on this machine; undefined if they can. */
-export function whyNoKubectl(): string | undefined {
+/** Why a program of this machine can't run; undefined if it can. */
+export function whyMissing(name: string, probe: string[]): string | undefined {
   try {
-    execFileSync(program, ['version', '--client'], { stdio: 'pipe' });
+    execFileSync(name, probe, { stdio: 'pipe' });
     return undefined;
   } catch (error) {
-    return `kubectl can't run: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
+    return `${name} can't run: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
   }
 }
+
+/** Why tests with kubectl can't run on this machine; undefined if they can. */
+export const whyNoKubectl = (): string | undefined => whyMissing(program, ['version', '--client']);
 
 /** Runs kubectl as someone who may do everything. */
 export async function kubectl(kubeconfig: string, ...args: string[]): Promise<string> {
