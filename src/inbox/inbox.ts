@@ -16,6 +16,8 @@ export type Handled = 'done' | { againAt: number } | { waitsFor: RequestPoint };
 /** A kind of what arrives. */
 export type InboxKind<Content> = {
   schema: z.ZodType<Content>;
+  /** Kinds with the same name here share their keys: what's stored as one of them isn't stored as another. */
+  keys?: string;
   /** Called again for the same item after an interruption or an error. */
   handle(content: Content, signal: AbortSignal): Promise<Handled>;
   /** Called when an item has failed for half an hour. */
@@ -90,28 +92,29 @@ export class Inboxes {
   #register<Content>(teamId: string, name: string, kind: InboxKind<Content>): Intake<Content> {
     const { items } = this.#parts;
     this.#kinds.set(`${name} ${teamId}`, kind as InboxKind<unknown> as InboxKind<never>);
+    const idOf = (key: string) => `${kind.keys ?? name} ${teamId} ${key}`;
     const worker = this.#workers.get(name) ?? this.#createWorker(name, kind.atOnce ?? 1);
     this.#workers.set(name, worker);
 
     const add: Intake<Content>['add'] = async (key, content) => {
-      if (await items.add({ kind: name, teamId, key, content })) worker.wake();
+      if (await items.add({ id: idOf(key), kind: name, teamId, content })) worker.wake();
     };
     return {
       add,
       async change(key, change) {
         const read = (content: unknown) => kind.schema.safeParse(content).data;
-        const changed = await items.change({ kind: name, teamId, key }, (content) => {
+        const changed = await items.change({ id: idOf(key), kind: name }, (content) => {
           const known = read(content);
           return known && change(known);
         });
         return changed === undefined ? undefined : read(changed);
       },
-      hasEarlier: (key, prefix) => items.hasEarlier({ kind: name, teamId, key }, prefix),
+      hasEarlier: (key, prefix) => items.hasEarlier({ id: idOf(key), kind: name }, idOf(prefix)),
       addWhile: async (key, content, working) => {
         // Nothing renews leases any more. At worst it's handled twice, which is safe.
         if (this.#isStopping) return await add(key, content);
         const item = await items.addLeased(
-          { kind: name, teamId, key, content },
+          { id: idOf(key), kind: name, teamId, content },
           worker.owner,
           leaseMs,
         );

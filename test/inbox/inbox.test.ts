@@ -46,6 +46,27 @@ describe('the inbox', () => {
     expect(handled).toEqual(['c', 'a', 'b']);
   });
 
+  it('handles as one kind what arrives as two that share their keys', async () => {
+    const handled: string[] = [];
+    const handler = (kind: string): Kind => ({
+      ...{ schema, keys: 'message' },
+      handle: async () => {
+        handled.push(kind);
+        return 'done';
+      },
+    });
+    const { inbox, intake: mentions } = createInbox(handler('mention'));
+    const replies = inbox.of('T1').register('reply', handler('reply'));
+    for (const [first, second] of [[mentions, replies] as const, [replies, mentions] as const]) {
+      const key = `${handled.length}`;
+      await first.add(key, { text: key });
+      await second.add(key, { text: key });
+      inbox.start();
+      await untilHandled();
+    }
+    expect(handled).toEqual(['mention', 'reply']);
+  });
+
   type Failing = { giveUp?: Kind['giveUp']; error?: Error };
 
   /** An inbox that can't handle its only item, received so long ago. */
@@ -116,7 +137,7 @@ describe('the inbox', () => {
   it('drops what another version wrote and nobody can read', async () => {
     const handle = vi.fn();
     const { inbox, lines } = createInbox({ handle });
-    const item = { kind: 'mention', teamId: 'T1', key: 'Ev1', content: { words: 1 } };
+    const item = { id: 'mention T1 Ev1', kind: 'mention', teamId: 'T1', content: { words: 1 } };
     await createInboxItems(database()).add(item);
     inbox.start();
     await untilHandled();

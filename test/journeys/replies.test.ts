@@ -55,6 +55,32 @@ describe('a reply in the thread of an active run', () => {
     await workspace.until(() => textOf(product.toldTo(grace)).includes('looks like a secret'));
   });
 
+  it('is the same message in both events of a mention, whenever Slack repeats one', async () => {
+    const product = await startRepliedProduct();
+    const { ada, workspace, followUps, reacted } = product;
+    const me = `<@${workspace.bot.userId}>`;
+    await ada.types(general, '/agent run wait for me');
+    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
+    const deliverAgain = async (type: 'app_mention' | 'message', ts: string, text: string) => {
+      const about = { user: product.grace.person.id, channel: general, channel_type: 'channel' };
+      const event = { type, ...about, ts, text, thread_ts: threadTs };
+      const payload = { type: 'event_callback', event_id: `Ev${type}`, team_id: workspace.team.id };
+      await workspace.deliver({ kind: 'events_api', payload: { ...payload, event } });
+    };
+
+    const mention = `${me} count the tests`;
+    const asMention = await reply(product, threadTs, mention);
+    await reacted(asMention, 'hourglass_flowing_sand');
+    await letRepliesCount(product, ada);
+    await deliverAgain('message', asMention, mention);
+    const asReply = await reply(product, threadTs, `${me} and the docs`);
+    await reacted(asReply, 'white_check_mark');
+    await letRepliesCount(product, ada, 'mentions');
+    await deliverAgain('app_mention', asReply, `${me} and the docs`);
+    await reacted(await reply(product, threadTs, `${me} that's all`), 'hourglass_flowing_sand');
+    expect(followUps()).toEqual(['count the tests', 'and the docs', "that's all"]);
+  });
+
   it('says that files stay out, once', async () => {
     const product = await productWithReplies();
     const { ada, grace, workspace, followUps, reacted, toldTo } = product;

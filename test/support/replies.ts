@@ -40,13 +40,14 @@ export function watch(
   };
 }
 
-/** Lets replies count in a channel, in its settings. */
+/** Lets replies count in a channel, in its settings, or only mentions. */
 export async function letRepliesCount(
   product: Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>,
   person: Actor,
+  which: 'all' | 'mentions' = 'all',
 ): Promise<void> {
   const view = await opensModal(product, person, '/agent settings');
   await person.clicks({ view }, 'settings:scope:channel');
   await product.workspace.until(() => textOf(person.modal()?.content).includes('channel:replies'));
-  expect(await person.submits({ 'channel:replies': 'all' })).toEqual({});
+  expect(await person.submits({ 'channel:replies': which })).toEqual({});
 }

@@ -84,7 +84,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
       send(title, { ...base, type: 'view_submission', ...body }, to),
 
     /** Slack itself repeats it. */
-    event({ team, bot }: Workspace, title: string, event: Json, done = (_eventId: string) => {}) {
+    event({ team, bot }: Workspace, title: string, event: Json, done = () => {}) {
       const eventId = this.nextId('Ev');
       const authorizations = [{ team_id: team, user_id: bot.userId, is_bot: true }];
       const about = { type: 'event_callback', team_id: team, event_id: eventId, authorizations };
@@ -93,7 +93,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
           title,
           { ...base, ...about, event },
           {
-            acknowledged: () => done(eventId),
+            acknowledged: done,
             failed: () => {
               const againMs = eventRetriesMs[retry];
               if (againMs === undefined) return;

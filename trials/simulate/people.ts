@@ -137,8 +137,8 @@ export function createPeople(parts: PeopleParts) {
     const { ts } = slack.write({ channel, userId, text });
     const event = { type: 'app_mention', user: userId, text, ts, channel, event_ts: ts };
     const atMs = scheduler.sinceStartMs;
-    deliveries.event(us, `mention "${promptOf(run)}"`, event, (eventId) =>
-      done.mentions.push({ requestId: `${us.team}-${eventId}`, userId, atMs }),
+    deliveries.event(us, `mention "${promptOf(run)}"`, event, () =>
+      done.mentions.push({ requestId: `${us.team}-${channel}-${ts}`, userId, atMs }),
     );
   }
 

@@ -6,6 +6,7 @@ import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
+import { requestIdOf } from '../runs/message-key.ts';
 import { offerAgain } from '../runs/offer-again.ts';
 import { readWords } from '../runs/read-words.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -21,12 +22,7 @@ import {
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
-import {
-  placeOf,
-  requestIdOf,
-  type StartFromMentionParts,
-  startFromMention,
-} from './start-from-mention.ts';
+import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts &
   SendParts & {
@@ -119,7 +115,7 @@ async function followUp(
   if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
   const refusal = await parts.rights.refuseFollowUp(mention, request);
   if (refusal) return { text: `⚠️ ${refusal}` };
-  const idempotencyKey = `${teamId}-${mention.eventId}`;
+  const idempotencyKey = requestIdOf(mention);
   await parts.noteSent(mention, request.id);
   const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);

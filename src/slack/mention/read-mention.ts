@@ -13,13 +13,11 @@ const eventSchema = slackMessageSchema.extend({
 
 const deliverySchema = z.looseObject({
   type: z.literal('event_callback'),
-  event_id: z.string(),
   team_id: z.string(),
   event: eventSchema,
 });
 
 export const mentionSchema = z.object({
-  eventId: z.string(),
   teamId: z.string(),
   channelId: z.string(),
   userId: z.string(),
@@ -55,7 +53,7 @@ const written = new Set([undefined, 'file_share']);
 export function readMention(body: unknown, botUserId: string): Mention | undefined {
   const { data } = deliverySchema.safeParse(body);
   if (!data) return undefined;
-  const { event, event_id: eventId, team_id: teamId } = data;
+  const { event, team_id: teamId } = data;
   const { user, channel: channelId, thread_ts: threadTs } = event;
   const isOurs = user === botUserId || !user || Boolean(event.bot_id);
   if (isOurs || event.edited || event.hidden || !written.has(event.subtype)) return undefined;
@@ -66,5 +64,5 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const message = slackMessageSchema.parse(event);
   const inView = isDirect ? channelInView(event.app_context) : undefined;
   const place = { channelId, ...(threadTs && { threadTs }), ...(inView && { inView }) };
-  return { eventId, teamId, userId: user, message, ...place };
+  return { teamId, userId: user, message, ...place };
 }

@@ -8,6 +8,7 @@ import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { onOpeningClick } from '../runs/click.ts';
+import { messageKey, messageKeys } from '../runs/message-key.ts';
 import { type AgainMessage, againWithThisAction, readAgainMessage } from '../runs/offer-again.ts';
 import type { ReadMessage } from '../runs/read-thread.ts';
 import { readWords } from '../runs/read-words.ts';
@@ -38,23 +39,26 @@ type MentionParts = Omit<HandleMentionParts, 'noteSent'> & {
   logger: Logger;
 };
 
+const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
+
 /** Mentions in channels and threads, and direct messages. */
 export function registerMention(app: Listeners, parts: MentionParts): void {
   const mentions = parts.inbox.register('mention', {
     schema: mentionSchema,
+    keys: messageKeys,
     handle: async (mention) => {
       const answer = await handleMention({ ...parts, noteSent }, mention, parts.botUserId());
       if (answer) await postAnswer(parts, mention, answer);
       return 'done';
     },
   });
-  const noteSent: HandleMentionParts['noteSent'] = async ({ eventId }, sentTo) => {
-    await mentions.change(eventId, (mention) => ({ ...mention, sentTo }));
+  const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
+    await mentions.change(keyOf(mention), (known) => ({ ...known, sentTo }));
   };
   app.takeEvents(['app_mention', 'message'], async (body) => {
     if (await parts.takeReply(body)) return;
     const mention = readMention(body, parts.botUserId());
-    if (mention) await mentions.add(mention.eventId, { ...mention, teamId: parts.teamId() });
+    if (mention) await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId() });
   });
   // Taken before these are called. What has no listener is reported as unknown.
   app.event('app_mention', async () => {});

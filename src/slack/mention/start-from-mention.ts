@@ -13,6 +13,7 @@ import {
 } from '../files/message-files.ts';
 import type { Rights } from '../people/rights.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
+import { requestIdOf } from '../runs/message-key.ts';
 import { describeMessageCount } from '../runs/prompt-context.ts';
 import type { ThreadReader } from '../runs/read-thread.ts';
 import type { StartRun } from '../runs/run-start.ts';
@@ -28,9 +29,6 @@ export type StartFromMentionParts = {
   readPermalink: ReadPermalink;
   markSource: MarkSource;
 };
-
-/** The same event is the same request. */
-export const requestIdOf = ({ teamId, eventId }: Mention) => `${teamId}-${eventId}`;
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 

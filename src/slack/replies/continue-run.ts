@@ -3,6 +3,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
+import { requestIdOf } from '../runs/message-key.ts';
 import type { StartRun } from '../runs/run-start.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { placeOf, type Reply } from './read-reply.ts';
@@ -12,10 +13,6 @@ export type ContinueParts = {
   readPermalink: ReadPermalink;
   markSource: MarkSource;
 };
-
-/** The same however often the reply is handled. */
-export const requestIdOf = ({ teamId, channelId, message }: Reply): string =>
-  `${teamId}-reply-${channelId}-${message.ts}`;
 
 /**
  * Starts the next run of a run's conversation, with the same configuration.

@@ -9,12 +9,13 @@ import type { Rights } from '../people/rights.ts';
 import { type MarkSource, type React, startedReaction } from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
+import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
 import { offerAgain } from '../runs/offer-again.ts';
 import { readWords } from '../runs/read-words.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
 import { type MessageOutcome, type SendParts, sendMessage } from '../runs/send-message.ts';
-import { type ContinueParts, continueRun, requestIdOf } from './continue-run.ts';
+import { type ContinueParts, continueRun } from './continue-run.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 import {
   canceledBefore,
@@ -23,7 +24,6 @@ import {
   sentMasked,
   sentReaction,
 } from './reply-answers.ts';
-import { keyOf, threadKey } from './reply-key.ts';
 import type { TellAuthor } from './tell-author.ts';
 
 export type HandleReplyParts = ContinueParts &
@@ -101,13 +101,13 @@ async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Pr
 }
 
 const isEarlierLeft = ({ replies, reply }: Work) =>
-  replies.hasEarlier(keyOf(placeOf(reply)), threadKey(reply));
+  replies.hasEarlier(messageKey(placeOf(reply)), threadKey(reply.channelId, reply.threadTs));
 
 /** @param runId the run of the thread, or the one that may have received the reply before a crash */
 async function send(work: Work, request: RunRequest, runId: string): Promise<Handled> {
   if (await isEarlierLeft(work)) return again();
   const { reply, tell, react } = work;
-  const key = keyOf(placeOf(reply));
+  const key = messageKey(placeOf(reply));
   // From here on, edits come too late.
   const latest = await work.replies.change(key, (known) => ({ ...known, sentTo: runId }));
   if (!latest || latest.isWithdrawn) return 'done';
@@ -135,7 +135,7 @@ async function afterFailure(
     await tell(reply, { text: notSent(sent.error.code) });
     return 'done';
   }
-  await replies.change(keyOf(placeOf(reply)), ({ sentTo: _, ...known }) => known);
+  await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...known }) => known);
   // The inbox tries again, and gives up after half an hour.
   if (sent.outcome === 'undone') throw sent.error;
   // Another run of the thread has begun since.
@@ -156,7 +156,7 @@ async function goOn(work: Work, request: RunRequest): Promise<Handled> {
     return 'done';
   }
   if (await isEarlierLeft(work)) return again();
-  const latest = await work.replies.change(keyOf(placeOf(reply)), () => undefined);
+  const latest = await work.replies.change(messageKey(placeOf(reply)), () => undefined);
   if (!latest || latest.isWithdrawn) return 'done';
   const words = await readReplyText(work, latest);
   const outcome = await continueRun(work, request, latest, words);

@@ -6,10 +6,10 @@ import type { Settings } from '../../store/people/settings.ts';
 import { takesReplies } from '../configuration/replies-count.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
+import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import { type HandleReplyParts, handleReply } from './handle-reply.ts';
-import { type Reply, type ReplyPlace, readReplyEvent, replySchema } from './read-reply.ts';
+import { placeOf, type Reply, type ReplyPlace, readReplyEvent, replySchema } from './read-reply.ts';
 import { notHandled, repliesPerMinute, tooManyReplies } from './reply-answers.ts';
-import { keyOf, threadKey } from './reply-key.ts';
 import { createTellAuthor } from './tell-author.ts';
 
 type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
@@ -32,13 +32,14 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
   const isTooFast = createFloodLimit();
   const replies: Intake<Reply> = parts.inbox.register('reply', {
     schema: replySchema,
+    keys: messageKeys,
     handle: (reply) => handleReply({ ...parts, tell, reply, replies }),
     giveUp: (reply) => tell(reply, { text: notHandled }),
   });
 
   /** Replaces what wasn't sent yet. */
   async function edit(place: ReplyPlace, message: Reply['message'] | undefined): Promise<void> {
-    await replies.change(keyOf(place), (reply) => {
+    await replies.change(messageKey(place), (reply) => {
       if (reply.sentTo) return undefined;
       if (message) return { ...reply, message, isWithdrawn: false };
       return { ...reply, message: { ts: place.ts }, isWithdrawn: true };
@@ -61,9 +62,9 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
     const reply = { ...event.reply, teamId: teamId() };
     if (!(await takesReplies(settings, reply))) return false;
     if (!(await requests.findOfThread(teamId(), reply)) && !mayBeOfRun(reply)) return false;
-    if (isTooFast(threadKey(reply)))
+    if (isTooFast(threadKey(reply.channelId, reply.threadTs)))
       afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
-    else await replies.add(keyOf({ ...reply, ts: reply.message.ts }), reply);
+    else await replies.add(messageKey(placeOf(reply)), reply);
     return true;
   };
 }

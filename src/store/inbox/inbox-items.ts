@@ -8,8 +8,8 @@ import { Secret } from '../encryption/secret.ts';
 import { createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
-/** Something that arrived. The key is Slack's own id of it, in the workspace. */
-export type NewItem = { kind: string; teamId: string; key: string; content: unknown };
+/** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
+export type NewItem = { id: string; kind: string; teamId: string; content: unknown };
 
 /** A leased item. `receivedAt` is epoch milliseconds. */
 const itemSchema = z.object({
@@ -43,10 +43,9 @@ const checkRequestsEveryMs = 1_000;
 /** What arrived and is worked on later. It's stored before Slack gets its acknowledgement. */
 export function createInboxItems(db: Db) {
   async function insert(
-    { kind, teamId, key, content }: NewItem,
+    { id, kind, teamId, content }: NewItem,
     lease: Pick<Item, 'due_at'> | Pick<Item, 'lease_owner' | 'lease_until'>,
   ): Promise<InboxItem | undefined> {
-    const id = `${kind} ${teamId} ${key}`;
     const row = await db
       .insertInto('inbox')
       .values({
@@ -81,14 +80,13 @@ export function createInboxItems(db: Db) {
      * @returns what it says after that; undefined if it's handled or unknown
      */
     async change(
-      { kind, teamId, key }: Omit<NewItem, 'content'>,
+      item: Pick<NewItem, 'id' | 'kind'>,
       change: (content: unknown) => unknown,
     ): Promise<unknown> {
-      const id = `${kind} ${teamId} ${key}`;
       // Most are handled already, which takes no transaction to see.
-      if (!(await unhandled(db, id).executeTakeFirst())) return undefined;
+      if (!(await unhandled(db, item).executeTakeFirst())) return undefined;
       return db.transaction().execute(async (transaction) => {
-        const query = unhandled(transaction, id);
+        const query = unhandled(transaction, item);
         const row = await (isPostgres(db) ? query.forUpdate() : query).executeTakeFirst();
         if (!row) return undefined;
         const before: unknown = JSON.parse(row.content_json);
@@ -96,25 +94,22 @@ export function createInboxItems(db: Db) {
         if (content === undefined) return before;
         await transaction
           .updateTable('inbox')
-          .set({ content_json: new Secret('content_json', id, JSON.stringify(content)) })
-          .where('id', '=', id)
+          .set({ content_json: new Secret('content_json', item.id, JSON.stringify(content)) })
+          .where('id', '=', item.id)
           .execute();
         return content;
       });
     },
 
-    /** Whether an unhandled item has a key that starts with `prefix` and sorts before this one. */
-    async hasEarlier(
-      { kind, teamId, key }: Omit<NewItem, 'content'>,
-      prefix: string,
-    ): Promise<boolean> {
+    /** Whether an unhandled item of this kind has an id that starts with `prefix` and sorts before this one. */
+    async hasEarlier({ id, kind }: Pick<NewItem, 'id' | 'kind'>, prefix: string): Promise<boolean> {
       const row = await db
         .selectFrom('inbox')
         .select('id')
         .where('kind', '=', kind)
         .where('handled_at', 'is', null)
-        .where('id', '>=', `${kind} ${teamId} ${prefix}`)
-        .where('id', '<', `${kind} ${teamId} ${key}`)
+        .where('id', '>=', prefix)
+        .where('id', '<', id)
         .where(isOwned('inbox'))
         .limit(1)
         .executeTakeFirst();
@@ -126,11 +121,12 @@ export function createInboxItems(db: Db) {
   };
 }
 
-const unhandled = (db: Db, id: string) =>
+const unhandled = (db: Db, { id, kind }: Pick<NewItem, 'id' | 'kind'>) =>
   db
     .selectFrom('inbox')
     .select(['id', 'content_json'])
     .where('id', '=', id)
+    .where('kind', '=', kind)
     .where('handled_at', 'is', null)
     .where(isOwned('inbox'));
 

@@ -6,7 +6,6 @@ import {
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const mention = {
-  eventId: 'Ev1',
   teamId: 'T1',
   channelId: 'C1',
   userId: 'U1',
@@ -58,7 +57,7 @@ it('a mention that may have been sent is sent again with its key, although the r
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
   expect(answer?.text).toMatch(/^Sent to/);
-  expect(keys).toEqual(['T1-Ev1']);
+  expect(keys).toEqual(['T1-C1-2.0']);
 });
 
 describe('a mention in the thread of an active run', () => {
@@ -69,7 +68,7 @@ describe('a mention in the thread of an active run', () => {
   });
 
   it("isn't sent again if it started a run before the process died", async () => {
-    const { sent, text } = await followUp(undefined, ['T1-Ev1']);
+    const { sent, text } = await followUp(undefined, ['T1-C1-2.0']);
     expect(sent).toEqual([]);
     expect(text).toBe('⚠️ A start.');
   });

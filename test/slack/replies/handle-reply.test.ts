@@ -73,7 +73,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
   return { left, log, stored, started };
 }
 
-const sent = ['sent', 'run-1', 'and the tests', 'T1-reply-C1-200.000001'];
+const sent = ['sent', 'run-1', 'and the tests', 'T1-C1-200.000001'];
 const fails = (code: RunsApiErrorCode, more: object = {}) => ({
   fails: { code, message: code, ...more },
 });
@@ -148,7 +148,7 @@ describe('a reply to a run that has ended', () => {
     const { left, log, started } = await handle({ request: ended });
     expect([left, log]).toEqual(['done', ['marked']]);
     const origin = { kind: 'reply', threadTs: '100.000001', conversationId: 'conversation-1' };
-    const asked = { id: 'T1-reply-C1-200.000001', prompt: 'and the tests', channelId: 'C1' };
+    const asked = { id: 'T1-C1-200.000001', prompt: 'and the tests', channelId: 'C1' };
     expect(started).toEqual([
       expect.objectContaining({ ...asked, origin: expect.objectContaining(origin) }),
     ]);

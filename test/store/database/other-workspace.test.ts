@@ -38,13 +38,9 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       { cursors: [], activeUntil: Date.now() + 60_000, refreshAt: 1 },
     );
     await conversations.note(place);
-    await inbox.add({ kind: 'event', ...elsewhere, key: 'due', content: {} });
-    await inbox.add({ kind: 'event', ...elsewhere, key: 'late', content: {} });
-    await database()
-      .updateTable('inbox')
-      .set({ due_at: later })
-      .where('id', '=', 'event T2 late')
-      .execute();
+    await inbox.add({ id: 'due', kind: 'event', ...elsewhere, content: {} });
+    await inbox.add({ id: 'late', kind: 'event', ...elsewhere, content: {} });
+    await database().updateTable('inbox').set({ due_at: later }).where('id', '=', 'late').execute();
     await drafts.write({ id: 'd1', ...elsewhere }, draft, 1);
     await watchers.set('r1', 'U3', true);
     const rated = { id: 'r1', ...elsewhere };
@@ -97,7 +93,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
     const late = await database()
       .selectFrom('inbox')
       .select('due_at')
-      .where('id', '=', 'event T2 late')
+      .where('id', '=', 'late')
       .execute();
     expect(late).toEqual([{ due_at: later }]);
     await store()

@@ -131,7 +131,7 @@ async function fill(db: Db): Promise<void> {
   await store.outbox.plan([
     { id, kind: 'k', teamId: 'T1', requestId: id, content: { secret }, dueAt: null },
   ]);
-  await store.inbox.add({ kind: 'k', teamId: 'T1', key: '1', content: { secret } });
+  await store.inbox.add({ id: '1', kind: 'k', teamId: 'T1', content: { secret } });
   const key = { baseUrl: 'https://runs.example/api/v1', apiKey: secret };
   await store.keys.connect({ teamId: 'T1', userId: 'U1' }, 'default', key);
   await store.settings.write(person, 'old', { secret });

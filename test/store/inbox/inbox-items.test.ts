@@ -4,7 +4,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const leaseMs = 60_000;
-const item = { kind: 'mention', teamId: 'T1', key: 'Ev1', content: { text: 'go' } };
+const item = { id: 'message 1', kind: 'mention', teamId: 'T1', content: { text: 'go' } };
 
 describeOnEveryDatabase('the inbox', (database) => {
   beforeEach(async () => {
@@ -40,6 +40,16 @@ describeOnEveryDatabase('the inbox', (database) => {
     expect(content_json).toBe('{}');
   });
 
+  it('stores an item as one kind only, and changes it as that', async () => {
+    const { inbox, mentions } = parts();
+    await inbox.add(item);
+    const asReply = { ...item, kind: 'reply' };
+    expect(await inbox.add(asReply)).toBe(false);
+    expect(await inbox.change(asReply, () => ({ text: 'stop' }))).toBeUndefined();
+    const [claimed] = await mentions.claim('me', leaseMs, 5);
+    expect(claimed).toMatchObject({ content: { text: 'go' } });
+  });
+
   it('gives an item again when its process is gone', async () => {
     const { inbox, mentions } = parts();
     expect(await inbox.addLeased(item, 'gone', -1)).toMatchObject({ content: { text: 'go' } });
@@ -50,18 +60,18 @@ describeOnEveryDatabase('the inbox', (database) => {
 
   it('forgets handled items after an hour, and no others', async () => {
     const { inbox, mentions } = parts();
-    for (const key of ['handled', 'waiting', 'new']) await inbox.add({ ...item, key });
+    for (const id of ['handled', 'waiting', 'new']) await inbox.add({ ...item, id });
     const hourAgo = Date.now() - 3_600_001;
     await database()
       .updateTable('inbox')
       .set({ handled_at: hourAgo, due_at: null })
-      .where('id', '=', 'mention T1 handled')
+      .where('id', '=', 'handled')
       .execute();
     await database().updateTable('inbox').set({ received_at: hourAgo }).execute();
     const [lease] = await mentions.claim('me', leaseMs, 1);
     if (lease) await mentions.release([{ lease, changes: {}, dueAt: Date.now() + leaseMs }]);
     const left = await database().selectFrom('inbox').select('id').orderBy('id').execute();
-    expect(left.map(({ id }) => id)).toEqual(['mention T1 new', 'mention T1 waiting']);
+    expect(left.map(({ id }) => id)).toEqual(['new', 'waiting']);
   });
 
   it('gives items whose request has come so far, however many others wait', async () => {
@@ -69,7 +79,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     const steps = inbox.leasesOf('step');
     const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     async function waitFor(requestId: string, until: 'end' | 'run', changes?: RequestChanges) {
-      await inbox.add({ kind: 'step', teamId: 'T1', key: requestId, content: {} });
+      await inbox.add({ id: requestId, kind: 'step', teamId: 'T1', content: {} });
       const [lease] = await steps.claim('me', leaseMs, 1);
       if (!lease) throw new Error('nothing is due');
       await steps.release([{ lease, changes: { waitsFor: { requestId, until } }, dueAt: null }]);
@@ -81,7 +91,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     const claimed = async () => (await steps.claim('me', leaseMs, 100)).map(({ id }) => id).sort();
     // A request that is stored later would be due at once otherwise.
     await waitFor('r4', 'end');
-    expect(await claimed()).toEqual(['step T1 r4']);
+    expect(await claimed()).toEqual(['r4']);
     await database().deleteFrom('inbox').execute();
     const started: RequestChanges = { step: 'following', runId: 'run-1' };
     await requests.accept({ ...base, id: 'r1', config: {}, acceptedAt: 1 });
@@ -90,7 +100,7 @@ describeOnEveryDatabase('the inbox', (database) => {
     expect(await steps.nextDueInMs()).toBeLessThanOrEqual(1_000);
     const [request] = await following.leases.claim('me', leaseMs, 1);
     if (request) await following.leases.record(request, started);
-    expect(await claimed()).toEqual(['step T1 r1']);
+    expect(await claimed()).toEqual(['r1']);
   });
 
   it('changes what an item says until it is handled, also while it is leased', async () => {
@@ -105,14 +115,13 @@ describeOnEveryDatabase('the inbox', (database) => {
     expect(await inbox.change(item, () => undefined)).toEqual({ text: 'go one one' });
     await mentions.release([{ lease, changes: { handledAt: Date.now() }, dueAt: null }]);
     expect(await append('late')).toBeUndefined();
-    expect(await inbox.change({ ...item, key: 'unknown' }, () => ({}))).toBeUndefined();
+    expect(await inbox.change({ ...item, id: 'unknown' }, () => ({}))).toBeUndefined();
   });
 
   it('knows whether an earlier item is left', async () => {
     const { inbox, mentions } = parts();
-    for (const key of ['C1 1.0 2.0', 'C1 1.0 3.0', 'C1 0.5 2.0']) await inbox.add({ ...item, key });
-    const hasEarlier = (key: string) =>
-      inbox.hasEarlier({ kind: 'mention', teamId: 'T1', key }, 'C1 1.0 ');
+    for (const id of ['C1 1.0 2.0', 'C1 1.0 3.0', 'C1 0.5 2.0']) await inbox.add({ ...item, id });
+    const hasEarlier = (id: string) => inbox.hasEarlier({ ...item, id }, 'C1 1.0 ');
     expect(await hasEarlier('C1 1.0 2.0')).toBe(false);
     expect(await hasEarlier('C1 1.0 3.0')).toBe(true);
     const leased = await mentions.claim('me', leaseMs, 5);
