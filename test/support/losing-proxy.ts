@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 export async function startLosingProxy() {
   let target: string | undefined;
   let loses: (path: string) => boolean = () => false;
+  let replacement: (path: string) => string | undefined = () => undefined;
   let count = 0;
 
   function forward(from: IncomingMessage, to: ServerResponse): void {
@@ -17,9 +18,10 @@ export async function startLosingProxy() {
     }
     const onward = request(new URL(url, target), { method, headers }, (answer) => {
       count += 1;
-      if (loses(url)) {
+      const other = replacement(url);
+      if (loses(url) || other !== undefined) {
         answer.resume();
-        answer.once('end', () => to.destroy());
+        answer.once('end', () => (other === undefined ? to.destroy() : to.end(other)));
         return;
       }
       to.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -46,6 +48,10 @@ export async function startLosingProxy() {
     },
     lose(which: (path: string) => boolean): void {
       loses = which;
+    },
+    /** What comes instead of a reply, as from a service of another version. */
+    replace(given: typeof replacement): void {
+      replacement = given;
     },
     count: () => count,
   };

@@ -1,5 +1,6 @@
 import type { AgentProgress } from 'runs-client/contract';
 import type { Logger } from '../../lib/logger.ts';
+import { retryDelayMs } from '../../lib/retry-delay.ts';
 import { sleep } from '../../lib/sleep.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type RunEvent,
   reportAnswerSchema,
 } from '../protocol/report.ts';
-import { Refused, RunOver } from './service-answer.ts';
+import { Refused, RunOver, Unreadable } from './service-answer.ts';
 import type { ServiceLink } from './service-link.ts';
 
 export type ReporterOptions = {
@@ -22,7 +23,8 @@ export type ReporterOptions = {
 /** Also the heartbeat. */
 const waitSeconds = 20;
 const newsMs = 200;
-const refusedMs = 5_000;
+/** In a row, for about half a minute. */
+const maxRefusals = 6;
 /** A run has hundreds. What comes after this while the service is away is dropped. */
 const maxWaiting = 10_000;
 const maxNoteCharacters = 4_000;
@@ -32,10 +34,11 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   const waiting: RunEvent[] = [];
   let number = 0;
   let progress: AgentProgress | undefined;
-  let announced: { usage?: AgentUsage } | undefined;
+  let announced: Report['announce'];
   let idle = new AbortController();
   let empty: (() => void)[] = [];
   let isOver = false;
+  let refusals = 0;
   const ending = new AbortController();
 
   const hasNews = () => waiting.length > 0 || progress !== undefined || announced !== undefined;
@@ -50,25 +53,43 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     idle.abort('news');
   }
 
-  async function send(): Promise<void> {
-    const isQuiet = !hasNews();
-    const events = waiting.slice(0, maxEventsAtOnce);
-    const [sentProgress, sentAnnounced] = [progress, announced];
+  function reportNow(): Report {
+    return {
+      ...{ from: number, events: waiting.slice(0, maxEventsAtOnce) },
+      wait_seconds: hasNews() || refusals > 0 ? 0 : waitSeconds,
+      ...(progress && { progress }),
+      ...(announced && { announce: announced }),
+    };
+  }
+
+  async function send(report: Report): Promise<void> {
     progress = undefined;
     announced = undefined;
-    const report: Report = {
-      ...{ from: number, events, wait_seconds: isQuiet ? waitSeconds : 0 },
-      ...(sentProgress && { progress: sentProgress }),
-      ...(sentAnnounced && { announce: sentAnnounced }),
-    };
     const answer = await link.call({
       ...{ method: 'POST', path: '/report', body: report, answer: reportAnswerSchema },
       waitMs: waitSeconds * 1000,
-      ...(isQuiet && { signal: idle.signal }),
+      ...(report.wait_seconds > 0 && { signal: idle.signal }),
     });
+    refusals = 0;
     waiting.splice(0, Math.max(0, answer.next - number));
     number = Math.max(number, answer.next);
     if (answer.canceled) onCancel();
+  }
+
+  /** Leaves out what the service won't take. @throws error if that isn't it */
+  async function handleRefusal(error: Refused, report: Report): Promise<void> {
+    logger.error({ err: error }, 'the service refused a report');
+    if (error instanceof Unreadable) {
+      progress ??= report.progress;
+      announced ??= report.announce;
+    } else if (report.events.length > 0) {
+      // One odd event must not hold up the others.
+      waiting.shift();
+      return;
+    }
+    refusals += 1;
+    if (refusals === maxRefusals) throw error;
+    await sleep(retryDelayMs(refusals), signal);
   }
 
   async function round(): Promise<void> {
@@ -77,33 +98,29 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       empty = [];
     }
     idle = new AbortController();
-    if (hasNews()) idle.abort('news');
+    const report = reportNow();
     try {
-      await send();
+      await send(report);
     } catch (error) {
       if (error instanceof RunOver || signal.aborted) throw error;
-      if (idle.signal.aborted && !(error instanceof Refused)) return;
-      // One odd event must not hold up the others.
-      logger.error({ err: error }, 'the service refused a report');
-      const dropped = waiting.splice(0, maxEventsAtOnce);
-      waiting.unshift(...dropped.slice(1));
-      // Then the next report is refused too.
-      if (dropped.length === 0) await sleep(refusedMs, signal);
+      if (error instanceof Refused) await handleRefusal(error, report);
+      else if (!idle.signal.aborted) throw error;
     }
   }
 
+  /** @throws Refused if the service takes no reports anymore */
   async function run(): Promise<void> {
-    while (!signal.aborted && !ending.signal.aborted) {
-      try {
+    try {
+      while (!signal.aborted && !ending.signal.aborted) {
         await round();
-      } catch (error) {
-        if (error instanceof RunOver || signal.aborted) break;
-        logger.error({ err: error }, 'cannot report');
+        if (hasNews()) await sleep(newsMs, signal);
       }
-      if (hasNews()) await sleep(newsMs, signal);
+    } catch (error) {
+      if (!(error instanceof RunOver) && !signal.aborted) throw error;
+    } finally {
+      isOver = true;
+      for (const resolve of empty) resolve();
     }
-    isOver = true;
-    for (const resolve of empty) resolve();
   }
 
   return {

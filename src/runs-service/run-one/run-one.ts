@@ -121,11 +121,17 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
   makePrivateFolder(dataDir);
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
   const reporter = createReporter({ link, onCancel, signal: over, logger });
-  const reporting = reporter.run();
+  const failures: unknown[] = [];
+  const reporting = reporter.run().catch((error: unknown) => {
+    failures.push(error);
+    ending.abort('lost' satisfies AbortReason);
+  });
   try {
     const path = config.path ?? defaultPath;
     const parts = { work, dataDir, path, link, reporter, signal, over, logger };
     const { end, finishOutput } = await executeWork(parts);
+    // Nobody could follow or cancel it.
+    if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
     await reporter.finish();
     await reporting;

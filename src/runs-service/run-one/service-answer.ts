@@ -6,9 +6,20 @@ export class RunOver extends Error {
   override name = 'RunOver';
 }
 
-/** The service will never accept this request, or its answer can't be used. */
+/** The service will never accept this request. */
 export class Refused extends Error {
   override name = 'Refused';
+}
+
+/** The answer can't be used: the service is of another version. */
+export class Unreadable extends Refused {
+  override name = 'Unreadable';
+
+  constructor(where: string) {
+    super(
+      `The runs service and the process of this run don't understand each other (${where}). Use the same version of slash-agent for both, then run this again.`,
+    );
+  }
 }
 
 /** The service that answers doesn't have it. */
@@ -20,7 +31,7 @@ const ours = 'urn:slash-agent:problem:';
 const problemSchema = z.object({ type: z.string().startsWith(ours), detail: z.string() });
 
 /**
- * @throws Refused if the service is of another version
+ * @throws Unreadable if the service is of another version
  * @throws Error if something in between answered
  */
 export async function readAnswer<Schema extends z.ZodType>(
@@ -31,10 +42,7 @@ export async function readAnswer<Schema extends z.ZodType>(
   if (body === undefined) throw new Error('The answer is no JSON.');
   const read = schema.safeParse(body);
   if (read.success) return read.data;
-  const where = read.error.issues[0]?.path.join('.') || 'the answer';
-  throw new Refused(
-    `The runs service and the process of this run don't understand each other (${where}). Use the same version of slash-agent for both, then run this again.`,
-  );
+  throw new Unreadable(read.error.issues[0]?.path.join('.') || 'the answer');
 }
 
 /** Why the service refused a request. */
