@@ -16,6 +16,20 @@ export function contentTypeOf(start: Buffer): string {
   return isText(start) ? 'text/plain' : 'application/octet-stream';
 }
 
+/** Files of the service itself, next to those that an agent left. Their bytes alone don't tell what they are. */
+const ownTypes = new Map([
+  ['changes.patch', 'text/x-diff'],
+  ['incomplete.patch', 'text/x-diff'],
+  ['answer.md', 'text/markdown'],
+]);
+
+/** What a file of the service itself is. An image or an archive is never one of them, whatever its name. */
+export function ownTypeOf(name: string, start: Buffer): string {
+  const found = contentTypeOf(start);
+  const isUntold = found === 'text/plain' || found === 'application/octet-stream';
+  return (isUntold ? ownTypes.get(name) : undefined) ?? found;
+}
+
 export const isImage = (contentType: string): boolean => contentType.startsWith('image/');
 
 /** The last character can be cut. */

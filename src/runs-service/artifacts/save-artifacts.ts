@@ -10,7 +10,7 @@ import type { SaveArtifacts } from '../execution/run-executor.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import type { ArtifactLimits } from './artifact-limits.ts';
 import type { ContentStore } from './content-store.ts';
-import { contentTypeOf, isImage } from './content-type.ts';
+import { contentTypeOf, isImage, ownTypeOf } from './content-type.ts';
 import { type ContentWriter, createContentWriter } from './content-writer.ts';
 import { describeLeftOut, readLeftFiles } from './left-files.ts';
 import { linkIn } from './link-file.ts';
@@ -54,7 +54,7 @@ export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifact
     const open = () => createContentWriter({ store, folder, hidden, signal: deadline });
     const found = await patchOf(files, run.id, open);
     if (answer !== undefined && [...answer].length > maxStatusCharacters)
-      found.push(await fileOf(filled(open(), answer), 'answer.md', 'text/markdown'));
+      found.push(await ownFile(filled(open(), answer), 'answer.md'));
     const { plan } = progress.headline();
     if (plan) found.push({ artifactType: 'PLAN', data: { text: planText(plan) } });
     const reading = { path: options.path, limits, openWriter: open, signal: deadline };
@@ -88,7 +88,7 @@ async function patchOf(files: RunFiles, runId: string, open: () => ContentWriter
     const writer = open();
     for await (const chunk of createReadStream(file)) writer.push(chunk);
     writer.close();
-    found.push(await fileOf(writer, basename(file), 'text/x-diff'));
+    found.push(await ownFile(writer, basename(file)));
   }
   return found;
 }
@@ -98,6 +98,9 @@ function filled(writer: ContentWriter, text: string): ContentWriter {
   writer.close();
   return writer;
 }
+
+const ownFile = (writer: ContentWriter, name: string): Promise<Found> =>
+  fileOf(writer, name, ownTypeOf(name, writer.start()));
 
 /** What an agent left, by its content. */
 async function leftBy(writer: ContentWriter, path: string): Promise<Found> {

@@ -1,7 +1,7 @@
 import { readableLine, readableText } from '../../lib/readable-text.ts';
 import type { ArtifactFile, StoredArtifact } from '../../store/service/service-artifacts.ts';
 import { ApiProblem } from '../api/problem.ts';
-import { contentTypeOf, isImage } from '../artifacts/content-type.ts';
+import { contentTypeOf, isImage, ownTypeOf } from '../artifacts/content-type.ts';
 import { readablePath } from '../artifacts/left-files.ts';
 import { isWebUrl } from '../artifacts/link-file.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
@@ -10,8 +10,6 @@ import type { ReportedArtifact } from '../protocol/report.ts';
 
 type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
-/** Types of files that `run-one` writes, not the agent. */
-const ownTypes = new Set(['text/x-diff', 'text/markdown']);
 const startBytes = 4_096;
 
 /**
@@ -36,8 +34,9 @@ export async function checkArtifact(
     default: {
       const path = readablePath(data.file.path);
       const start = await startOf({ ...data.file, path }, readContent);
-      const said = data.file.contentType;
-      const contentType = ownTypes.has(said) ? said : contentTypeOf(start);
+      // An agent can leave files with the same names, and then `run-one` says what they are by their bytes.
+      const ownType = ownTypeOf(path, start);
+      const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
       const file = { ...data.file, path, contentType };
       return { artifactType: isImage(contentType) ? 'SCREENSHOT' : 'FILE', data: { file } };
     }

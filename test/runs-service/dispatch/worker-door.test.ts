@@ -217,33 +217,60 @@ describe('the door for run-one', () => {
     const { ids, call, get } = await twoRuns();
     const [one = '', two = ''] = ids;
     for (const id of ids) await call(id, '/start');
-    const content = join(temporaryFolder(), 'content');
-    const key = newFileKey();
-    const sealed = createSealedWriter(content, key, Number.POSITIVE_INFINITY);
-    sealed.push(Buffer.from('<script>'));
-    sealed.close();
-    const contentName = await hashOfFile(content);
-    const bytes = readFileSync(content);
-    const path = `/files/content-${contentName}`;
-    await call(one, `${path}?offset=0`, { method: 'PUT', body: bytes });
-    await call(one, path, { body: JSON.stringify({ bytes: bytes.length }) });
-    const about = (more: object) => {
-      const file = { contentName, key, bytes: 8, contentType: 'image/png', path: 'a.png', ...more };
-      return JSON.stringify({ artifacts: [{ artifactType: 'SCREENSHOT', data: { file } }] });
+    const upload = async (text: string | Buffer) => {
+      const content = join(temporaryFolder(), 'content');
+      const key = newFileKey();
+      const sealed = createSealedWriter(content, key, Number.POSITIVE_INFINITY);
+      sealed.push(Buffer.from(text));
+      sealed.close();
+      const contentName = await hashOfFile(content);
+      const bytes = readFileSync(content);
+      const path = `/files/content-${contentName}`;
+      await call(one, `${path}?offset=0`, { method: 'PUT', body: bytes });
+      await call(one, path, { body: JSON.stringify({ bytes: bytes.length }) });
+      return { contentName, key, bytes: Buffer.byteLength(text) };
     };
-    const leave = async (id: string, more: object) =>
-      (await call(id, '/artifacts', { body: about(more) })).status;
+    const script = await upload('<script>');
+    const picture = await upload(Buffer.from('89504e470d0a1a0a00', 'hex'));
+    const about = (more: object) => {
+      const file = { ...script, contentType: 'image/png', path: 'a.png', ...more };
+      return { artifactType: 'SCREENSHOT', data: { file } };
+    };
+    const leave = async (id: string, ...files: object[]) =>
+      (await call(id, '/artifacts', { body: JSON.stringify({ artifacts: files.map(about) }) }))
+        .status;
     expect(await leave(two, { key: newFileKey() })).toBe(400);
     expect(await leave(two, { contentName: 'f'.repeat(64) })).toBe(400);
     const named = `a\n\u202e${'x'.repeat(500)}`;
-    expect(await leave(one, { contentType: 'a\r\nset-cookie: b', path: named })).toBe(200);
+    const files = [
+      { contentType: 'a\r\nset-cookie: b', path: named },
+      { contentType: 'text/markdown', path: 'notes.html' },
+      { contentType: 'text/x-diff', path: 'folder/changes.patch' },
+      { contentType: 'text/x-diff', path: 'answer.md' },
+      { ...picture, contentType: 'text/x-diff', path: 'changes.patch' },
+      { ...picture, contentType: 'text/markdown', path: 'answer.md' },
+      // What run-one itself leaves.
+      { contentType: 'text/x-diff', path: 'changes.patch' },
+      { contentType: 'text/markdown', path: 'answer.md' },
+      // What an agent left under these names.
+      { contentType: 'text/plain', path: 'answer.md' },
+    ];
+    expect(await leave(one, ...files)).toBe(200);
     const end = { end: { state: 'SUCCEEDED' }, output_bytes: 0 };
     await call(one, '/end', { body: JSON.stringify(end) });
-    const [left, ...others] = (await get(one)).artifacts ?? [];
-    expect([left?.artifact_type, others]).toEqual(['FILE', []]);
-    expect(left?.data).toMatchObject({
-      ...{ mime_type: 'text/plain', size_bytes: 8 },
+    const artifacts = (await get(one)).artifacts ?? [];
+    expect(artifacts[0]?.data).toMatchObject({
+      size_bytes: 8,
       filepath: expect.stringMatching(/^a x{197}…$/),
     });
+    expect(
+      artifacts.map(({ artifact_type, data }) => [artifact_type, data?.['mime_type']]),
+    ).toEqual([
+      ...Array(4).fill(['FILE', 'text/plain']),
+      ...Array(2).fill(['SCREENSHOT', 'image/png']),
+      ['FILE', 'text/x-diff'],
+      ['FILE', 'text/markdown'],
+      ['FILE', 'text/plain'],
+    ]);
   });
 });
