@@ -1,7 +1,12 @@
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import { renderConnections } from '../../src/slack/connections/connections-view.ts';
-import { renderAddForm, renderDone, renderKeyForm } from '../../src/slack/connections/key-form.ts';
+import {
+  renderAddForm,
+  renderChecking,
+  renderDone,
+  renderKeyForm,
+} from '../../src/slack/connections/key-form.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 /** What Slack gets: JSON knows no `undefined`. */
@@ -27,6 +32,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     isTaken(renderKeyForm({ ...place, isOwn: true }));
     isTaken(renderKeyForm({ ...place, isOwn: false }));
     isTaken(renderAddForm());
+    isTaken(renderAddForm({ name: text, url: text, isForAll: false }, 'No runs API there.'));
+    isTaken(renderChecking());
     isTaken(renderDone('Your next runs use your own key.'));
   });
 });

@@ -1,5 +1,10 @@
 import { renderConnections } from '../../src/slack/connections/connections-view.ts';
-import { renderAddForm, renderDone, renderKeyForm } from '../../src/slack/connections/key-form.ts';
+import {
+  renderAddForm,
+  renderChecking,
+  renderDone,
+  renderKeyForm,
+} from '../../src/slack/connections/key-form.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest } from '../support/builders.ts';
@@ -28,6 +33,14 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
   ['connect a key', renderKeyForm({ ...place, isOwn: true })],
   ['replace the key', renderKeyForm({ ...place, isOwn: false })],
   ['add one', renderAddForm()],
+  ['while the service is asked', renderChecking()],
+  [
+    'what was typed, and why not',
+    renderAddForm(
+      { name: 'staging', url: 'https://runs.staging.example.com/api/v1', isForAll: false },
+      'The runs service refuses this key.',
+    ),
+  ],
   ['done', renderDone('Your next runs on *staging* use your own key.')],
 ];
 

@@ -30,6 +30,7 @@ export async function createKeyedService(name: string) {
       const refused = { status: 401, body: { detail: 'this key was revoked' } };
       gate.answer((_, __, authorization) => (authorization.includes(key) ? refused : undefined));
     },
+    holdAnswers: () => gate.holdAnswers(() => true),
     begin: (prompt: string) => client.runs.create({ prompt }),
     async runs() {
       const { runs } = await client.runs.list();

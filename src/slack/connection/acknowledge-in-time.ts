@@ -36,8 +36,8 @@ export async function acknowledgeInTime<T>(
   if (answer !== undefined) await sendLater(answer);
 }
 
-/** What is kept goes on, and its answer is still sent. */
-function unlessLost(error: unknown): void {
+/** For work that goes on, with an answer that is still sent. */
+export function unlessLost(error: unknown): void {
   if (!(error instanceof AcknowledgementLost)) throw error;
 }
 

@@ -5,8 +5,8 @@ import { connectionNameSchema } from '../../requests/connection.ts';
 
 export type KeyErrors = { name?: string; url?: string; key?: string };
 
-/** Someone waits, and Slack takes an answer within three seconds. */
-const callOptions = { timeoutMs: 1_800, maxRetries: 0 } as const;
+/** Someone waits, and sees that it takes long. */
+const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
 
 /** What is wrong with what someone typed, before anything is sent. */
 export function findTypos({ name, url, key }: { name?: string; url?: string; key: string }) {

@@ -20,7 +20,8 @@ const keyInput = () =>
     hint: 'It is checked now, stored encrypted, and never shown again.',
   });
 
-export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace): ModalView {
+/** @param problem what was wrong with the key that was submitted before */
+export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: string): ModalView {
   const shown = escapeText(name, 60);
   const what = isOwn
     ? `Your runs on *${shown}* then use your key and belong to you. Nobody else's do.`
@@ -32,9 +33,11 @@ export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace): ModalView {
     title: plain(isOwn ? 'Connect your key' : 'Replace key', 24),
     submit: plain(isOwn ? 'Connect' : 'Replace', 24),
     close: plain('Cancel', 24),
-    blocks: [section(what), keyInput()],
+    blocks: [...warning(problem), section(what), keyInput()],
   };
 }
+
+const warning = (problem?: string) => (problem ? [section(`⚠️ ${problem}`)] : []);
 
 export const readKeyPlace = (view: { private_metadata: string }): KeyPlace =>
   readViewMetadata(metadataSchema, view);
@@ -44,16 +47,22 @@ const text = (view: Pick<ViewOutput, 'state'>, field: string) =>
 
 export const readKey = (view: Pick<ViewOutput, 'state'>): string => text(view, 'key');
 
-export const renderAddForm = (): ModalView => ({
+type Typed = Omit<ReturnType<typeof readAddForm>, 'key'>;
+const nothing: Typed = { name: '', url: '', isForAll: true };
+
+/** @param problem what was wrong with what was submitted before */
+export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView => ({
   type: 'modal',
   callback_id: keyFormIds.add,
   title: plain('Add connection', 24),
   submit: plain('Add', 24),
   close: plain('Cancel', 24),
   blocks: [
+    ...warning(problem),
     textInput({
       blockId: 'name',
       label: 'Name',
+      value: typed.name,
       maxLength: 40,
       placeholder: 'staging',
       hint: "For settings, presets and commands. It can't be changed later.",
@@ -61,6 +70,7 @@ export const renderAddForm = (): ModalView => ({
     textInput({
       blockId: 'url',
       label: 'URL of the runs service',
+      value: typed.url,
       maxLength: 500,
       placeholder: 'https://runs.example.com/api/v1',
     }),
@@ -68,7 +78,7 @@ export const renderAddForm = (): ModalView => ({
     checkboxInput({
       blockId: 'use',
       label: 'Use',
-      boxes: [{ value: 'all', text: 'For all runs in this workspace', isChecked: true }],
+      boxes: [{ value: 'all', text: 'For all runs in this workspace', isChecked: typed.isForAll }],
     }),
   ],
 });
@@ -78,6 +88,17 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
   url: text(view, 'url').replace(/\/+$/, ''),
   key: text(view, 'key'),
   isForAll: text(view, 'use').includes('all'),
+});
+
+/** Replaces the form while the service is asked. */
+export const renderChecking = (): ModalView => ({
+  type: 'modal',
+  title: plain('Connections', 24),
+  close: plain('Close', 24),
+  blocks: [
+    section('⏳ Checking the key…'),
+    context('If this stays for a minute, close it and look at the list of connections.'),
+  ],
 });
 
 /** Replaces the form. `sentence` is mrkdwn. */

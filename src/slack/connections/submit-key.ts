@@ -1,6 +1,8 @@
 import type { ViewOutput } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { ConnectionClients } from '../../following/connection-clients.ts';
+import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { ConnectionChanges } from '../../store/connection-changes.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
@@ -8,12 +10,22 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs, unlessLost } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { escapeText } from '../text/blocks.ts';
 import { findKeyErrors, findTypos } from './check-key.ts';
-import { keyFormIds, readAddForm, readKey, readKeyPlace, renderDone } from './key-form.ts';
+import {
+  keyFormIds,
+  readAddForm,
+  readKey,
+  readKeyPlace,
+  renderAddForm,
+  renderChecking,
+  renderDone,
+  renderKeyForm,
+} from './key-form.ts';
 
 export type SubmitKeyParts = {
   keys: Pick<ConnectionKeys, 'list'> & ConnectionChanges;
@@ -28,27 +40,40 @@ type Refresh = (client: WebClient, viewer: RunViewer, viewId: string | undefined
 type Outcome = { errors: Record<string, string> } | { done: string };
 
 /**
- * Stores a key after the service took it. Acknowledged after that, and never kept for later: the delivery contains the
- * key.
+ * Stores a key after the service took it. While that takes long, the form says so, and gets the answer later. Never kept
+ * for later: the delivery contains the key.
  */
 export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh: Refresh): void {
-  on(keyFormIds.key, takeKey);
-  on(keyFormIds.add, takeConnection);
+  on(keyFormIds.key, takeKey, (view, problem) => renderKeyForm(readKeyPlace(view), problem));
+  on(keyFormIds.add, takeConnection, (view, problem) => renderAddForm(readAddForm(view), problem));
 
   function on(
     callbackId: string,
     take: (parts: SubmitKeyParts, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
+    renderAgain: (view: ViewOutput, problem: string) => ModalView,
   ): void {
     app.view(callbackId, async ({ ack, body, view, client, context }) => {
       const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-      const outcome = await take(parts, viewer, view);
-      if ('errors' in outcome) return ack({ response_action: 'errors', errors: outcome.errors });
-      await ack({ response_action: 'update', view: renderDone(outcome.done) });
+      const working = take(parts, viewer, view);
+      const inTime = await withSoftTimeout(working, ackWaitMs);
+      if (inTime && 'errors' in inTime)
+        return ack({ response_action: 'errors', errors: inTime.errors });
+      const now = inTime ? renderDone(inTime.done) : renderChecking();
+      const isShown = await ack({ response_action: 'update', view: now }).then(yes, unlessLost);
+      const outcome = inTime ?? (await working);
+      const isDone = 'done' in outcome;
+      const answer = isDone
+        ? renderDone(outcome.done)
+        : renderAgain(view, Object.values(outcome.errors).join(' '));
+      if (!inTime || !isShown) await updateOpenModal(client, view.id, answer);
+      if (!isDone) return;
       parts.wake();
       await refresh(client, viewer, view.previous_view_id ?? undefined);
     });
   }
 }
+
+const yes = () => true;
 
 async function takeKey(
   { keys, clients, rights }: SubmitKeyParts,
