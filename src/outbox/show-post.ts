@@ -70,7 +70,8 @@ async function replace(
   repost: 'here' | 'direct' | null,
 ): Promise<Showing> {
   if (repost === null) {
-    tracked.note({ state: 'done', place: null, showAgainAt: null });
+    const changes = { state: 'done', place: null, showAgainAt: null } as const;
+    await tracked.record(changes, (lease, all) => parts.messages.deleted(lease, all, place));
     return { dueAt: null, isCurrent: true };
   }
   // Only one replaced message is remembered, so an earlier one is removed first.

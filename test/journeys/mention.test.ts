@@ -212,6 +212,21 @@ describe('mentioning the app in the thread of a run that takes no more messages'
     expect(textOf(again.blocks)).not.toContain('hunter2hunter2');
   });
 
+  it('offers the same below a run message that was deleted', async () => {
+    const product = await mentionedProduct();
+    const { ada, workspace, me } = product;
+    await ada.types(general, '/agent run wait for me');
+    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
+    await ada.types(general, 'who deletes this?', { threadTs });
+    await workspace.faults.inject({ name: 'message_deleted', channel: general, ts: threadTs });
+    await ada.types(general, `${me} stop`, { threadTs });
+    // Its end has no message to be shown in, so the app knows by now.
+    await workspace.until(() => textOf(ada.sees(ada.directChannelId)).includes('canceled'));
+    expect(await clickAgain(product, threadTs)).toContain('has ended');
+    expect(promptOf(product)).toContain('wait for me\n\nalso count the tests');
+    expect(runMessagesIn(workspace)).toEqual([]);
+  });
+
   it('offers the same when its service takes no messages', async () => {
     const product = await startProduct();
     const api = await startApiStub();

@@ -5,7 +5,7 @@ import type { RequestStep } from '../../requests/steps.ts';
 import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { wakeReplies, withoutLease, write } from './outbox.ts';
-import { changedPost, type NewPost, type PostChanges } from './outbox-row.ts';
+import { changedPost, type NewPost, type PostChanges, type PostPlace } from './outbox-row.ts';
 
 export type MessagePosts = ReturnType<typeof createMessagePosts>;
 
@@ -44,6 +44,19 @@ export function createMessagePosts(db: Db) {
         await endUnstarted(transaction, lease.id, reason);
         await write(transaction, lease, changes);
         await wakeReplies(transaction, lease.id);
+      }),
+
+    /** A person deleted the message. What they write in the thread that is left is still for its run. */
+    deleted: (lease: Lease, changes: PostChanges, { channelId, ts }: PostPlace): Promise<void> =>
+      inTransaction(async (transaction) => {
+        await transaction
+          .updateTable('requests')
+          .set({ thread_ts: ts })
+          .where('id', '=', lease.id)
+          .where('channel_id', '=', channelId)
+          .where('thread_ts', 'is', null)
+          .execute();
+        await write(transaction, lease, changes);
       }),
 
     /** Another message replaces this one. Replies that are being posted in its thread lose their leases. */

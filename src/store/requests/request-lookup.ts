@@ -26,12 +26,12 @@ export function createRequestLookup(db: Db) {
       return row && readRow(row);
     },
 
-    /** The request with this run message. */
+    /** The request with this run message, also after someone deleted it. */
     async findByMessage(
       teamId: string,
       place: { channelId: string; ts: string },
     ): Promise<RunRequest | undefined> {
-      return newestFirst(await withMessage(db, teamId, place))[0];
+      return (await withMessage(db, teamId, place))[0];
     },
 
     /** The newest request that this thread is about: it's below one of its posts, or below the message that asked for it. */
@@ -134,22 +134,36 @@ async function liveInThread(
   const started = await withMessage(db, teamId, { channelId, ts: threadTs });
   return [
     ...newestFirst(inThread).filter(({ origin }) => origin?.threadTs === threadTs),
-    ...newestFirst(started).filter(({ step }) => step === 'posted' || step === 'following'),
+    ...started.filter(({ step }) => step === 'posted' || step === 'following'),
   ];
 }
 
-/** Run messages have the id of their request. */
-const withMessage = (db: Db, teamId: string, place: { channelId: string; ts: string }) =>
-  db
+/** With this run message, which may be deleted, newest first. Run messages have the id of their request. */
+async function withMessage(
+  db: Db,
+  teamId: string,
+  { channelId, ts }: { channelId: string; ts: string },
+): Promise<RunRequest[]> {
+  const rows = await db
     .selectFrom('requests')
     .selectAll()
     .where('id', 'in', (select) =>
       select
         .selectFrom('outbox')
         .select('outbox.id')
-        .where('outbox.channel_id', '=', place.channelId)
-        .where('outbox.ts', '=', place.ts)
-        .whereRef('outbox.id', '=', 'outbox.request_id'),
+        .where('outbox.channel_id', '=', channelId)
+        .where('outbox.ts', '=', ts)
+        .whereRef('outbox.id', '=', 'outbox.request_id')
+        .unionAll(
+          select
+            .selectFrom('requests')
+            .select('id')
+            .where('thread_ts', '=', ts)
+            .where('channel_id', '=', channelId),
+        ),
     )
     .where(inTeam(teamId))
     .execute();
+  // Not below the mention that asked for it.
+  return newestFirst(rows).filter(({ origin }) => origin?.threadTs !== ts);
+}

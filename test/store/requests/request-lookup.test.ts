@@ -65,6 +65,34 @@ describeOnEveryDatabase('finding requests', (database) => {
     expect(await requests.recentConfigs(other, {})).toEqual([newer, older]);
   });
 
+  it('finds a request by the thread of its message after that was deleted', async () => {
+    const store = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C8', prompt: 'p', title: 't' };
+    const mention = { kind: 'mention' as const, threadTs: '1.0', ownsThread: true };
+    await store.requests.accept({ ...base, id: 'd1', config: {}, acceptedAt: 1 });
+    await store.requests.accept({ ...base, id: 'd2', config: {}, acceptedAt: 2, origin: mention });
+    const ids = ['d1', 'd2'];
+    await store.outbox.plan(ids.map((id) => runMessageOf({ id, teamId: 'T1' })));
+    const gone = { state: 'done', place: null } as const;
+    for (const leased of await store.posting.leases.claim('me', 60_000, 10)) {
+      if (!ids.includes(leased.id)) continue;
+      const place = { channelId: 'C8', ts: leased.id === 'd1' ? '8.0' : '1.5' };
+      await store.posting.messages.posted(leased, { state: 'posted', place });
+      await store.posting.messages.deleted(leased, gone, place);
+    }
+    const { requests } = store;
+    const found = async (ts: string) => {
+      const [live] = await requests.liveInThread('T1', { channelId: 'C8', threadTs: ts });
+      const ofThread = await requests.findOfThread('T1', { channelId: 'C8', threadTs: ts });
+      const byMessage = await requests.findByMessage('T1', { channelId: 'C8', ts });
+      return [live?.id, ofThread?.id, byMessage?.id];
+    };
+    expect(await found('8.0')).toEqual(['d1', 'd1', 'd1']);
+    // Below a mention, as before.
+    expect(await found('1.0')).toEqual(['d2', 'd2', undefined]);
+    expect(await requests.findByMessage('T2', { channelId: 'C8', ts: '8.0' })).toBeUndefined();
+  });
+
   it('suggests the prompts of a person again, without secrets', async () => {
     const { requests } = createStore(database());
     const base = { teamId: 'T1', creatorId: 'U9', channelId: 'C1', config: {}, title: 't' };
