@@ -138,13 +138,13 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const answerDoctor = createDoctorAnswer({ ...parts, rights });
   const answering = { answerAudit, answerDoctor };
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, ...answering });
-  registerPullRequest(listeners, { ...parts, door });
   registerChanges(listeners, { ...parts, door });
   registerPlan(listeners, { ...parts, door });
   registerQuestion(listeners, { ...parts, door });
-  const { openDetails } = registerRunDetails(listeners, { ...parts, door });
+  const details = registerRunDetails(listeners, { ...parts, door });
+  registerPullRequest(listeners, { ...parts, ...details, door });
   registerFeedback(listeners, { ...parts, door });
-  registerRunMessage(listeners, { ...parts, ...repeats, door, openDetails });
+  registerRunMessage(listeners, { ...parts, ...repeats, ...details, door });
   registerStop(listeners, { ...parts, door });
   registerSessionLink(listeners, { ...parts, door, sendPrivately });
   const suggestPrompts = registerAgentPane(listeners, { ...parts, rights });
@@ -153,7 +153,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerRunList(listeners, {
     ...repeats,
     door,
-    openDetails,
+    ...details,
     showHome: screen.show,
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });

@@ -140,3 +140,19 @@ it('the pull request can be marked as ready and merged from the details', async 
   ]);
   expect(runMessageIn(workspace)?.ts).toBe(at.messageTs);
 });
+
+it('the details below an answer show what was asked for, and offer it no longer', async () => {
+  const { workspace, grace, api, shows, opens } = await changed();
+  shows({ state: 'published', actions: ['merge'] }, pullRequest('open'));
+  await runMessageShowing(workspace, '  ·  open');
+  const noAnswer = -1;
+  api.answersPosts(noAnswer);
+  const details = await opens(grace, 'run:details', '"Merge"');
+  if (!details) throw new Error('no details');
+  await grace.clicks({ view: details }, 'pull-request:merge');
+  await workspace.until(() => textOf(grace.modal()?.content).includes('On it.'));
+  await grace.closesModal();
+  await workspace.until(() => textOf(grace.modal()?.content).includes('Merging the pull request'));
+  expect(grace.modal()?.id).toBe(details.id);
+  expect(textOf(grace.modal()?.content)).not.toContain('"Merge"');
+});

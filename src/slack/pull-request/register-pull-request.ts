@@ -6,7 +6,7 @@ import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
-import { onClick, onOpeningClick, viewerOf } from '../runs/click.ts';
+import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/click.ts';
 import {
   createPullRequestAction,
   mayBePublished,
@@ -19,6 +19,7 @@ import { pullRequestView, readForm, readSubject, renderForm } from './pull-reque
 type PullRequestParts = {
   requests: Pick<Requests, 'askPublish'>;
   door: Pick<RunDoor, 'publish' | 'merge'>;
+  redrawDetails: RedrawDetails;
   wake(): void;
 };
 
@@ -68,6 +69,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
             ? await ask(found.request, click.viewer.userId, { action: wanted })
             : notPossible;
       await answerPrivately(click, { text: problem ?? asked });
+      if (!problem) await parts.redrawDetails(click, click.value);
     });
   }
 

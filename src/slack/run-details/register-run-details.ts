@@ -3,19 +3,20 @@ import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { showLoaded, showModal } from '../posting/show-modal.ts';
-import { type OpenDetails, onOpeningClick, refOf } from '../runs/click.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
+import { type OpenDetails, onOpeningClick, type RedrawDetails, refOf } from '../runs/click.ts';
 import { detailsAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { feedbackFacts } from './feedback-facts.ts';
-import { renderDetails, renderDetailsMessage } from './run-details-view.ts';
+import { detailsView, renderDetails, renderDetailsMessage } from './run-details-view.ts';
 
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
   { door, feedback }: { door: Pick<RunDoor, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
-): { openDetails: OpenDetails } {
+): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
     // The store answers fast enough.
@@ -33,5 +34,10 @@ export function registerRunDetails(
     return renderDetails(detailsOfRequest(request), feedbackFacts(ratings, viewer.userId));
   }
 
-  return { openDetails };
+  const redrawDetails: RedrawDetails = async ({ body: { view }, client, viewer }, requestId) => {
+    if (view?.callback_id !== detailsView) return;
+    await updateOpenModal(client, view.id, await read(viewer, { requestId }));
+  };
+
+  return { openDetails, redrawDetails };
 }

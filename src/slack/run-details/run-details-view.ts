@@ -67,8 +67,10 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
 /** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
 export const renderDetailsMessage = (words: string): ModalView => detailsModal([section(words)]);
 
+export const detailsView = 'run-details';
+
 const detailsModal = (blocks: KnownBlock[]): ModalView =>
-  modal({ callbackId: 'run-details', title: 'Run details', blocks });
+  modal({ callbackId: detailsView, title: 'Run details', blocks });
 
 function renderText(heading: string, text: string | null): KnownBlock[] {
   if (!text) return [];

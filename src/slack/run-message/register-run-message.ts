@@ -7,7 +7,13 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { askToCancel } from '../runs/cancel-run.ts';
-import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/click.ts';
+import {
+  type Clicked,
+  type OpenDetails,
+  onClick,
+  type RedrawDetails,
+  type Repeat,
+} from '../runs/click.ts';
 import type { ReadRequestOutcome } from '../runs/read-run.ts';
 import { cancelAction, openPullRequestAction, openSessionAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -23,6 +29,7 @@ type RunMessageParts = {
   audit: Pick<Audit, 'note'>;
   door: RunDoor;
   openDetails: OpenDetails;
+  redrawDetails: RedrawDetails;
   runAgain: Repeat;
   runWithChanges: Repeat;
   wake(): void;
@@ -58,6 +65,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
     if (text || isInView) await answerPrivately(click, { text: text ?? canceling });
+    if (!text) await parts.redrawDetails(click, click.request.id);
   });
 
   const stopFollowing = through(door.command, async ({ request }) => {

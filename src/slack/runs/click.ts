@@ -57,6 +57,9 @@ export type Repeat = (click: Clicked, ref: RunRef, place?: { isList: boolean }) 
 
 export type OpenDetails = (click: Clicked, ref: RunRef) => Promise<void>;
 
+/** After a click in *Details* that changed something. Nothing happens after clicks elsewhere. */
+export type RedrawDetails = (click: Clicked, requestId: string) => Promise<void>;
+
 type Arrived = { user: { id: string }; channel?: { id: string } | undefined };
 
 /** Someone who clicked or typed. Slack shows them the conversation that they did that in. */
