@@ -19,7 +19,7 @@ const configIds = z
   .min(1, { error: 'must name at least one, or be left out' })
   .max(100);
 
-/** `direct`: the app's own direct messages. Group direct messages are private. */
+/** `direct`: direct messages with the app. Those between people are private, also in groups. */
 export const conversationKinds = ['public', 'private', 'direct'] as const;
 export type ConversationKind = (typeof conversationKinds)[number];
 

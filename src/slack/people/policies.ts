@@ -9,7 +9,7 @@ import type { PolicyFile } from '../../policy/policy-file.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
 import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
-import { isPublicChannel } from '../posting/public-channel.ts';
+import { readConversationKind } from '../posting/conversation-kind.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { UserGroups } from './user-groups.ts';
 
@@ -38,11 +38,10 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
 
   async function readKind(channelId: string): Promise<ConversationKind | undefined> {
-    if (channelId.startsWith('D')) return 'direct';
     const known = kinds.get(channelId);
     if (known) return known;
     try {
-      const kind = (await isPublicChannel(client, channelId)) ? 'public' : 'private';
+      const kind = await readConversationKind(client, channelId);
       kinds.set(channelId, kind);
       return kind;
     } catch (error) {

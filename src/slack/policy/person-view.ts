@@ -50,7 +50,7 @@ export function readPersonView(state: FormState) {
 
 function renderRights(shown: PersonRights): KnownBlock[] {
   const { userId, channelId, refusal, policy } = shown;
-  const place = channelId.startsWith('D') ? 'direct messages with the app' : `<#${channelId}>`;
+  const place = channelId.startsWith('D') ? 'this direct message' : `<#${channelId}>`;
   const title = `*<@${userId}> in ${place}*`;
   if (refusal) return [section(`${title}\n❌ ${refusal}`)];
   const subjects = Object.keys(subjectWords) as Subject[];

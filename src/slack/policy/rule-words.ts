@@ -19,7 +19,7 @@ export const subjectWords: Record<Subject, string> = {
 
 export const kindWords: Record<ConversationKind, string> = {
   public: 'public channels',
-  private: 'private channels and group DMs',
+  private: 'private channels and DMs between people',
   direct: 'direct messages with the app',
 };
 

@@ -28,13 +28,13 @@ function aClient(world: World): { client: WebClient; asked: string[] } {
       users: { list: () => answer('group', world.members && { users: world.members }) },
     },
     conversations: {
-      info: () =>
-        answer(
-          'channel',
-          world.isPrivate === undefined
-            ? undefined
-            : { channel: { is_private: world.isPrivate, is_im: false, is_mpim: false } },
-        ),
+      async info({ channel }: { channel: string }) {
+        if (channel === 'D0OTHERS')
+          throw new WebAPIPlatformError({ ok: false, error: 'channel_not_found' });
+        const is_im = channel.startsWith('D');
+        const facts = { is_private: world.isPrivate, is_im, is_mpim: channel === 'C0GROUP' };
+        return answer('channel', world.isPrivate === undefined ? undefined : { channel: facts });
+      },
     },
   };
   return { client: client as unknown as WebClient, asked };
@@ -79,8 +79,18 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
       expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
     expect(asked.toSorted()).toEqual(['channel', 'group']);
     expect(rulingOn(await caseOf({ ...place, userId: 'U02' }), 'start').value).toBe(false);
-    expect(rulingOn(await caseOf({ ...place, channelId: 'D01' }), 'start').value).toBe(false);
     expect(asked).toHaveLength(2);
+  });
+
+  it('tell direct messages with the app from those between people', async () => {
+    const { caseOf } = policiesWith({ isPrivate: false });
+    const kinds = ['public', 'private', 'direct'] as const;
+    await write(kinds.map((kind) => ({ name: kind, conversations: [kind], start: false })));
+    const ruleIn = async (channelId: string) =>
+      rulingOn(await caseOf({ ...place, channelId }), 'start').rule?.name;
+    expect(await ruleIn('C01')).toBe('public');
+    expect(await ruleIn('D0APP')).toBe('direct');
+    for (const between of ['D0OTHERS', 'C0GROUP']) expect(await ruleIn(between)).toBe('private');
   });
 
   it("refuse while Slack doesn't say who is in a group, or what a channel is", async () => {
