@@ -130,6 +130,23 @@ describe('a second connection', () => {
     expect(await offered(grace)).toBe(false);
   });
 
+  it('is offered if a rule allows it in another channel, and refused with that rule at its field', async () => {
+    const product = await startedProduct();
+    const { workspace, ada } = product;
+    await addSecond(product, []);
+    await addsRule(product, ada, { name: 'Here', connections: 'default', channels: [general] });
+    await addsRule(product, ada, { name: 'Elsewhere', after: 'Here', connections: 'second' });
+    await opensModal({ workspace }, ada, '/agent go');
+    const refused = await ada.submits({ channel: 'C04ENGINEER' });
+    expect(refused.errors?.['connection']).toContain(
+      '"Elsewhere" only allows the connection second',
+    );
+    expect(await ada.submits({ connection: 'second' })).toEqual({});
+    await workspace.until(() =>
+      textOf(workspace.messagesIn('C04ENGINEER')).includes('second did: go'),
+    );
+  });
+
   it('that was typed stays in the form, also when a rule leaves no other', async () => {
     const product = await startedProduct();
     const { workspace, ada } = product;

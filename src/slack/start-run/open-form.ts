@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { allowsId, rulingOn } from '../../policy/ruling.ts';
+import { allowsId, isForPlaces, rulingOn } from '../../policy/ruling.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/config-inputs.ts';
@@ -77,8 +77,9 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // The start checks it anyway, with the channel that is picked then.
-  const isKnown = draft.channelId !== '' && !rulingOn(policy, 'connections').isUnknown;
+  // The form offers the same for each channel that can be picked in it. The start checks rules for some channels.
+  const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
+  const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
     channelId: draft.channelId,
     origin: draft.origin,
