@@ -6,6 +6,7 @@ import { fingerprint } from '../../lib/fingerprint.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
+import { ruleEntries } from '../../policy/rule-entries.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
 import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
@@ -16,7 +17,7 @@ import type { UserGroups } from './user-groups.ts';
 export type Policies = ReturnType<typeof createPolicies>;
 
 type PoliciesParts = {
-  settings: Pick<Settings, 'read' | 'write'>;
+  settings: Pick<Settings, 'read' | 'change'>;
   /** Its rules count in place of those in settings. */
   file?: Pick<PolicyFile, 'rulesOf' | 'problem'> | undefined;
   groups: Pick<UserGroups, 'isIn'>;
@@ -56,16 +57,17 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
   async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
     const version = fingerprint(rules);
     if (version === noted) return;
-    await settings.write(policyOwner(teamId), 'policy.file', version, 'system');
+    await settings.change(policyOwner(teamId), 'policy.file', 'system', (before) => ({
+      value: rules,
+      entries: ruleEntries(before, rules, 'POLICY_FILE'),
+    }));
     noted = version;
   }
 
   async function read(teamId: string): Promise<Policy & { isFromFile: boolean }> {
     const rules = file?.rulesOf(teamId);
-    if (rules) {
-      await noteFile(teamId, rules);
-      return { rules, ask: "the app's operator", isFromFile: true };
-    }
+    if (file) await noteFile(teamId, rules ?? []);
+    if (rules) return { rules, ask: "the app's operator", isFromFile: true };
     const stored = readStoredRules(await settings.read(policyOwner(teamId), rulesKey));
     return { rules: rulesThatCount(stored), ask: 'a workspace admin', isFromFile: false };
   }

@@ -1,5 +1,6 @@
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { isSameRuleName, type Rule } from '../../policy/policy.ts';
+import { ruleEntry } from '../../policy/rule-entries.ts';
 import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
 import type { NextSetting, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -54,7 +55,8 @@ export function changeRules(
   const at = now.findIndex((each) => was !== undefined && each.rule.name === was);
   const others = now.filter((_, index) => index !== at);
   const before = now[at]?.stored;
-  if (!rule) return { next: { value: storedOf(others), entry: entryOf({ name: was, before }) } };
+  if (!rule)
+    return { next: { value: storedOf(others), entries: [ruleEntry({ name: was ?? '', before })] } };
   if (others.some((each) => isSameRuleName(each.rule.name, rule.name)))
     return { outcome: 'refused', field: 'name', problem: 'Another rule has this name.' };
   if (others.length >= mostRules)
@@ -62,7 +64,8 @@ export function changeRules(
   const value = placed(others, rule, after);
   if (!value) return { outcome: 'refused', field: 'after', problem: notThere };
   const place = value.indexOf(rule) + 1;
-  return { next: { value, entry: entryOf({ name: was ?? rule.name, before, rule, place }) } };
+  const entry = ruleEntry({ name: was ?? rule.name, before, after: rule, place });
+  return { next: { value, entries: [entry] } };
 }
 
 const notThere = "This rule isn't there anymore. Choose another place.";
@@ -87,20 +90,4 @@ function placed(
   const at = after === undefined ? 0 : others.findIndex((each) => each.rule.name === after) + 1;
   if (after !== undefined && at === 0) return undefined;
   return storedOf(others).toSpliced(at, 0, rule);
-}
-
-type Noted = { name: string | undefined; before: unknown; rule?: Rule; place?: number };
-
-/** Rules have no prompts and no keys, so the audit log has all of them, as JSON. */
-function entryOf({ name = '', before, rule, place }: Noted): NonNullable<NextSetting['entry']> {
-  const action = rule ? (before === undefined ? 'rule_added' : 'rule_changed') : 'rule_removed';
-  return {
-    action,
-    entity: { type: 'rule', id: name },
-    details: {
-      ...(place !== undefined && { place }),
-      ...(before !== undefined && { before: JSON.stringify(before) }),
-      ...(rule && { after: JSON.stringify(rule) }),
-    },
-  };
 }

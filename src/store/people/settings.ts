@@ -14,10 +14,10 @@ export type SettingOwner = { teamId: string; scope: Scope; scopeId: string };
 /** Whose values count for one person in one channel. */
 export type SettingLayers = { teamId: string; channelId: string; userId: string };
 
-/** `entry`: what the audit log says of it, if that is more than which setting was changed. */
+/** `entries`: what the audit log says of it, if that is more than which setting was changed. */
 export type NextSetting = {
   value: unknown;
-  entry?: Pick<NewAuditEntry, 'action' | 'entity' | 'details'>;
+  entries?: readonly Pick<NewAuditEntry, 'action' | 'entity' | 'details'>[];
 };
 
 export type Settings = ReturnType<typeof createSettings>;
@@ -41,8 +41,9 @@ export function createSettings(db: Db) {
       const wanted = next(before === undefined ? undefined : JSON.parse(before));
       if (!wanted || JSON.stringify(wanted.value) === before) return;
       await writeSetting(trx, owner, key, wanted.value);
+      const { entries = [{}] } = wanted;
       const entry = entryOf('setting_changed', owner, key, by);
-      await insertEntry(trx, { ...entry, ...wanted.entry });
+      for (const more of entries) await insertEntry(trx, { ...entry, ...more });
     });
 
   return {

@@ -44,12 +44,12 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
   const settings = () => createSettings(database());
   const write = (rules: unknown[], teamId = 'T1') =>
     settings().write(policyOwner(teamId), rulesKey, rules, 'UADMIN');
-  const policiesWith = (world: World, file?: Rule[]) => {
+  const policiesWith = (world: World, file?: Rule[], { isInUse = file !== undefined } = {}) => {
     const { client, asked } = aClient(world);
     const groups = createUserGroups({ client, teamId: 'T1', settings: settings() });
     const fromFile = { rulesOf: () => file, problem: () => undefined };
     const parts = { settings: settings(), groups, client };
-    return { asked, ...createPolicies({ ...parts, file: file && fromFile }) };
+    return { asked, ...createPolicies({ ...parts, file: isInUse ? fromFile : undefined }) };
   };
   const namesIn = async (teamId: string) =>
     (await policiesWith({}).read(teamId)).rules.map(({ name }) => name);
@@ -121,9 +121,17 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
     const audit = createAudit(database());
     while ((await audit.seal()) > 0);
     const noted = await audit.list({ teamId: 'T1', actorId: 'system' }, 10);
-    expect(noted.map(({ action, entity }) => [action, entity.id])).toEqual([
-      ['setting_changed', 'workspace/T1/policy.file'],
-      ['setting_changed', 'workspace/T1/policy.file'],
+    const short = noted.map(
+      ({ action, entity, details }) => `${details.source} ${action} ${entity.id}`,
+    );
+    expect(short.toSorted()).toEqual([
+      'POLICY_FILE rule_added Closed',
+      'POLICY_FILE rule_added From a file',
+      'POLICY_FILE rule_removed From a file',
     ]);
+    await policiesWith({}, undefined, { isInUse: true }).read('T1');
+    while ((await audit.seal()) > 0);
+    const left = await audit.list({ teamId: 'T1', action: 'rule_removed' }, 10);
+    expect(left.map(({ entity }) => entity.id)).toEqual(['Closed', 'From a file']);
   });
 });
