@@ -1,10 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { createRunsClient, type RunsClient, type RunsClientOptions } from 'runs-client';
 import { createSharedDispatcher } from 'runs-client/shared-dispatcher';
-import { operatorConnection, serviceOf } from '../requests/connection.ts';
+import {
+  type ConnectionKind,
+  connectionKindOf,
+  operatorConnection,
+  serviceOf,
+} from '../requests/connection.ts';
 import type { ConnectionKey, ConnectionKeys } from '../store/connection-keys.ts';
 
-export type ClientParts = Pick<RunsClientOptions, 'logger' | 'onAttempt'> & {
+type Attempt = Parameters<NonNullable<RunsClientOptions['onAttempt']>>[0];
+
+export type ClientParts = Pick<RunsClientOptions, 'logger'> & {
+  onAttempt?: ((attempt: Attempt & { connection: ConnectionKind }) => void) | undefined;
   keys: Pick<ConnectionKeys, 'read'>;
   /** Of the configuration. */
   operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
@@ -20,7 +28,7 @@ export type ConnectionClients = {
   /** Undefined if the connection was removed, or the person's key disconnected. */
   of(connectionId: string): Promise<RunsClient | undefined>;
   /** A client for a key that isn't stored yet. @throws TypeError if the address or the key can't work */
-  try(key: ConnectionKey, serviceId: string): RunsClient;
+  try(key: ConnectionKey, connectionId: string): RunsClient;
   close(): Promise<void>;
 };
 
@@ -29,8 +37,12 @@ const mostClients = 1_000;
 
 /** One client for each connection, with its key of now. */
 export function createConnectionClients(parts: ClientParts): ConnectionClients {
-  const { keys, operator, operatorAddress, privateHosts, ...shared } = parts;
-  const own = createRunsClient({ ...operator, ...shared });
+  const { keys, operator, operatorAddress, privateHosts, logger, onAttempt } = parts;
+  const sharedBy = (connection: ConnectionKind) => ({
+    logger,
+    onAttempt: onAttempt && ((attempt: Attempt) => onAttempt({ ...attempt, connection })),
+  });
+  const own = createRunsClient({ ...operator, ...sharedBy('default') });
   const isPrivateHost = (hostname: string) =>
     privateHosts.includes(hostname.replace(/^\[|\]$/g, ''));
   const guarded = createSharedDispatcher(isPrivateHost);
@@ -38,11 +50,15 @@ export function createConnectionClients(parts: ClientParts): ConnectionClients {
   const open = createSharedDispatcher(() => true);
   const known = new LRUCache<string, ConnectionKey & { client: RunsClient }>({ max: mostClients });
 
-  const create = ({ baseUrl, apiKey }: ConnectionKey, dispatcher = guarded): RunsClient =>
-    createRunsClient({
-      ...{ baseUrl, apiKey, dispatcher, ...shared },
-      allowHttp: isPrivateHost(new URL(baseUrl).hostname),
-    });
+  const create = ({ baseUrl, apiKey }: ConnectionKey, connectionId: string): RunsClient => {
+    const shared = sharedBy(connectionKindOf(connectionId));
+    return serviceOf(connectionId) === operatorConnection
+      ? createRunsClient({ ...operator, apiKey, dispatcher: open, ...shared })
+      : createRunsClient({
+          ...{ baseUrl, apiKey, dispatcher: guarded, ...shared },
+          allowHttp: isPrivateHost(new URL(baseUrl).hostname),
+        });
+  };
 
   return {
     operatorAddress,
@@ -57,17 +73,12 @@ export function createConnectionClients(parts: ClientParts): ConnectionClients {
       const isOperators = serviceOf(connectionId) === operatorConnection;
       // A key was made for one service. The operator's may be another one now.
       if (isOperators && key.baseUrl !== operatorAddress) return undefined;
-      const client = isOperators
-        ? createRunsClient({ ...operator, apiKey: key.apiKey, dispatcher: open, ...shared })
-        : create(key);
+      const client = create(key, connectionId);
       known.set(connectionId, { ...key, client });
       return client;
     },
 
-    try: (key, serviceId) =>
-      serviceId === operatorConnection
-        ? createRunsClient({ ...operator, apiKey: key.apiKey, dispatcher: open, ...shared })
-        : create(key),
+    try: create,
 
     async close() {
       await Promise.all([own.close(), guarded.destroy(), open.destroy()]);

@@ -37,13 +37,18 @@ export function createBotReports({ count, observe }: Pick<Meters, 'count' | 'obs
 
     /** `status` is undefined if no response came. */
     onAttempt(
-      attempt: Timed & { method: string; path: string; status?: number | undefined },
+      attempt: Timed & {
+        method: string;
+        path: string;
+        status?: number | undefined;
+        connection: string;
+      },
     ): void {
       const call = `${attempt.method} ${withoutIds(attempt.path)}`;
-      const { status } = attempt;
+      const { status, connection } = attempt;
       const outcome = status === undefined ? 'unreachable' : `${Math.floor(status / 100)}xx`;
-      count('slash_agent_runs_api_calls_total', { call, outcome });
-      observe('slash_agent_runs_api_call_seconds', attempt.ms / 1_000, { call });
+      count('slash_agent_runs_api_calls_total', { call, outcome, connection });
+      observe('slash_agent_runs_api_call_seconds', attempt.ms / 1_000, { call, connection });
     },
 
     onWork({ what, outcome, ms }: Timed & { what: string; outcome: string }): void {

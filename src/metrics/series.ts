@@ -23,6 +23,9 @@ const histogram = (help: string, buckets: readonly number[], ...labels: string[]
   ...{ type: 'histogram', help, buckets, labels },
 });
 
+const connectionHelp =
+  "`connection`: `default` (the operator's), `added` (by admins of workspaces) or `own` (a person's key)";
+
 /** What the bot reports. */
 const botSeries = {
   slash_agent_deliveries_total: counter(
@@ -45,15 +48,18 @@ const botSeries = {
   ),
   slash_agent_slack_connected: gauge('1 while deliveries from Slack can arrive'),
   slash_agent_runs_api_calls_total: counter(
-    'Attempts to call the runs API. `outcome`: the status class such as `2xx`, or `unreachable`',
-    ...['call', 'outcome'],
+    `Attempts to call the runs API. \`outcome\`: the status class such as \`2xx\`, or \`unreachable\`. ${connectionHelp}`,
+    ...['call', 'outcome', 'connection'],
   ),
   slash_agent_runs_api_call_seconds: histogram(
     'Duration of attempts to call the runs API',
     callSeconds,
-    'call',
+    ...['call', 'connection'],
   ),
-  slash_agent_runs_api_failures: gauge('Failures in a row of sweeps of the runs API; 0 is healthy'),
+  slash_agent_runs_api_failures: gauge(
+    'Failures in a row of sweeps of the runs API, the most of any such connection; 0 is healthy',
+    'connection',
+  ),
   slash_agent_runs_ended_total: counter(
     'Requests that ended, by the state that people see: `succeeded`, `failed`, `canceled`, `not_started`, `unknown`',
     'state',

@@ -29,7 +29,8 @@ export async function readBot({ set, clear }: Gauges, state: BotState): Promise<
   const items = await backlog.inbox();
   setEach('slash_agent_inbox_items', 'kind', items);
   set('slash_agent_inbox_oldest_seconds', oldestSeconds(items));
-  set('slash_agent_runs_api_failures', await backlog.sweepFailures());
+  for (const [connection, failures] of Object.entries(await backlog.sweepFailures()))
+    set('slash_agent_runs_api_failures', failures, { connection });
 }
 
 /** What the runs service reads for each scrape. */

@@ -20,6 +20,14 @@ export const serviceOf = (connectionId: string): string => connectionId.split('/
 
 export const isOwnKey = (connectionId: string): boolean => connectionId.includes('/');
 
+/** Who brought the key: the operator, an admin of a workspace, or a person. */
+export type ConnectionKind = 'default' | 'added' | 'own';
+
+export function connectionKindOf(connectionId: string): ConnectionKind {
+  if (isOwnKey(connectionId)) return 'own';
+  return connectionId === operatorConnection ? 'default' : 'added';
+}
+
 /** Codes of problems: the request's connection isn't there anymore. */
 export const connectionRemoved = 'connection_removed';
 export const keyDisconnected = 'key_disconnected';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
 import { isServed } from './database/database-owner.ts';
 import type { Db } from './schema.ts';
@@ -60,13 +61,19 @@ export function createBacklog(db: Db) {
         .groupBy('kind')
         .execute(),
 
-    /** The most failures in a row of any connection. */
-    async sweepFailures(): Promise<number> {
-      const row = await db
+    /** The most failures in a row, of any connection of each kind. */
+    async sweepFailures(): Promise<Record<ConnectionKind, number>> {
+      const rows = await db
         .selectFrom('connections')
-        .select((each) => each.fn.max('failures').as('failures'))
-        .executeTakeFirst();
-      return row?.failures ?? 0;
+        .select(['id', 'failures'])
+        .where('failures', '>', 0)
+        .execute();
+      const mostOf = (kind: ConnectionKind) =>
+        Math.max(
+          0,
+          ...rows.filter(({ id }) => connectionKindOf(id) === kind).map((row) => row.failures),
+        );
+      return { default: mostOf('default'), added: mostOf('added'), own: mostOf('own') };
     },
 
     /** Runs of the runs service that haven't ended, by state. */

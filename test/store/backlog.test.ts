@@ -31,6 +31,17 @@ describeOnEveryDatabase('the backlog', (database) => {
     expect(await backlog.requests()).toEqual([]);
     expect(await backlog.runs()).toEqual([]);
     expect(await backlog.serviceRuns()).toEqual([]);
-    expect(await backlog.sweepFailures()).toBe(0);
+    expect(await backlog.sweepFailures()).toEqual({ default: 0, added: 0, own: 0 });
+  });
+
+  it("tells failures of the operator's connection from those of others", async () => {
+    const row = { mode: 'changes', due_at: 1 } as const;
+    const failing = { default: 1, s1: 2, s2: 3, 's1/T1/U1': 4, 'default/T1/U1': 5 };
+    await database()
+      .insertInto('connections')
+      .values(Object.entries(failing).map(([id, failures]) => ({ ...row, id, failures })))
+      .execute();
+    const found = await createBacklog(database()).sweepFailures();
+    expect(found).toEqual({ default: 1, added: 3, own: 5 });
   });
 });

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { ConnectionClients } from '../../following/connection-clients.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import { operatorConnection } from '../../requests/connection.ts';
+import { operatorConnection, ownKeyOf } from '../../requests/connection.ts';
 import type { ConnectionChanges } from '../../store/connection-changes.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -94,7 +94,8 @@ async function takeKey(
   const service = named.find(({ id }) => id === serviceId);
   const baseUrl = isOperators && isOwn ? clients.operatorAddress : service?.baseUrl;
   if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
-  const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, serviceId));
+  const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
+  const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
   // The address isn't in this form.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
   const isStored = isOwn
