@@ -199,9 +199,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   };
   const readToken = (teamId: string) => installations.tokensOf(teamId).read();
   const asked = {
-    config,
-    backlog,
-    environments: clients.operator.environments,
+    ...{ config, backlog },
+    ...{ environments: clients.operator.environments, keys: store.keys, connect },
     readToken,
     signal: stopping.slack,
   };

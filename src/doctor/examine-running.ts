@@ -2,17 +2,20 @@ import type { RunsClient } from 'runs-client';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Backlog } from '../store/backlog.ts';
+import type { ConnectionKeys } from '../store/connection-keys.ts';
 import { checkWaiting } from './database-checks.ts';
 import { checkFolders } from './examine.ts';
 import { type Finding, faults } from './faults.ts';
 import { checkPolicyFile } from './machine-checks.ts';
-import { checkEnvironmentList } from './runs-api-checks.ts';
+import { checkAddedConnection, checkEnvironmentList } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
   config: BotConfig;
   backlog: Pick<Backlog, 'oldest'>;
   environments: Pick<RunsClient['environments'], 'list'>;
+  keys: Pick<ConnectionKeys, 'list'>;
+  connect(connectionId: string): { runs: Pick<Parameters<typeof checkAddedConnection>[0], 'list'> };
   /** The bot token of a workspace. */
   readToken(teamId: string): Promise<string>;
   /** Aborts calls to Slack. */
@@ -27,14 +30,18 @@ export function createExamination({ config, backlog, readToken, ...others }: Run
   return async (teamId: string): Promise<TellableFault[]> => {
     const scopes = readAppScopes(config.onBehalfOf !== undefined);
     const slack = { ...config.slack, botToken: await readToken(teamId) };
-    const [oldest, seen, listed] = await Promise.all([
+    const connections = await others.keys.list(teamId);
+    const [oldest, seen, listed, ...added] = await Promise.all([
       backlog.oldest(),
       checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
       checkEnvironmentList(others.environments),
+      ...connections.map(({ id, name }) =>
+        checkAddedConnection({ name, list: others.connect(id).runs.list }),
+      ),
     ]);
     const policy = checkPolicyFile(config.policyFile);
     const here = [...checkFolders(config), ...policy, ...checkWaiting(oldest)];
-    return tellable([...here, ...seen.findings, ...listed]);
+    return tellable([...here, ...seen.findings, ...listed, ...added.flat()]);
   };
 }
 

@@ -138,6 +138,11 @@ export const faults = {
     "The runs service says that an environment doesn't work",
     "Fix it on the machine of the service: the service's log says what it is.",
   ),
+  'connection-fails': fault(
+    'Runs API',
+    'A connection that an admin added has stopped working',
+    "Replace the workspace's key or remove the connection with /agent connect, or ask the operator of its service.",
+  ),
   'environments-file-wrong': fault(
     'Environments',
     "The environments file can't be read or has mistakes",

@@ -34,6 +34,25 @@ export async function checkEnvironmentList({
   }
 }
 
+type Options = { timeoutMs: number; maxRetries: number };
+type Connection = {
+  name: string;
+  list(query: { limit: number }, options: Options): Promise<unknown>;
+};
+
+/** Asks the service for one run, as the form for a new connection does. */
+export async function checkAddedConnection({ name, list }: Connection): Promise<Finding[]> {
+  try {
+    await list({ limit: 1 }, { timeoutMs: callTimeoutMs, maxRetries: 0 });
+    return [];
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    // It knows the key, which may do other things.
+    if (error.code === 'forbidden') return [];
+    return [{ fault: 'connection-fails', detail: `${name}: ${error.message}`, named: name }];
+  }
+}
+
 function faultOf({ code }: RunsApiError): FaultName {
   switch (code) {
     case 'unauthorized':

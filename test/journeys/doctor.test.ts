@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { addsConnection, modalShowing, opensConnections } from '../support/connecting.ts';
+import { createKeyedService } from '../support/keyed-service.ts';
 import { startOAuthProduct } from '../support/oauth-product.ts';
 import { general, startedProduct, startProduct, textOf } from '../support/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
@@ -43,6 +45,23 @@ it('names environments with a problem, without the problem itself', async () => 
   const text = await asks(product, 'ada');
   expect(text).toContain("doesn't work*: web");
   expect(text).not.toContain('/opt/secret');
+});
+
+it('names the connections that no longer take the key of the workspace, and what admins can do', async () => {
+  const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
+  await product.startBot();
+  const { ada } = product;
+  for (const name of ['east', 'west']) {
+    const service = await createKeyedService(name);
+    await opensConnections(product, ada, general);
+    await addsConnection(product, ada, { name, url: service.url, key: service.adminKey, use: [] });
+    await modalShowing(product, ada, 'is added');
+    await ada.closesModal({ all: true });
+    if (name === 'west') service.revoke(service.adminKey);
+  }
+  const text = await asks(product, 'ada');
+  expect(text).toContain('has stopped working*: west (`connection-fails`)\\nReplace');
+  expect(text).not.toContain('east');
 });
 
 it('leads to the page where an admin allows missing scopes', async () => {

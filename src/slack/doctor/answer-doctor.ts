@@ -18,6 +18,7 @@ type DoctorAnswerParts = {
 export type AnswerDoctor = (asker: Asker) => Promise<string>;
 
 const faultsShown = 6;
+const forAdmins = new Set(['connection-fails']);
 
 /** `/agent doctor`, for admins. */
 export const createDoctorAnswer =
@@ -44,6 +45,6 @@ function faultLines({ name, what, remedy, named }: Fault, allowUrl: string | und
   const todo =
     name === 'scopes-missing' && allowUrl
       ? `<${allowUrl}|Allow what is missing>`
-      : `For the operator: ${escapeText(remedy, 150)}`;
+      : `${forAdmins.has(name) ? '' : 'For the operator: '}${escapeText(remedy, 150)}`;
   return `• *${escapeText(what, 80)}*${about} (${code(name, 40)})\n${todo}`;
 }
