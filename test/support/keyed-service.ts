@@ -30,12 +30,14 @@ export async function createKeyedService(name: string) {
       const refused = { status: 401, body: { detail: 'this key was revoked' } };
       gate.answer((_, __, authorization) => (authorization.includes(key) ? refused : undefined));
     },
+    answer: gate.answer,
+    pass: gate.pass,
     holdAnswers: () => gate.holdAnswers(() => true),
     begin: (prompt: string) => client.runs.create({ prompt }),
     async runs() {
       const { runs } = await client.runs.list();
       return runs.map((run) => ({
-        ...{ runId: run.run_id, prompt: run.prompt, by: run.creator?.uid },
+        ...{ runId: run.run_id, prompt: run.prompt, state: run.state, by: run.creator?.uid },
       }));
     },
   };

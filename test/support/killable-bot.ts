@@ -13,7 +13,13 @@ import { temporaryFolder, testKey } from './runs-service.ts';
 const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
 /** A local workspace and a bot in its own process, which a test can kill and start again on the same data. */
-export async function startKillableBot({ runsApiUrl }: { runsApiUrl: string }) {
+export async function startKillableBot({
+  runsApiUrl,
+  variables,
+}: {
+  runsApiUrl: string;
+  variables?: Record<string, string>;
+}) {
   const manifest = readManifest(manifestFile);
   const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
   await workspace.start();
@@ -36,6 +42,7 @@ export async function startKillableBot({ runsApiUrl }: { runsApiUrl: string }) {
       RUNS_API_URL: runsApiUrl,
       RUNS_API_KEY: testKey,
       DATABASE_URL: `sqlite:${database}`,
+      ...variables,
     });
     await connected;
     end();
