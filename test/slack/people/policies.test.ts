@@ -85,9 +85,10 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
   it('tell direct messages with the app from those between people', async () => {
     const { caseOf } = policiesWith({ isPrivate: false });
     const kinds = ['public', 'private', 'direct'] as const;
-    await write(kinds.map((kind) => ({ name: kind, conversations: [kind], start: false })));
+    const rules = kinds.map((kind) => ({ name: kind, conversations: [kind], start: false }));
+    await write(rules, 'T4');
     const ruleIn = async (channelId: string) =>
-      rulingOn(await caseOf({ ...place, channelId }), 'start').rule?.name;
+      rulingOn(await caseOf({ ...place, teamId: 'T4', channelId }), 'start').rule?.name;
     expect(await ruleIn('C01')).toBe('public');
     expect(await ruleIn('D0APP')).toBe('direct');
     for (const between of ['D0OTHERS', 'C0GROUP']) expect(await ruleIn(between)).toBe('private');
