@@ -10,6 +10,7 @@ import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import type { HomeFilter } from '../../src/slack/home/home-filter.ts';
 import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
 import { renderHome } from '../../src/slack/home/home-view.ts';
+import { rowsShown } from '../../src/slack/home/listing.ts';
 import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { renderRunEntity } from '../../src/slack/link-unfurl/run-entity.ts';
 import { renderRunDetails } from '../../src/slack/link-unfurl/run-entity-details.ts';
@@ -24,7 +25,7 @@ import { renderNudge } from '../../src/slack/run-message/render-nudge.ts';
 import { renderPointer, renderPointerFailure } from '../../src/slack/run-message/render-pointer.ts';
 import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
 import { shortRunMessage } from '../../src/slack/run-message/short-run-message.ts';
-import { joinRows, requestRow, runRow } from '../../src/slack/runs/run-rows.ts';
+import { requestRow, runRow } from '../../src/slack/runs/run-rows.ts';
 import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
@@ -219,15 +220,13 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     { creator: 'api' },
     { creator: 'api', by: { uid: 'u-1', name: text || 'x' } },
   ];
-  it.each(filters)('makes a Home tab of 40 rows that Slack takes, by $creator', (filter) => {
-    const requests = Array.from({ length: 40 }, (_each, index) =>
+  it.each(filters)('makes a Home tab of 20 rows that Slack takes, by $creator', (filter) => {
+    const requests = Array.from({ length: rowsShown }, (_each, index) =>
       aRequest({ ...fullOf(text, 'ended', text), id: `T1-V${index}`, runId: `run-${index}` }),
     );
-    const runs = requests.map(({ run }, index) => ({
-      ...aRun(),
-      ...run,
-      run_id: `other-${index}`,
-    }));
+    const elsewhere = requests.map(({ run }, index) =>
+      runRow({ run: { ...aRun(), ...run, run_id: `other-${index}` }, connectionId: 'default' }),
+    );
     const live = requests.slice(0, 5).map(requestRow);
     const person = { name: text, picture: 'https://example.com/1.png', teamIds: ['T1'] };
     const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
@@ -241,13 +240,13 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const lists = [
       ...[fresh, asking, failed].map((freshness) => ({ rows: [], freshness })),
       { rows: requests.map(requestRow), freshness: fresh },
-      { rows: joinRows('default', runs, requests), freshness: asking },
-      { rows: joinRows('default', runs, []), freshness: failed },
+      { rows: requests.map(requestRow), freshness: asking },
+      { rows: elsewhere, freshness: failed },
     ];
     // A filter changes what stands above the rows.
     const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);
     for (const { rows, freshness } of shown) {
-      const listing = { rows, next: text, hasMoreUnlisted: true };
+      const listing = { rows, next: text };
       const content = { filter, viewer, listing, live, counts, freshness, missing };
       for (const page of [1, 2]) {
         const home = sent(renderHome({ ...content, page }));

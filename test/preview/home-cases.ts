@@ -45,7 +45,7 @@ const usual: HomeContent = {
   viewer,
   missing: [],
   filter: { creator: 'everyone' },
-  listing: { rows: [...rows, elsewhere], next: '…' },
+  listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
   page: 1,
   live: rows.slice(3, 4),
   counts: { live: 2, succeeded: 41, failed: 5, cancelled: 1 },

@@ -3,7 +3,7 @@ import type { StateGroup } from '../../store/requests/request-list.ts';
 import type { AdminsWork } from '../connection/installations.ts';
 import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/run-rows.ts';
-import { actions, button, context, header, section } from '../text/blocks.ts';
+import { actions, button, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
 import { homeActions, renderFilterRow } from './home-filter-row.ts';
 import { renderAdminsWork, renderEmpty, renderMissing } from './home-first-use.ts';
@@ -26,9 +26,6 @@ export type HomeContent = {
   adminsWork?: AdminsWork | undefined;
 };
 
-/** A row is two of the 100 blocks that a view may have. */
-const mostRows = 40;
-
 export function renderHome(content: HomeContent): HomeView {
   const { filter, viewer, listing, page, live, freshness } = content;
   const onTop = page === 1 ? live : [];
@@ -48,18 +45,12 @@ export function renderHome(content: HomeContent): HomeView {
       ...(onTop.length > 0 ? [section('*Your active runs*')] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),
       { type: 'divider' },
-      ...rows
-        .slice(0, mostRows - onTop.length)
-        .flatMap((row, index) => renderRow(row, viewer, `${index}`)),
+      ...rows.flatMap((row, index) => renderRow(row, viewer, `${index}`)),
       ...(isKnownEmpty ? renderEmpty(filter, page) : []),
-      ...(listing.hasMoreUnlisted ? [context(moreUnlisted)] : []),
       ...renderPaging(listing, page),
     ],
   };
 }
-
-const moreUnlisted =
-  "Some requests that didn't start aren't listed. Choose one person above to see all of theirs.";
 
 /** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
 const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>

@@ -95,39 +95,6 @@ export function runRow({ run, connectionId }: ForeignRun): RunRow {
 export const creatorName = ({ creator }: Run): string =>
   creator?.display_name || creator?.email || creator?.uid || 'unknown';
 
-/**
- * The API's runs and our requests in one list, newest first, each run once. Our request knows who asked; the API's state
- * is newer unless we've already seen the end.
- */
-export function joinRows(
-  connectionId: string,
-  runs: readonly Run[],
-  requests: readonly RunRequest[],
-): RunRow[] {
-  const serviceId = serviceOf(connectionId);
-  const ours = new Map(
-    requests.flatMap((request) =>
-      request.runId && serviceOf(request.connectionId) === serviceId
-        ? [[request.runId, request]]
-        : [],
-    ),
-  );
-  const listed = new Set(runs.map((run) => run.run_id));
-  const notListed = requests.filter(
-    ({ runId, connectionId }) =>
-      runId === null || !listed.has(runId) || serviceOf(connectionId) !== serviceId,
-  );
-  const rows = [
-    ...notListed.map(requestRow),
-    ...runs.map((run) => {
-      const request = ours.get(run.run_id);
-      if (!request) return runRow({ run, connectionId });
-      return requestRow(request.step === 'ended' ? request : { ...request, run });
-    }),
-  ];
-  return rows.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
-}
-
 /** The Slack ids of the people in these rows. */
 export const peopleIn = (rows: readonly RunRow[]): string[] => [
   ...new Set(

@@ -66,23 +66,6 @@ export function createRequestList(db: Db) {
       return rows.map(readRow);
     },
 
-    /** Requests without a run, which the runs service doesn't list, accepted between `from` and `until`. */
-    async withoutRun(
-      filter: RequestFilter,
-      { from, until, limit }: { from: number; until: number; limit: number },
-    ): Promise<RunRequest[]> {
-      const rows = await select(filter, (requests) =>
-        requests
-          .where('run_id', 'is', null)
-          .where('accepted_at', '>=', from)
-          .where('accepted_at', '<', until),
-      )
-        .orderBy('accepted_at', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(readRow);
-    },
-
     /** Requests of a channel, newest first: those that ended or weren't started between `from` and `until`, and live ones. */
     async inChannel(
       { teamId, channelId }: { teamId: string; channelId: string },

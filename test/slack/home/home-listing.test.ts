@@ -27,7 +27,6 @@ async function titles(runs: readonly Run[], userId: string, filter: Partial<Home
     readOwnRuns: () => ({ connectionId: 'default', serviceId: 'default', list }) as never,
     connections: {
       usual: async () => 'default',
-      names: async () => ['default'],
     },
     apiCreators: {
       uidOf: async () => undefined,

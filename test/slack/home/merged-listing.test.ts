@@ -10,6 +10,7 @@ import { knownRun } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
 import { useDatabase } from '../../support/databases.ts';
+import { makePublic } from '../../support/many-requests.ts';
 
 const teamId = 'T1';
 const email = 'Ada@Example.com';
@@ -65,7 +66,6 @@ async function pages(
     connections: {
       usual: async () => 'default',
       usualOfAll: async () => 'default',
-      names: async () => ['default'],
     },
   };
   const apiCreators = createApiCreators({
@@ -75,7 +75,7 @@ async function pages(
     ...{ list: createRequestList(database()), requests, ...looking, apiCreators },
     ...(merges && { readIdentity: async (id: string) => (id === 'ada' ? email : undefined) }),
   };
-  const found: (readonly { title: string; creator: object }[])[] = [];
+  const found: (readonly { title: string; creator: object; at: number | null }[])[] = [];
   let cursor: string | undefined;
   do {
     const question = { viewer: { teamId, userId: viewer }, filter, cursor };
@@ -142,7 +142,22 @@ it('shows others no runs of private conversations', async () => {
   expect(titles(await pages(service, { filter }))).toEqual([['secret', 'cli']]);
 });
 
-it('pages through both without losing or repeating a run', async () => {
+it('lists everyone in order, even if the newest page of the service is hidden from the viewer', async () => {
+  const runs: Run[] = [];
+  for (let minute = 10; minute < 35; minute += 1) {
+    await accept(`secret-${minute}`, minute, 'private');
+    runs.push(
+      runOf(`secret-${minute}`, minute, ada, { metadata: { request_id: `secret-${minute}` } }),
+    );
+  }
+  await accept('slack', 1);
+  await makePublic(database(), 'C1');
+  const service = listedBy([...runs, runOf('cli', 2, ada)]);
+  const filter = { creator: 'everyone' } as const;
+  expect(titles(await pages(service, { viewer: 'grace', filter }))).toEqual([['cli', 'slack']]);
+});
+
+it('pages through both in order, without losing or repeating a run', async () => {
   const runs: Run[] = [];
   for (let minute = 0; minute < 50; minute += 1) {
     await accept(`slack-${minute}`, minute);
@@ -152,10 +167,12 @@ it('pages through both without losing or repeating a run', async () => {
     // In one second, as services with coarse clocks say it.
     if (minute > 25) runs.push(runOf(`cli-${minute}`, minute - (minute % 7), ada));
   }
-  const found = titles(await pages(listedBy(runs)));
-  expect(found.flat()).toHaveLength(74);
-  expect(new Set(found.flat()).size).toBe(74);
-  expect(found.slice(0, -1).every((page) => page.length === 20)).toBe(true);
+  const found = await pages(listedBy(runs));
+  expect(new Set(titles(found).flat()).size).toBe(74);
+  const times = found.flat().map(({ at }) => at ?? 0);
+  expect(times).toHaveLength(74);
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+  expect(found.every(({ length }) => length > 0 && length <= 20)).toBe(true);
 });
 
 it.each([400, 404, 422])(

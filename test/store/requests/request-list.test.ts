@@ -89,8 +89,6 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     const [first, second] = await list().page(mine, { limit: 2 });
     expect([first?.id, second?.id]).toEqual(['d', 'c']);
     expect(ids(await list().page(mine, { after: second, limit: 2 }))).toEqual(['b', 'a']);
-    const period = { from: 5, until: 6, limit: 9 };
-    expect(ids(await list().withoutRun(mine, period)).toSorted()).toEqual(['a', 'c']);
   });
 
   it('requests are found by state, configuration and words with any characters', async () => {
