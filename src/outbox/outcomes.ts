@@ -1,5 +1,6 @@
 /** What a call to Slack came to. Expected outcomes are values: `refused` won't work later either, `later` may. */
-import type { PostPlace, ReplacedPost } from '../store/outbox/outbox-row.ts';
+import type { PostPlace } from '../store/outbox/outbox-row.ts';
+import type { ReplacedPost } from '../store/schema-outbox.ts';
 
 export type Posted = { outcome: 'posted'; place: PostPlace };
 export type Refused = { outcome: 'refused'; reason: string };

@@ -1,19 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { UsualLengths } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
 import type { Db } from '../schema.ts';
-import type { RunLengthsTable } from '../schema-outbox.ts';
+import { lengthSchema, type RunLengthsTable } from '../schema-outbox.ts';
 
 export type RunLengths = ReturnType<typeof createRunLengths>;
 
-const lengthSchema = z.object({
-  requestId: z.string(),
-  /** As requested; empty for the default of the runs service. */
-  environment: z.string(),
-  waitedMs: z.number().nullable(),
-  workedMs: z.number().nullable(),
-  endedAt: z.number(),
-});
 export type RunLength = z.infer<typeof lengthSchema>;
 const columns = createColumns(lengthSchema);
 

@@ -1,25 +1,14 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createColumns } from '../columns.ts';
 import { isServed } from '../database/database-owner.ts';
 import type { Db } from '../schema.ts';
+import { digestSchema } from '../schema-outbox.ts';
 import { createOutbox } from './outbox.ts';
 import type { NewPost } from './outbox-row.ts';
 
 export type Digests = ReturnType<typeof createDigests>;
 
-/** A digest that is due. Times are epoch milliseconds. */
-const digestSchema = z.object({
-  id: z.string(),
-  teamId: z.string(),
-  channelId: z.string(),
-  /** The full hour in this time zone at which the channel gets it. */
-  hour: z.number(),
-  timeZone: z.string(),
-  /** The digest covers what happened since then. */
-  sinceAt: z.number(),
-  /** When it was due; identifies this digest. */
-  nextAt: z.number(),
-});
+/** A digest that is due. */
 export type DueDigest = z.infer<typeof digestSchema>;
 export type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
 export type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;

@@ -1,55 +1,14 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Lease } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { afterOwnMs } from '../leases.ts';
 import type { RunRequest } from '../requests/request-row.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import type { OutboxTable } from '../schema-outbox.ts';
+import { type OutboxTable, postSchema } from '../schema-outbox.ts';
 
 /** A message in Slack. */
 export type PostPlace = { channelId: string; ts: string };
-
-/**
- * waiting: still has to be posted. posted: it is, and is kept up to date. done: nothing is left to post. moved: other posts
- * replaced it because its place was closed, so what it may have posted is a duplicate.
- */
-export type PostState = 'waiting' | 'posted' | 'done' | 'moved';
-
-/** The earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
-const replacedPostSchema = z.object({
-  channelId: z.string(),
-  ts: z.string(),
-  repost: z.enum(['here', 'direct']),
-});
-export type ReplacedPost = z.infer<typeof replacedPostSchema>;
-
-const time = z.number().nullable();
-
-const postSchema = z.object({
-  /** Also its dedupe key. */
-  id: z.string(),
-  kind: z.string(),
-  teamId: z.string(),
-  /** Null for a post that belongs to no request. */
-  requestId: z.string().nullable(),
-  /** What its kind needs to write it; never the text itself. */
-  content: z.unknown(),
-  createdAt: z.number(),
-  state: z.custom<PostState>(),
-  /** Fingerprint of what the post shows; null if unknown. */
-  shown: z.string().nullable(),
-  /** When a try began, by Slack's clock. While the state is waiting, it may have been posted. */
-  beganAt: time,
-  failures: z.number(),
-  /** Since when there may be a second post. */
-  suspectedAt: time,
-  /** When to look for duplicates next. */
-  checkAt: time,
-  /** When to update it again, because an earlier update may arrive late. */
-  showAgainAt: time,
-  replaced: replacedPostSchema.nullable(),
-});
 
 /**
  * Something to post once, and where it is. Times are epoch milliseconds by our clock, if nothing else is said. The version

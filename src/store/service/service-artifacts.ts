@@ -1,35 +1,12 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createColumns } from '../columns.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 import { activeStates } from './service-runs.ts';
+import { artifactSchema } from './service-schema.ts';
 
-const fileSchema = z.object({
-  /** Where its content is stored, and the key that decrypts it. */
-  contentName: z.string(),
-  key: z.string(),
-  bytes: z.number(),
-  contentType: z.string(),
-  /** Below the folder of its run's files. */
-  path: z.string(),
-});
-export type ArtifactFile = z.infer<typeof fileSchema>;
-
-const artifactSchema = z.object({
-  uid: z.string(),
-  runId: z.string(),
-  number: z.number(),
-  artifactType: z.enum(['FILE', 'SCREENSHOT', 'PLAN', 'EXTERNAL_REFERENCE']),
-  data: z.object({
-    file: fileSchema.optional(),
-    /** Markdown of a plan. */
-    text: z.string().optional(),
-    /** An external reference. */
-    link: z.object({ url: z.string(), title: z.string() }).optional(),
-  }),
-  createdAt: z.number(),
-});
 export type StoredArtifact = z.infer<typeof artifactSchema>;
+export type ArtifactFile = NonNullable<StoredArtifact['data']['file']>;
 
 const { read } = createColumns(artifactSchema);
 

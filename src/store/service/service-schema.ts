@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import { z } from 'zod';
 import type { ColumnsOf, LeasedColumns } from '../column-types.ts';
 import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
 import type { publicationSchema } from './publication.ts';
@@ -169,17 +170,32 @@ export type ServicePublicationsTable = Omit<
 > &
   LeasedColumns;
 
+const artifactFileSchema = z.object({
+  /** Where its content is stored, and the key that decrypts it. */
+  contentName: z.string(),
+  key: z.string(),
+  bytes: z.number(),
+  contentType: z.string(),
+  /** Below the folder of its run's files. */
+  path: z.string(),
+});
+
 /** Files and texts that a run left, for readers of the API. Pull requests are publications. */
-export type ServiceArtifactsTable = {
-  uid: string;
-  run_id: string;
-  /** Its place among the run's artifacts. */
-  number: number;
-  artifact_type: string;
-  /** With the key of its file. */
-  data_json: Encrypted<'data_json'>;
-  created_at: number;
-};
+export const artifactSchema = z.object({
+  uid: z.string(),
+  runId: z.string(),
+  number: z.number(),
+  artifactType: z.enum(['FILE', 'SCREENSHOT', 'PLAN', 'EXTERNAL_REFERENCE']),
+  data: z.object({
+    file: artifactFileSchema.optional(),
+    /** Markdown of a plan. */
+    text: z.string().optional(),
+    /** An external reference. */
+    link: z.object({ url: z.string(), title: z.string() }).optional(),
+  }),
+  createdAt: z.number(),
+});
+export type ServiceArtifactsTable = ColumnsOf<typeof artifactSchema, 'data_json'>;
 
 /** The runs of a publication, each with the number of its request. */
 export type ServicePublishedRunsTable = { run_id: string; publication_id: string; asked: number };
