@@ -57,7 +57,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const rights = createRights({ ...store, actors, policies });
   return {
     ...{ teamId, installations, client, tokenWatch, people, groups, policies, rights },
-    promptClient: createPromptClient(calling, teamId),
+    promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(),
     readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,

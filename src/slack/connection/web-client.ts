@@ -44,23 +44,6 @@ export function listenerClientOptions(
   };
 }
 
-/** For calls that a person waits for. */
-export function createPromptClient(
-  { tokens, apiUrl, stopping, onSlackCall, logger, ...watchers }: WebClientParts & Watchers,
-  teamId: string,
-): WebClient {
-  const options = listenerClientOptions(apiUrl, stopping);
-  return new WatchedClient(
-    { ...watchers, tokens },
-    {
-      ...options,
-      teamId,
-      fetch: withToken(tokens, createSlackFetch(stopping, onSlackCall)),
-      logger: createBoltLogger(logger),
-    },
-  );
-}
-
 /** The token is read for each call, because it can change. */
 const withToken =
   (tokens: Tokens, slackFetch: typeof fetch): typeof fetch =>
@@ -70,32 +53,44 @@ const withToken =
     return slackFetch(input, { ...init, headers });
   };
 
+/** For calls that a person waits for. */
+export const createPromptClient = (parts: WebClientParts): WebClient =>
+  createClient(parts, createBoltLogger(parts.logger), {});
+
 /** For posts and updates. No automatic retries: a repeated post is a second message. */
-export function createWebClient({
-  tokens,
-  apiUrl,
-  logger,
-  watch,
-  clock = createSlackClock(),
-  stopping,
-  onSlackCall,
-  teamId,
-}: WebClientParts): WebClient {
-  const slackFetch = createSlackFetch(stopping, onSlackCall);
-  const options = {
-    ...(teamId && { teamId }),
-    slackApiUrl: apiUrl,
-    fetch: withToken(tokens, async (input, init) => {
-      const answer = await slackFetch(input, init);
-      clock.readDate(answer.headers.get('date'));
-      return answer;
-    }),
+export const createWebClient = (parts: WebClientParts): WebClient =>
+  createClient(parts, withoutFailedCalls(createBoltLogger(parts.logger)), {
     retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: callTimeoutMs,
-    logger: withoutFailedCalls(createBoltLogger(logger)),
-  };
-  return new WatchedClient({ watch, clock, tokens }, options);
+  });
+
+function createClient(
+  {
+    tokens,
+    apiUrl,
+    watch,
+    clock = createSlackClock(),
+    stopping,
+    onSlackCall,
+    teamId,
+  }: WebClientParts,
+  logger: BoltLogger,
+  calls: Pick<WebClientOptions, 'retryConfig'>,
+): WebClient {
+  const slackFetch = createSlackFetch(stopping, onSlackCall);
+  return new WatchedClient(
+    { watch, clock, tokens },
+    {
+      ...listenerClientOptions(apiUrl),
+      ...calls,
+      ...(teamId && { teamId }),
+      fetch: withToken(tokens, async (input, init) => {
+        const answer = await slackFetch(input, init);
+        clock.readDate(answer.headers.get('date'));
+        return answer;
+      }),
+      logger,
+    },
+  );
 }
 
 /** Callers log what a failure means, once instead of for each attempt. */
@@ -113,8 +108,7 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type Watchers = { watch?: TokenWatch | undefined; clock: SlackClock };
-type WatchedParts = Watchers & { tokens: Tokens };
+type WatchedParts = { tokens: Tokens; watch: TokenWatch | undefined; clock: SlackClock };
 
 class WatchedClient extends WebClient {
   readonly #watch: TokenWatch | undefined;
