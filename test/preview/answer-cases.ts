@@ -65,7 +65,7 @@ const notify = renderNotifyAnswer('T1-V1', true);
 
 const asker = { ...viewer, channelId: 'C1' };
 const doctor = createDoctorAnswer({
-  rights: { refuseDoctor: nothing },
+  rights: { refuseButAdmins: nothing },
   installations: {
     adminsWork: async () => ({ scopes: [], url: 'https://agent.example.com/slack/install' }),
   },

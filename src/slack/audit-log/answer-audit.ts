@@ -4,7 +4,7 @@ import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
 import { code, escapeText, time } from '../text/blocks.ts';
 
-type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseAudit'> };
+type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
 
 export type AnswerAudit = (
   asker: Asker,
@@ -17,7 +17,7 @@ const entriesShown = 20;
 export const createAuditAnswer =
   ({ audit, rights }: AuditAnswerParts): AnswerAudit =>
   async (asker, { actorId, action }) => {
-    const refusal = await rights.refuseAudit(asker);
+    const refusal = await rights.refuseButAdmins(asker, 'read the audit log');
     if (refusal) return `⚠️ ${refusal}`;
     const filter = { teamId: asker.teamId, ...(actorId && { actorId }), ...(action && { action }) };
     const entries = await audit.list(filter, entriesShown);

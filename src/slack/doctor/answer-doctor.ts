@@ -11,7 +11,7 @@ export type Examine = (teamId: string) => Promise<readonly Fault[]>;
 
 type DoctorAnswerParts = {
   examine: Examine;
-  rights: Pick<Rights, 'refuseDoctor'>;
+  rights: Pick<Rights, 'refuseButAdmins'>;
   installations: Pick<Installations, 'adminsWork'>;
 };
 
@@ -24,7 +24,7 @@ const forAdmins = new Set(['connection-fails']);
 export const createDoctorAnswer =
   ({ examine, rights, installations }: DoctorAnswerParts): AnswerDoctor =>
   async (asker) => {
-    const refusal = await rights.refuseDoctor(asker);
+    const refusal = await rights.refuseButAdmins(asker, 'ask the doctor');
     if (refusal) return `⚠️ ${refusal}`;
     const [faults, work] = await Promise.all([
       examine(asker.teamId),

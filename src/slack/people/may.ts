@@ -156,13 +156,11 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
     : 'Only members of this workspace can change channel settings.';
 }
 
-function refuseButAdmins({ role, isAdmin }: Actor, act: string): Decision {
+/** @param act such as "read the audit log" */
+export function refuseButAdmins({ role, isAdmin }: Actor, act: string): Decision {
   if (role === 'unknown') return unknown('nothing is shown');
   return isAdmin ? undefined : `Only workspace admins can ${act}.`;
 }
-
-export const refuseAudit = (actor: Actor): Decision => refuseButAdmins(actor, 'read the audit log');
-export const refuseDoctor = (actor: Actor): Decision => refuseButAdmins(actor, 'ask the doctor');
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 

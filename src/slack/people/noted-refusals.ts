@@ -57,7 +57,6 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
         rights.refuseAnswer(request, userId, waitMs),
         request.id,
       ),
-    refuseAudit: (asker) => noted('read the audit log', asker, rights.refuseAudit(asker)),
-    refuseDoctor: (asker) => noted('ask the doctor', asker, rights.refuseDoctor(asker)),
+    refuseButAdmins: (asker, act) => noted(act, asker, rights.refuseButAdmins(asker, act)),
   };
 }

@@ -10,9 +10,8 @@ import { type Actors, actorOf } from './actors.ts';
 import {
   type Refusal,
   refuseAnswer,
-  refuseAudit,
+  refuseButAdmins,
   refuseCancel,
-  refuseDoctor,
   refuseOpen,
   refusePreset,
   refusePublish,
@@ -111,12 +110,10 @@ export function createRights({ actors, policies, settings }: RightsParts) {
       if (scope === 'person') return undefined;
       return refuseSettings(await actors.readNow(asker, waitMs), scope);
     },
-    async refuseAudit(asker: RunViewer): Decision {
-      return refuseAudit(await actors.readNow(asker));
+    async refuseButAdmins(asker: RunViewer, act: string): Decision {
+      return refuseButAdmins(await actors.readNow(asker), act);
     },
-    async refuseDoctor(asker: RunViewer): Decision {
-      return refuseDoctor(await actors.readNow(asker));
-    },
+
     async refusePreset(
       asker: RunViewer,
       { scope, makerId }: { scope: Scope; makerId?: string | undefined },

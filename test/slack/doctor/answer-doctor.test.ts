@@ -20,7 +20,7 @@ type Given = {
 async function answered({ faults = [], refusal, allowUrl }: Given) {
   let examined = 0;
   const answer = createDoctorAnswer({
-    rights: { refuseDoctor: async () => refusal },
+    rights: { refuseButAdmins: async () => refusal },
     async examine() {
       examined += 1;
       return faults;
