@@ -21,7 +21,6 @@ export const limits = {
   text: 3_000,
   header: 150,
   buttonText: 75,
-  buttonValue: 2_000,
   url: 3_000,
   inputLabel: 2_000,
   inputValue: 3_000,
@@ -86,25 +85,24 @@ export const header = (text: string): HeaderBlock => ({
 });
 
 /** Rich text has no markup, so nothing needs escaping. */
-export function quote(text: string, limit: number): RichTextBlock {
-  return richText('rich_text_quote', text, limit);
-}
-
-export function codeBlock(text: string, limit: number): RichTextBlock {
-  return richText('rich_text_preformatted', text, limit);
-}
+export const codeBlock = (text: string, limit: number): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [preformatted(text, limit)],
+});
 
 /**
  * A part of a diff, which Slack colors. Its types lack `language`.
  * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
  */
 export function diffBlock(text: string): RichTextBlock {
-  const element = {
-    ...richTextPart('rich_text_preformatted', text, limits.text),
-    language: 'diff',
-  };
+  const element = { ...preformatted(text, limits.text), language: 'diff' };
   return { type: 'rich_text', elements: [element] };
 }
+
+const preformatted = (text: string, limit: number) => ({
+  type: 'rich_text_preformatted' as const,
+  elements: [{ type: 'text' as const, text: shorten(text, limit) || ' ' }],
+});
 
 /** A rich text element takes 3,000 characters. This leaves room for an ellipsis. */
 const pieceLimit = 2_900;
@@ -128,18 +126,6 @@ function inPieces<Block>(text: string, most: number, blockOf: (piece: string) =>
   const rest = `… and ${left.toLocaleString('en-US')} more characters that don't fit in Slack.`;
   return [...pieces.map(blockOf), ...(left > 0 ? [context(rest)] : [])];
 }
-
-type RichTextPart = 'rich_text_quote' | 'rich_text_preformatted';
-
-const richTextPart = <Type extends RichTextPart>(type: Type, text: string, limit: number) => ({
-  type,
-  elements: [{ type: 'text' as const, text: shorten(text, limit) || ' ' }],
-});
-
-const richText = (type: RichTextPart, text: string, limit: number): RichTextBlock => ({
-  type: 'rich_text',
-  elements: [richTextPart(type, text, limit)],
-});
 
 export const actions = (elements: Button[]): ActionsBlock => ({ type: 'actions', elements });
 

@@ -1,6 +1,6 @@
 /** Rich text has no markup, so nothing needs escaping. */
 import type { RichTextBlock, RichTextLink, RichTextText } from '@slack/types';
-import { limits, safeUrl, shorten } from './blocks.ts';
+import { safeUrl, shorten } from './blocks.ts';
 
 /** One list entry: a word and a link. */
 export type ListedLink = { word: string; label: string; url: string | undefined };
@@ -9,12 +9,11 @@ export type ListedLink = { word: string; label: string; url: string | undefined 
 const listedUrlLimit = 300;
 const labelLimit = 100;
 
-export function linkList(entries: readonly ListedLink[], lastLine?: string): RichTextBlock {
+export function linkList(entries: readonly ListedLink[]): RichTextBlock {
   const lines = entries.map((entry) => [
     words(`${shorten(entry.word, labelLimit)}: `),
     renderLabel(entry),
   ]);
-  if (lastLine) lines.push([words(shorten(lastLine, limits.text))]);
   return {
     type: 'rich_text',
     elements: [
