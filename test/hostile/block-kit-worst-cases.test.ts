@@ -220,7 +220,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     { creator: 'api' },
     { creator: 'api', by: { uid: 'u-1', name: text || 'x' } },
   ];
-  it.each(filters)('makes a Home tab of 20 rows that Slack takes, by $creator', (filter) => {
+  it('makes a Home tab of 20 rows that Slack takes, by any creator', () => {
     const requests = Array.from({ length: rowsShown }, (_each, index) =>
       aRequest({ ...fullOf(text, 'ended', text), id: `T1-V${index}`, runId: `run-${index}` }),
     );
@@ -243,18 +243,21 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       { rows: requests.map(requestRow), freshness: asking },
       { rows: elsewhere, freshness: failed },
     ];
-    // A filter changes what stands above the rows.
-    const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);
-    for (const { rows, freshness } of shown) {
-      const listing = { rows, next: text };
-      const content = { filter, viewer, listing, live, counts, freshness, missing };
-      for (const page of [1, 2]) {
-        const home = sent(renderHome({ ...content, page }));
-        expect(validateView(home, { types: ['home'] })).toEqual([]);
-        expect(findMentions(mrkdwnIn(home))).toEqual([]);
+    for (const filter of filters) {
+      // A filter changes what stands above the rows.
+      const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);
+      for (const { rows, freshness } of shown) {
+        const listing = { rows, next: text };
+        const content = { filter, viewer, listing, live, counts, freshness, missing };
+        for (const page of [1, 2]) {
+          const home = sent(renderHome({ ...content, page }));
+          expect(validateView(home, { types: ['home'] }), filter.creator).toEqual([]);
+          expect(findMentions(mrkdwnIn(home)), filter.creator).toEqual([]);
+        }
       }
+      const modal = sent(renderFilterModal(filter));
+      expect(validateView(modal, { types: ['modal'] }), filter.creator).toEqual([]);
     }
-    expect(validateView(sent(renderFilterModal(filter)), { types: ['modal'] })).toEqual([]);
   });
 });
 
