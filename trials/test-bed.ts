@@ -5,7 +5,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from '../test/support/bundle.ts';
-import { createPostgresDatabase } from '../test/support/databases.ts';
+import { createEmptyPostgresDatabase } from '../test/support/databases.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
@@ -85,4 +85,6 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL', givenUrl?:
 }
 
 const createDatabaseUrl = async (database: 'SQLite' | 'PostgreSQL'): Promise<string> =>
-  database === 'SQLite' ? `sqlite:${join(temporaryFolder(), 'bot.db')}` : createPostgresDatabase();
+  database === 'SQLite'
+    ? `sqlite:${join(temporaryFolder(), 'bot.db')}`
+    : createEmptyPostgresDatabase();

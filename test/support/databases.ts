@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { openDatabase } from '../../src/store/database/database.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { openTestDatabase } from './test-key.ts';
 
@@ -15,13 +16,31 @@ export function describeOnEveryDatabase(name: string, tests: (database: () => Db
   describe(`${name} on PostgreSQL`, () => tests(useDatabaseAt(createPostgresDatabase)));
 }
 
-/** Creates an empty database on the PostgreSQL server of the test run. */
+/** A new database on the PostgreSQL server of the test run, with all tables and no rows. */
 export async function createPostgresDatabase(): Promise<string> {
+  template ??= createTemplate();
+  return createFrom(await template);
+}
+
+/** A new database without tables. */
+export const createEmptyPostgresDatabase = (): Promise<string> => createFrom('template1');
+
+/** Copying it takes half the CPU time of creating all tables. */
+let template: Promise<string> | undefined;
+
+async function createTemplate(): Promise<string> {
+  const url = await createEmptyPostgresDatabase();
+  const db = await openDatabase(url);
+  await db.destroy();
+  return new URL(url).pathname.slice(1);
+}
+
+async function createFrom(other: string): Promise<string> {
   const url = new URL(inject('postgresUrl'));
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = new pg.Client({ connectionString: url.href });
   await admin.connect();
-  await admin.query(`create database ${name}`);
+  await admin.query(`create database ${name} template ${other} strategy file_copy`);
   await admin.end();
   url.pathname = `/${name}`;
   return url.href;
