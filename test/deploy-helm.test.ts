@@ -196,11 +196,11 @@ describe.skipIf(whyNot !== undefined)(`deploy/helm${skipped}`, () => {
     ['no environment', { ...needed, environments: [] }, 'Set environments'],
     ['no address', { ...needed, runsService: {} }, 'Set runsService.publicUrl'],
     ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'another namespace'],
-    ['an unknown value', { ...needed, replicas: 2 }, "additional properties 'replicas'"],
-    ['a number as a setting', { ...needed, bot: { env: { RUNS_PER_DAY: 1e6 } } }, 'want string'],
-    ['a name that is no setting', { ...needed, bot: { env: { 'a-b': '' } } }, 'propertyName'],
+    ['an unknown value', { ...needed, replicas: 2 }, 'replicas'],
+    ['a number as a setting', { ...needed, bot: { env: { RUNS_PER_DAY: 1e6 } } }, 'RUNS_PER_DAY'],
+    ['a name that is no setting', { ...needed, bot: { env: { 'a-b': '' } } }, 'a-b'],
     ['half the secrets', { ...needed, secret: { values: { anthropic: 'x' } } }, 'encryption_key'],
-    ['no replicas', { ...needed, bot: { replicas: 0 } }, 'minimum'],
+    ['no replicas', { ...needed, bot: { replicas: 0 } }, 'replicas'],
     ['a pod without its wall', { ...needed, pods: { securityContext: {} } }, 'securityContext'],
   ])('refuses %s', (_, values, words) => {
     expect(() => renderChart(values)).toThrow(words);
