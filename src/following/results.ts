@@ -1,6 +1,7 @@
 /** What came of a run can change after its end: its changes are published, its pull request is reviewed and merged. */
 import type { Run } from 'runs-client/contract';
-import { isOpen, pullRequestsOf } from '../requests/pull-request.ts';
+import type { PullRequestData } from 'runs-client/publication';
+import { isClosed, isOpen, pullRequestsOf } from '../requests/pull-request.ts';
 import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
 import { pollDelayMs, quietLookDelayMs } from './delays.ts';
 
@@ -24,12 +25,19 @@ export function lookAtResultAt(
   if (!run || endedAt === null || now - endedAt > followedForMs) return null;
   const ageMs = now - endedAt;
   const askedMs = now - (publishAskedAt ?? endedAt);
-  const isAwaited = publishAskedAt !== null && askedMs < expectantMs;
+  const pullRequests = pullRequestsOf(run);
+  const isAwaited = publishAskedAt !== null && askedMs < expectantMs && !isOver(run, pullRequests);
   if (isAwaited || run.publication?.state === 'publishing') return now + pollDelayMs(askedMs);
-  if (pullRequestsOf(run).some(isOpen)) return now + quietLookDelayMs(ageMs);
+  if (pullRequests.some(isOpen)) return now + quietLookDelayMs(ageMs);
   // Someone may publish it. No sweep misses that for long, so it isn't worth a request of its own.
   return run.publication?.state ? endedAt + followedForMs + 1 : null;
 }
+
+/** Nothing more comes of what someone asked for. Another pull request may be offered, and then be asked for. */
+const isOver = ({ publication }: Run, pullRequests: readonly PullRequestData[]): boolean =>
+  (publication?.state ?? 'published') === 'published' &&
+  pullRequests.length > 0 &&
+  pullRequests.every(isClosed);
 
 /** Takes over what may still change from an answer about a run that has ended. Its state and times stay as they are. */
 export function afterEnd(

@@ -12,5 +12,9 @@ export const pullRequestsOf = (run: Pick<Run, 'artifacts'> | null): PullRequestD
 export const isOpen = ({ state }: PullRequestData): boolean =>
   state === 'open' || state === 'draft';
 
+/** Whether it was merged or turned down, so that nothing is done to it any more. */
+export const isClosed = ({ state }: PullRequestData): boolean =>
+  state === 'merged' || state === 'closed';
+
 /** Whether someone should review it: it's open and not a draft. */
 export const isToReview = ({ state }: PullRequestData): boolean => state === 'open';

@@ -83,6 +83,28 @@ describe('an ended run is read again', () => {
     ["the service doesn't say how its pull request is", pullRequest('')],
   ])('never when %s', (_, run) => expect(lookAtResultAt(ended(run), now)).toBeNull());
 
+  const askedFor = (run: Partial<Run>) => {
+    const request = { ...ended(run), publishAskedAt: now - 5_000, publishOutcome: 'seen' as const };
+    return (lookAtResultAt(request, now) ?? 0) - now;
+  };
+  const published = { publication: { state: 'published' } };
+
+  it.each<[what: string, run: Partial<Run>]>([
+    ['its pull request is open', { ...published, ...pullRequest('open') }],
+    ["the service doesn't say how its pull request is", { ...published, ...pullRequest('') }],
+    ['it has no pull request yet', published],
+    ['another one is offered', { publication: { state: 'offered' }, ...pullRequest('merged') }],
+  ])('every second or so while someone waits for what they asked for, and %s', (_, run) => {
+    expect(askedFor(run)).toBeLessThanOrEqual(1_200);
+  });
+
+  it.each(['merged', 'closed'])(
+    'rarely once the pull request that was asked for is %s',
+    (state) => {
+      expect(askedFor({ ...published, ...pullRequest(state) })).toBeGreaterThan(13 * dayMs);
+    },
+  );
+
   it('never after two weeks', () => {
     expect(lookAtResultAt(ended(pullRequest('open')), now + 15 * dayMs)).toBeNull();
   });
