@@ -54,9 +54,8 @@ export async function createSharedDatabase() {
     rows,
     /** @param workspaceCount where the app is, see `Plan` */
     empty(workspaceCount: number): void {
-      sqlite.exec('PRAGMA foreign_keys=OFF');
-      sqlite.exec(tables.map((table) => `delete from ${table};`).join('\n'));
-      sqlite.exec('PRAGMA foreign_keys=ON');
+      // No pragma, because SQLite parses every statement again after one.
+      for (const table of tables) raw.prepare(`delete from ${table}`).run([]);
       installed.insert(workspaceCount);
     },
     left: () => rows('select id, step, due_at, lease_owner from requests'),
