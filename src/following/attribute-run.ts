@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { atMost } from '../lib/at-most.ts';
 import { isOwnKey } from '../requests/connection.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 
@@ -18,7 +19,7 @@ export type Attribution = {
 /** Without `readCreator`, all runs are the app's. */
 export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
-  const told = new LRUCache<string, true>({ max: 10_000 });
+  const told = new LRUCache<string, true>(atMost(10_000));
   return {
     async of({ teamId, creatorId, origin, connectionId }) {
       // It's their own key.

@@ -1,6 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { OAuthConfig } from '../../config/bot-config.ts';
+import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Installation, InstallationStore } from '../../store/installations.ts';
 import { isRecord } from './delivery-address.ts';
@@ -27,9 +28,9 @@ const mostKnown = 10_000;
 /** Many workspaces, each with the token of its own installation, or of its organization. */
 export function createOAuthInstallations(parts: OAuthParts): Installations {
   const { store, refresh, oauth, logger } = parts;
-  const known = new LRUCache<string, { installation: Installation; readAt: number }>({
-    max: mostKnown,
-  });
+  const known = new LRUCache<string, { installation: Installation; readAt: number }>(
+    atMost(mostKnown),
+  );
 
   /** From the store, unless it was read just now. While the store doesn't answer, what is known counts. */
   async function read(teamId: string): Promise<Installation | undefined> {

@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/loop.ts';
 import { retryDelayMs } from '../../lib/retry-delay.ts';
@@ -34,7 +35,7 @@ export type ConversationReader = ReturnType<typeof createConversationReader>;
 /** Reads who may see the runs of a conversation: soon after its first run, and again later. */
 export function createConversationReader({ conversations, clientOf, logger }: ReaderParts) {
   /** Stored conversations stay stored, so each needs one write and not one per run. */
-  const noted = new LRUCache<string, true>({ max: 10_000 });
+  const noted = new LRUCache<string, true>(atMost(10_000));
   let isComplete = false;
   let failures = 0;
   const loop = new Loop(async () => {
