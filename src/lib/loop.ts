@@ -1,5 +1,3 @@
-import { sleep } from './sleep.ts';
-
 /** Does one round of work and returns how many milliseconds to wait before the next. Must not throw. */
 export type Tick = (signal: AbortSignal) => Promise<number>;
 
@@ -10,7 +8,8 @@ export type Tick = (signal: AbortSignal) => Promise<number>;
 export class Loop {
   readonly #tick: Tick;
   #stopping = new AbortController();
-  #nap = new AbortController();
+  #isWoken = false;
+  #endWait = () => {};
   #running: Promise<void> | undefined;
 
   constructor(tick: Tick) {
@@ -25,22 +24,32 @@ export class Loop {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#nap.abort();
+    this.wake();
     await this.#running;
     this.#running = undefined;
   }
 
   wake(): void {
-    // With a reason: otherwise Node creates an error, for every request.
-    this.#nap.abort('woken');
+    this.#isWoken = true;
+    this.#endWait();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#nap = new AbortController();
+      this.#isWoken = false;
       const waitMs = await this.#tick(signal);
-      // Not `AbortSignal.any`: the signal that outlives the nap would keep a reference to each one.
-      await sleep(waitMs, this.#nap.signal);
+      if (!this.#isWoken) await this.#wait(waitMs);
     }
+  }
+
+  /** Not `sleep` with a signal, which takes four times as long (10.6 instead of 2.5 µs a round). */
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endWait = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
