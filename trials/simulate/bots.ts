@@ -43,6 +43,7 @@ export function createBots(parts: BotParts) {
   const { scheduler, faults, log } = parts;
   const connected: Connected[] = [];
   const failures: string[] = [];
+  const logger = createLogger('info', { write: parts.onLine });
   const owners: Owner[] = [];
   let isCalm = false;
 
@@ -100,7 +101,7 @@ export function createBots(parts: BotParts) {
         encryptionKeys: { current: encryptionKey, other: undefined },
         logLevel: 'info',
       },
-      createLogger('info', { write: parts.onLine }),
+      logger,
       {
         dispatcher: createRunsDispatcher(runs, network, parts),
         openDatabase: async ({ encryption }) =>

@@ -113,7 +113,7 @@ export function createSlackModel(scheduler: Scheduler) {
 
 /** By the token of a call. */
 function workspaceOfToken(headers: RequestInit['headers']): Workspace | undefined {
-  const sent = new Headers(headers).get('authorization');
+  const sent = (headers instanceof Headers ? headers : new Headers(headers)).get('authorization');
   return workspaces.find(({ bot }) => sent === `Bearer ${bot.token}`);
 }
 
