@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { AuditEntriesTable } from '../schema-people.ts';
 import { type AuditEntry, hashOf, type NewAuditEntry, type SealedEntry } from './audit-entry.ts';
@@ -14,6 +15,16 @@ const sealedAtOnce = 500;
  * here. See docs/decisions/056-what-people-do-is-noted-in-a-chain.md.
  */
 export function createAudit(db: Db) {
+  const selectWaiting = prepare(({ limit }: { limit: number }) =>
+    db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('position', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit),
+  );
+
   return {
     note: (entry: NewAuditEntry) => insertEntry(db, entry),
 
@@ -22,14 +33,7 @@ export function createAudit(db: Db) {
      * positions are unique.
      */
     async seal(): Promise<number> {
-      const waiting = await db
-        .selectFrom('audit_entries')
-        .selectAll()
-        .where('position', 'is', null)
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(sealedAtOnce)
-        .execute();
+      const { rows: waiting } = await db.executeQuery(selectWaiting({ limit: sealedAtOnce }));
       if (waiting.length > 0) await db.transaction().execute((trx) => chain(trx, waiting));
       return waiting.length;
     },

@@ -5,6 +5,7 @@ import { requestProblemSchema } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import { afterOwnMs, createLeases } from '../leases.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
@@ -48,6 +49,12 @@ export function createConnections(db: Db) {
     which: isOwned('connections'),
     order: (at) => [sql<SqlBool>`${claimableAt} <= ${at}`],
   });
+  const selectNext = prepare(({ own }: { own: number }) =>
+    db
+      .selectFrom('connections')
+      .select(sql<number | null>`min(${claimableAt}) - ${nowMs(db, own)}`.as('ms'))
+      .where(isOwned('connections')),
+  );
 
   return {
     renew: leases.renew,
@@ -95,11 +102,7 @@ export function createConnections(db: Db) {
 
     /** How long until the next sweep is due or a lease runs out; undefined if neither is. */
     async nextDueInMs(): Promise<number | undefined> {
-      const row = await db
-        .selectFrom('connections')
-        .select(sql<number | null>`min(${claimableAt}) - ${now()}`.as('ms'))
-        .where(isOwned('connections'))
-        .executeTakeFirst();
+      const [row] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
       return row?.ms ?? undefined;
     },
   };

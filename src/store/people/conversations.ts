@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Conversations = ReturnType<typeof createConversations>;
@@ -24,6 +25,15 @@ const batchSize = 200;
  */
 export function createConversations(db: Db) {
   const rowOf = (place: ConversationPlace, within: Db = db) => updateRow(place, within);
+  const selectDue = prepare(({ own }: { own: number }) =>
+    db
+      .selectFrom('conversations')
+      .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
+      .where('due_at', '<=', nowMs(db, own))
+      .where(isServed('conversations'))
+      .orderBy('due_at')
+      .limit(10),
+  );
 
   /** Makes it due; a reading that is under way is repeated. Answers whether the conversation is known. */
   async function changed(place: ConversationPlace, within: Db = db): Promise<boolean> {
@@ -55,14 +65,7 @@ export function createConversations(db: Db) {
 
     /** The conversation that is due longest, held until `untilMs` from now; each is returned to one replica. */
     async takeDue(untilMs: number): Promise<DueConversation | undefined> {
-      const due = await db
-        .selectFrom('conversations')
-        .select(['team_id', 'id', 'due_at', 'version', 'checked_at'])
-        .where('due_at', '<=', nowMs(db))
-        .where(isServed('conversations'))
-        .orderBy('due_at')
-        .limit(10)
-        .execute();
+      const { rows: due } = await db.executeQuery(selectDue({ own: Date.now() }));
       for (const row of due) {
         const place = { teamId: row.team_id, conversationId: row.id };
         const { numUpdatedRows } = await rowOf(place)

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isServed } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
@@ -22,6 +23,16 @@ export function createHomeViews(db: Db) {
     db.selectFrom('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
   const change = ({ teamId, userId }: HomeOwner) =>
     db.updateTable('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);
+  const selectDue = prepare(({ now, limit }: { now: number; limit: number }) =>
+    db
+      .selectFrom('home_views')
+      .selectAll()
+      .where('active_until', '>', now)
+      .where('refresh_at', '<=', now)
+      .where(isServed('home_views'))
+      .orderBy('refresh_at')
+      .limit(limit),
+  );
 
   return {
     /** The person opened their Home tab or asked for another page of it. */
@@ -89,15 +100,7 @@ export function createHomeViews(db: Db) {
 
     /** Views in use that are due for a refresh; each is returned to one replica. */
     async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
-      const rows = await db
-        .selectFrom('home_views')
-        .selectAll()
-        .where('active_until', '>', due.now)
-        .where('refresh_at', '<=', due.now)
-        .where(isServed('home_views'))
-        .orderBy('refresh_at')
-        .limit(due.limit)
-        .execute();
+      const { rows } = await db.executeQuery(selectDue({ now: due.now, limit: due.limit }));
       const taken: HomeState[] = [];
       for (const row of rows) {
         const updated = await change({ teamId: row.team_id, userId: row.user_id })
