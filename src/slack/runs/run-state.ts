@@ -35,9 +35,9 @@ export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run
   switch (request.step) {
     case 'accepted':
     case 'posted':
-      return { sign: '⏳', word: 'Starting' };
     case 'following':
-      return stateLabel(request.run?.state ?? 'QUEUED');
+      // What the run message was posted with remains until its service has said more.
+      return stateLabel(request.run?.state ?? 'PENDING');
     case 'ended':
       // Without a run if its message couldn't be posted.
       return request.run ? stateLabel(request.run.state) : notStarted;

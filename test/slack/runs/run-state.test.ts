@@ -12,3 +12,10 @@ it('says how a run ended', () => {
   const request = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
   expect(requestLabel(request).word).toBe('Succeeded');
 });
+
+it('calls a run starting until its service says more, as when it was posted', () => {
+  const words = (['accepted', 'posted', 'following'] as const).map(
+    (step) => requestLabel(aRequest({ step, run: null })).word,
+  );
+  expect(words).toEqual(['Starting', 'Starting', 'Starting']);
+});
