@@ -78,6 +78,15 @@ function readStatus(run: ServiceRun, runsAhead?: number): RunStatusMessage | und
   if (run.status_json !== null) return JSON.parse(run.status_json);
   if (run.cancel_requested && !hasEnded(run.state)) return { message: 'Canceling' };
   if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;
-  if (runsAhead === 0) return { message: 'Next in the queue' };
-  return { message: `${runsAhead} ${runsAhead === 1 ? 'run' : 'runs'} ahead in the queue` };
+  return { message: `${placeInQueue(runsAhead)} in the queue` };
+}
+
+/** Each place that is shown causes an update of the run's message, so those far behind aren't exact. */
+const places = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
+
+function placeInQueue(runsAhead: number): string {
+  const place = places.find((each) => each <= runsAhead);
+  if (place === undefined) return 'Next';
+  const runs = place === 1 ? '1 run ahead' : `${place} runs ahead`;
+  return place < runsAhead ? `More than ${runs}` : runs;
 }

@@ -43,6 +43,28 @@ describe('cancel', () => {
     expect((await service.until(id, 'CANCELLED', 'FAILED')).state).toBe('CANCELLED');
   });
 
+  it('says how many runs are ahead of a queued one, and no exact number of many', async () => {
+    const service = await startRunsService({
+      environments: [shellEnvironment('sleep 1000')],
+      concurrency: 1,
+    });
+    await service.until(await service.begin({ prompt: 'first' }), 'INPROGRESS');
+    const said: (string | undefined)[] = [];
+    for (let number = 0; number < 7; number += 1) {
+      const id = await service.begin({ prompt: `waiting ${number}` });
+      said.push((await service.get(id)).status_message?.message);
+    }
+    expect(said).toEqual([
+      'Next in the queue',
+      '1 run ahead in the queue',
+      '2 runs ahead in the queue',
+      '3 runs ahead in the queue',
+      'More than 3 runs ahead in the queue',
+      '5 runs ahead in the queue',
+      'More than 5 runs ahead in the queue',
+    ]);
+  });
+
   it('cancels a queued run at once, and refuses one that has ended', async () => {
     const service = await startRunsService({
       environments: [shellEnvironment('sleep 1000')],
