@@ -64,10 +64,12 @@ function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {
   return reportsProgress(run) ? 'progress' : 'usual';
 }
 
-const reportsProgress = (run: RunRequest['run']): boolean => {
+/** The steps of a run, or its place in the queue. */
+function reportsProgress(run: RunRequest['run']): boolean {
+  if (run?.state === 'QUEUED') return run.status_message != null;
   const { step, plan } = run?.agent_progress ?? {};
   return run?.state === 'INPROGRESS' && (Boolean(step) || (plan ?? []).length > 0);
-};
+}
 
 function keep(
   parts: RunMessageParts & WriterParts,

@@ -50,6 +50,16 @@ it('shows ends first, then questions, then states, and progress last while Slack
   expect(shown).toEqual(['end', 'question', 'state', 'progress']);
 });
 
+it('shows where runs are in the queue as seldom as their progress', async () => {
+  const { ask } = start();
+  const queued = (place: string) => ({
+    run: aRun({ state: 'QUEUED', status_message: { message: `${place} in the queue` } }),
+  });
+  expect(await ask('waiting', queued('3 runs ahead'))).toBe(0);
+  expect(await ask('waiting', queued('2 runs ahead'))).toBe(3_000);
+  expect(await ask('waiting', waiting['end'] ?? {})).toBe(0);
+});
+
 it('shows a question soon, even if the states of a thousand runs wait', async () => {
   const { ask, pass } = start();
   for (let number = 0; number < 1_000; number += 1)
