@@ -137,7 +137,7 @@ function openButton({ run }: RunRequest): Button[] {
 }
 
 function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {
-  const { step, unfollowedAt } = request;
+  const { step, run, unfollowedAt } = request;
   const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
   const hasSession = openButton(request).length > 0;
   const hasEnded = step === 'ended';
@@ -148,7 +148,8 @@ function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    ...(step === 'following' && unfollowedAt === null ? (['stop'] as const) : []),
+    // Not before its state is known: the message would be updated for this alone.
+    ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
   ];
 }

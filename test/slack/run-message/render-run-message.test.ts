@@ -133,6 +133,10 @@ describe('the run message', () => {
     expect(textOf(message)).toContain('```\\nit ˋˋˋfailsˋˋˋ &amp; more\\n```');
   });
 
+  it('looks as it was posted until the service has said what the run does', () => {
+    expect(shownOf({ step: 'following', run: null })).toBe(shownOf({ step: 'posted', run: null }));
+  });
+
   it('shows a request in a step that only a newer version knows', () => {
     expect(shownOf({ step: 'dreaming' as never })).toContain('*In progress*');
     expect(shownOf({ step: 'dreaming' as never, run: null })).toContain('*Starting*');
