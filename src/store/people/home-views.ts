@@ -98,9 +98,21 @@ export function createHomeViews(db: Db) {
         .execute();
     },
 
-    /** Views in use that are due for a refresh; each is returned to one replica. */
-    async takeDue(due: { now: number; next: number; limit: number }): Promise<HomeState[]> {
-      const { rows } = await db.executeQuery(selectDue({ now: due.now, limit: due.limit }));
+    /**
+     * Views in use that are due for a refresh; each is returned to one replica, and at most `limit` in `everyMs` to all.
+     * Those that people opened meanwhile count too.
+     */
+    async takeDue(due: DueRefresh): Promise<HomeState[]> {
+      const { others } = await db
+        .selectFrom('home_views')
+        .select(({ fn }) => fn.countAll<number>().as('others'))
+        .where('active_until', '>', due.now)
+        .where('refresh_at', '>', due.next - due.everyMs)
+        .executeTakeFirstOrThrow();
+      if (others >= due.limit) return [];
+      const { rows } = await db.executeQuery(
+        selectDue({ now: due.now, limit: due.limit - others }),
+      );
       const taken: HomeState[] = [];
       for (const row of rows) {
         const updated = await change({ teamId: row.team_id, userId: row.user_id })
@@ -113,6 +125,9 @@ export function createHomeViews(db: Db) {
     },
   };
 }
+
+/** `next`: when they're due again, counted from `now`. */
+type DueRefresh = { now: number; next: number; limit: number; everyMs: number };
 
 type LookedAt = {
   cursors: readonly string[];

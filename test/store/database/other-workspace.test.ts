@@ -66,7 +66,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
         await following.followedOf('default').youngestAcceptedAt(),
       ],
       due: (await digests.due(now)).length,
-      refreshed: (await views.takeDue({ now, next: now + 1, limit: 9 })).length,
+      refreshed: (await views.takeDue({ now, next: now + 1, limit: 9, everyMs: 1 })).length,
       read: (await conversations.takeDue(1))?.conversationId,
       claimed: (await following.leases.claim('me', 1_000, 9)).length,
       posting: (await posting.leases.claim('me', 1_000, 9)).length,

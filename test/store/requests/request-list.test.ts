@@ -136,10 +136,21 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
   it('a Home tab is refreshed by one replica while it is in use', async () => {
     const views = createHomeViews(database());
     await views.look({ teamId, userId: 'U1' }, { cursors: [], activeUntil: 100, refreshAt: 10 });
-    expect(await views.takeDue({ now: 9, next: 25, limit: 5 })).toHaveLength(0);
-    const both = [10, 10].map((now) => views.takeDue({ now, next: 25, limit: 5 }));
-    expect((await Promise.all(both)).flat()).toHaveLength(1);
-    expect(await views.takeDue({ now: 101, next: 125, limit: 5 })).toHaveLength(0);
+    const takeAt = (now: number) => views.takeDue({ now, next: now + 15, limit: 5, everyMs: 2 });
+    expect(await takeAt(9)).toHaveLength(0);
+    expect((await Promise.all([takeAt(10), takeAt(10)])).flat()).toHaveLength(1);
+    expect(await takeAt(101)).toHaveLength(0);
+  });
+
+  it('all replicas together refresh no more Home tabs than one may', async () => {
+    const views = createHomeViews(database());
+    for (const userId of ['U1', 'U2', 'U3', 'U4'])
+      await views.look({ teamId, userId }, { cursors: [], activeUntil: 100, refreshAt: 10 });
+    const takeAt = (now: number) => views.takeDue({ now, next: now + 15, limit: 3, everyMs: 2 });
+    expect(await takeAt(10)).toHaveLength(3);
+    expect(await takeAt(11)).toHaveLength(0);
+    expect(await takeAt(12)).toHaveLength(1);
+    expect(await takeAt(13)).toHaveLength(0);
   });
 
   it('a cancel is asked for once, and again only after the service refused it or nothing came of it', async () => {
