@@ -15,6 +15,7 @@ import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { testKeys } from '../test/support/test-key.ts';
+import { unlimitedBudget } from '../test/support/unlimited-budget.ts';
 import { type Kind, kinds, signedDelivery, signingSecret } from './ack-deliveries.ts';
 import { serveWorld, type WorldCounts } from './ack-world.ts';
 
@@ -58,7 +59,7 @@ async function serveOurs(world: string, folder: string): Promise<number> {
       logLevel: 'error',
     },
     createLogger('error'),
-    { budget: { take: () => 0, reserve: () => 0, pause: () => undefined } },
+    { budget: unlimitedBudget },
   );
   await bot.start();
   return port;

@@ -41,7 +41,7 @@ export async function follow(
         ...{ post: unexpected, find: unexpected, findCopies: unexpected, instead: [] },
         kept: {
           shown: note,
-          waitMs: (kind) =>
+          waitMs: async (kind) =>
             pace === "Slack's pace"
               ? budget.take({ kind, channelId: 'C1', requestId, priority: 'usual' })
               : 0,

@@ -7,13 +7,12 @@ import { readBotConfig } from '../src/config/bot-config.ts';
 import { processEnvironment } from '../src/config/environment.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { runProcess } from '../src/lib/run-process.ts';
-
-const unlimited = { take: () => 0, reserve: () => 0, pause: () => undefined };
+import { unlimitedBudget } from '../test/support/unlimited-budget.ts';
 
 await runProcess(() => {
   const environment = processEnvironment();
   const config = readBotConfig(environment);
-  const instead = environment['FAULT_BUDGET'] === 'on' ? {} : { budget: unlimited };
+  const instead = environment['FAULT_BUDGET'] === 'on' ? {} : { budget: unlimitedBudget };
   const runsApi = { ...config.runsApi, settleMs: 10_000 };
   return createBot({ ...config, runsApi }, createLogger(config.logLevel), instead);
 });

@@ -5,9 +5,11 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { fixedEnvironments } from '../../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { createSlackBudget, type SlackBudget } from '../../src/slack/posting/slack-budget.ts';
+import { createSlackWrites, type SlackWrites } from '../../src/store/outbox/slack-writes.ts';
 import { openTestDatabase, testKeys } from '../../test/support/test-key.ts';
 import { signingSecret } from '../ack-deliveries.ts';
 import { agentMsOf, type Day } from './day.ts';
+import { teamId } from './slack-model.ts';
 
 const apiKey = 'key-of-the-benchmark-0123456789abcdef';
 const logLevel = 'warn';
@@ -19,6 +21,7 @@ export async function serveBot(
 ): Promise<number> {
   const port = await freePort();
   const delivery = { mode: 'http', signingSecret, host: '127.0.0.1', port } as const;
+  const writes = createSlackWrites(await openTestDatabase(urls.database));
   const bot = createBot(
     {
       slack: { botToken: 'xoxb-bench', apiUrl: `${urls.slack}/api/`, delivery },
@@ -29,18 +32,22 @@ export async function serveBot(
       logLevel,
     },
     createLogger(logLevel),
-    { budget: compressedBudget(day) },
+    { budget: compressedBudget(day, writes) },
   );
   await bot.start();
   return port;
 }
 
 /** The bot's own pacing by a clock as fast as the day. Agents here report progress seldom enough without it. */
-function compressedBudget({ factor }: Day): SlackBudget {
+function compressedBudget({ factor }: Day, writes: SlackWrites): SlackBudget {
   const beganAt = Date.now();
-  const budget = createSlackBudget(() => beganAt + (Date.now() - beganAt) * factor);
+  const budget = createSlackBudget(
+    () => beganAt + (Date.now() - beganAt) * factor,
+    async (kind, spentMs) => (await writes.spend(teamId, kind, spentMs / factor)) * factor,
+  );
   return {
     take: (write) => Math.ceil(budget.take(write) / factor),
+    takeShared: async (write) => Math.ceil((await budget.takeShared(write)) / factor),
     reserve: (write) => Math.ceil(budget.reserve(write) / factor),
     pause: (write, ms) => budget.pause(write, ms * factor),
   };

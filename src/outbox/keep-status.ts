@@ -15,7 +15,7 @@ export async function keepStatus(
   const { shown, showAgainAt } = post;
   const isForgotten = showAgainAt !== null && showAgainAt <= Date.now();
   if (status === shown && !isForgotten) return showAgainAt;
-  const waitMs = wanted.waitMs();
+  const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
   // After a crash or a lost answer nobody knows the status, so it's set once more.
   await record({ shown: null, beganAt: nowMs() });

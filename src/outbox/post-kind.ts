@@ -25,7 +25,7 @@ export type WantedStatus = {
   /** How long Slack remembers it; null for ever. */
   lastsMs: number | null;
   /** 0 if it may be set now, which is counted; else how many milliseconds to wait before asking again. */
-  waitMs(): number;
+  waitMs(): Promise<number>;
   /** Doing it twice is safe. */
   set(): Promise<SetOutcome>;
 };
@@ -54,7 +54,7 @@ export type KeptPost = {
   /** What it shows now, to compare with what was shown. */
   shown: string;
   /** 0 if it may be posted or updated now, which is counted; else how many milliseconds to wait before asking again. */
-  waitMs(write: 'post' | 'update'): number;
+  waitMs(write: 'post' | 'update'): Promise<number>;
   update(place: PostPlace): Promise<UpdateOutcome>;
   /** Called when it shows the current state, or there is none. Plans what people are told. */
   whenCurrent(tracked: TrackedPost): Promise<Later | { outcome: 'planned'; dueAt: DueAt }>;

@@ -16,7 +16,7 @@ export async function sendPost(
   const { logger, messages, outbox, nowMs } = parts;
   const { post, begin, record } = tracked;
   const { kept } = open;
-  const waitMs = kept?.waitMs('post') ?? 0;
+  const waitMs = (await kept?.waitMs('post')) ?? 0;
   if (waitMs > 0) return postpone(Date.now() + waitMs);
   // A run message is replaced before it is removed, a reply is moved: two of them would notify people twice.
   const retryAfterMs = kept ? undefined : await removeReplaced(parts, tracked);

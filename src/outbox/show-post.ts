@@ -24,7 +24,7 @@ export async function showPost(
   const { shown } = kept;
   const isRepeat = showAgainAt !== null && showAgainAt <= Date.now();
   if (shown === shownBefore && !isRepeat) return { dueAt: showAgainAt, isCurrent: true };
-  const waitMs = kept.waitMs('update');
+  const waitMs = await kept.waitMs('update');
   if (waitMs > 0) return { dueAt: Date.now() + waitMs, isCurrent: false };
   // After a crash or a lost answer nobody knows what the message shows, so it is updated once more.
   await record({ shown: null });

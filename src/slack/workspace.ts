@@ -14,7 +14,7 @@ import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
 import { createUserGroups } from './people/user-groups.ts';
 import { createPrivateSender } from './posting/send-privately.ts';
-import { createSlackBudget, type SlackBudget } from './posting/slack-budget.ts';
+import { createSlackBudget, type SlackBudget, type SpendWrite } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 
 export type WorkspaceParts = {
@@ -22,7 +22,7 @@ export type WorkspaceParts = {
   installations: Installations;
   /** With OAuth. */
   publicUrl: string | undefined;
-  store: Pick<Store, 'settings'>;
+  store: Pick<Store, 'settings' | 'slackWrites'>;
   /** Slack's clock is the same everywhere. */
   clock: SlackClock;
   /** By default, one of its own. */
@@ -50,6 +50,9 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     ...(onSlackCall && { onSlackCall }),
   };
   const client = createWebClient({ ...calling, teamId });
+  const { slackWrites } = store;
+  const spend: SpendWrite | undefined =
+    slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
   const people = createPeople(client);
   const groups = createUserGroups({ client, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
@@ -59,7 +62,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     ...{ teamId, installations, client, tokenWatch, people, groups, policies, rights },
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
-    budget: parts.budget ?? createSlackBudget(),
+    budget: parts.budget ?? createSlackBudget(undefined, spend),
     readIdentity: parts.isOnBehalf ? createIdentityReader(people) : undefined,
     readFiles: createFileReader({ client, tokens, apiUrl }),
     /** Known once a delivery has arrived, or an item of the inbox is handled. */

@@ -49,6 +49,13 @@ export type OutboxTable = LeasedColumns &
     ts: string | null;
   };
 
+/** When Slack accepts as many writes of a kind at once as it ever does. See `slack-writes.ts`. */
+export type SlackWritesTable = {
+  team_id: string;
+  kind: string;
+  whole_at: number;
+};
+
 /** One row per channel that wants a daily digest. Times are epoch milliseconds. See `digests.ts`. */
 export const digestSchema = z.object({
   id: z.string(),

@@ -12,6 +12,7 @@ import type {
   RequestWatchersTable,
   RunFeedbackTable,
   RunLengthsTable,
+  SlackWritesTable,
 } from './schema-outbox.ts';
 import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-people.ts';
 import type {
@@ -49,6 +50,7 @@ export type DatabaseSchema = {
   run_feedback: RunFeedbackTable;
   answers: AnswersTable;
   outbox: OutboxTable;
+  slack_writes: SlackWritesTable;
   digests: DigestsTable;
   run_lengths: RunLengthsTable;
   drafts: DraftsTable;

@@ -1,6 +1,7 @@
 import { createAudit } from './audit/audit.ts';
 import { createConnectionChanges } from './connection-changes.ts';
 import { createConnectionKeys } from './connection-keys.ts';
+import { isPostgres } from './database/clock.ts';
 import { createDatabaseOwner } from './database/database-owner.ts';
 import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore } from './following/followed-runs.ts';
@@ -12,6 +13,7 @@ import { createDigests } from './outbox/digests.ts';
 import { createMessagePosts } from './outbox/message-posts.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { createOutboxLeases } from './outbox/outbox-leases.ts';
+import { createSlackWrites } from './outbox/slack-writes.ts';
 import { createConversations } from './people/conversations.ts';
 import { createDrafts } from './people/drafts.ts';
 import { createHomeViews } from './people/home-views.ts';
@@ -79,5 +81,8 @@ export function createStore(db: Db, prompt: Db = db) {
       outbox: createOutbox(db),
       messages: createMessagePosts(db),
     },
+
+    /** Undefined with SQLite, which has one replica. */
+    slackWrites: isPostgres(db) ? createSlackWrites(db) : undefined,
   };
 }

@@ -73,7 +73,7 @@ describe('following ten thousand runs while a hundred change in every tick costs
         ...{ post: unexpected, find: unexpected, findCopies: unexpected, instead: [] },
         kept: {
           shown: request?.run?.status_message?.message ?? '',
-          waitMs: () => 0,
+          waitMs: async () => 0,
           update,
           whenCurrent: async () => ({ outcome: 'planned', dueAt: null }),
           moveReplies: unexpected,

@@ -13,7 +13,7 @@ const slowDown = {
 const refused = async () => ({ outcome: 'refused', reason: 'is_archived' }) as const;
 
 it("lets the run start while its message waits for Slack's limit in the channel", async () => {
-  const slack = createSlack({ waitMs: () => 60_000 });
+  const slack = createSlack({ waitMs: async () => 60_000 });
   await plan({});
   await work(slack);
   expect(slack.post).not.toHaveBeenCalled();
@@ -58,7 +58,7 @@ it('lets the run start when the message is posted', async () => {
 
 it("posts the message later with the run's state at that time", async () => {
   let waitMs = 60_000;
-  const slack = createSlack({ waitMs: () => waitMs });
+  const slack = createSlack({ waitMs: async () => waitMs });
   await plan({ step: 'following' });
   await work(slack);
   waitMs = 0;
@@ -82,7 +82,7 @@ it.each([
   ['replaced', { replaced: { ...place, repost: 'here' } as const }],
 ])('notifies nobody of the end before the message is %s', async (_, message) => {
   let waitMs = 60_000;
-  const slack = createSlack({ waitMs: () => waitMs });
+  const slack = createSlack({ waitMs: async () => waitMs });
   await plan({ step: 'ended', endedAt: 5 }, message);
   await work(slack);
   expect(slack.tell).not.toHaveBeenCalled();

@@ -92,7 +92,7 @@ export function createHeldSlack() {
         findCopies: () => call('findDuplicates', () => places(standing('run message'))),
         kept: {
           shown: JSON.stringify(message),
-          waitMs: () => 0,
+          waitMs: async () => 0,
           update: ({ ts }) =>
             call('update', () => {
               all = all.map((each) =>

@@ -16,7 +16,7 @@ export const replyTo = (id: string): NewPost => ({
 });
 
 type Slack = {
-  waitMs?: () => number;
+  waitMs?: () => Promise<number>;
   post?: (id: string) => Promise<PostOutcome>;
   find?: (id: string) => Promise<FindOutcome>;
   update?: () => Promise<UpdateOutcome>;
@@ -63,7 +63,7 @@ export function useOnePost() {
         ...(isKept && {
           kept: {
             shown: `${request?.step} ${request?.problem?.code}`,
-            waitMs: slack.waitMs ?? (() => 0),
+            waitMs: slack.waitMs ?? (async () => 0),
             update: calls.update,
             whenCurrent: calls.tell,
             moveReplies: async () => [],

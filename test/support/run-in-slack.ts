@@ -17,10 +17,10 @@ import { createStore } from '../../src/store/store.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';
 import { attribution, readFiles } from './no-files.ts';
+import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
 
 const channel = 'C04ENGINEER';
-const budget = { take: () => 0, reserve: () => 0, pause: () => undefined };
 
 /** What the run ends with. */
 type Results = { answer?: string; screenshots?: string[] };
@@ -64,7 +64,7 @@ export function useRunInSlack() {
     const clock = createSlackClock();
     const logger = createLogger('silent');
     const slack = {
-      ...{ client, clock, budget, readNames: async () => new Map() },
+      ...{ client, clock, budget: unlimitedBudget, readNames: async () => new Map() },
       readAnswer: async () => answer,
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,

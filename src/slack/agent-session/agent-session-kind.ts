@@ -96,7 +96,7 @@ export function createAgentSessionKind({
         status,
         lastsMs: status === 'processing' ? renewAfterMs : null,
         waitMs: () =>
-          budget.take({ kind: 'session', channelId, requestId: post.id, priority: 'usual' }),
+          budget.takeShared({ kind: 'session', channelId, requestId: post.id, priority: 'usual' }),
         set: () => set(post, session, status),
       };
     },

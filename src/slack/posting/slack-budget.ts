@@ -25,6 +25,9 @@ const rulesOf = { post: posts, update: updates, session: sessions };
 /** How often the progress of one run is shown. */
 const progressEveryMs = 3_000;
 const mostBuckets = 10_000;
+const minuteMs = 60_000;
+/** Part of a write: our clock and that of the database differ a little. */
+const clockTolerance = 0.1;
 /** A request that hasn't returned by then no longer wants to write, or another replica does it. */
 const lateMs = 60_000;
 /** The follower picks up accepted requests well within this time. */
@@ -44,6 +47,12 @@ export type RoomFor = {
  */
 export type Priority = 'urgent' | 'question' | 'usual' | 'progress';
 
+/**
+ * Counts a write for all replicas, as the time (milliseconds) in which Slack allows one more.
+ * @returns in how many milliseconds Slack allows a whole burst again
+ */
+export type SpendWrite = (kind: RoomFor['kind'], spentMs: number) => Promise<number>;
+
 type Rules = typeof updates;
 /** Times (epoch milliseconds) by request, soonest first, and the last time that was given out. */
 type Line = { times: Map<string, number>; last: number };
@@ -59,8 +68,9 @@ type Bucket = {
 /**
  * Keeps writes below Slack's limits. Other calls of the app share these limits, so Slack may still answer 429. That
  * pauses only the affected kind of write.
+ * @param spend for replicas of one workspace; see docs/decisions/NEXT-replicas-share-slacks-limits.md
  */
-export function createSlackBudget(now = (): number => performance.now()) {
+export function createSlackBudget(now = (): number => performance.now(), spend?: SpendWrite) {
   const buckets = new LRUCache<string, Bucket>(atMost(mostBuckets));
   const progressShownAt = new LRUCache<string, number>(atMost(mostBuckets));
 
@@ -69,7 +79,7 @@ export function createSlackBudget(now = (): number => performance.now()) {
     const key = kind === 'post' ? `${kind} ${channelId}` : kind;
     const found = buckets.get(key);
     const bucket = found ?? newBucket(rules, now());
-    const gained = ((now() - bucket.at) / 60_000) * rules.perMinute;
+    const gained = (now() - bucket.at) / eachMs(rules);
     bucket.tokens = Math.min(rules.burst, bucket.tokens + gained);
     bucket.at = now();
     // A full bucket means that nobody returned for a while: the waiting requests have nothing left to write.
@@ -79,21 +89,20 @@ export function createSlackBudget(now = (): number => performance.now()) {
   }
 
   return {
-    /** @returns 0 if the write can be made now, or how many milliseconds to wait before asking again */
-    take(write: RoomFor): number {
+    take,
+
+    /** The same for limits that count in the whole workspace, where other replicas write too. */
+    async takeShared(write: RoomFor & { kind: 'update' | 'session' }): Promise<number> {
+      const waitMs = take(write);
+      if (waitMs > 0 || !spend) return waitMs;
       const { bucket, rules } = bucketOf(write);
-      const pauseMs = bucket.pausedUntil - now();
-      if (pauseMs > 0) return pauseMs;
-      const { priority, requestId } = write;
-      const shownAt = priority === 'progress' ? progressShownAt.get(requestId) : undefined;
-      const earlyMs = shownAt === undefined ? 0 : shownAt + progressEveryMs - now();
-      if (earlyMs > 0) return earlyMs;
-      const missing = 1 + rules.kept[priority] - bucket.tokens;
-      if (missing > 0) return waitIn(bucket.lines[priority], requestId, missing, rules);
-      bucket.tokens -= 1;
-      for (const line of Object.values(bucket.lines)) line.times.delete(requestId);
-      if (priority === 'progress') progressShownAt.set(requestId, now());
-      return 0;
+      const left = rules.burst - (await spend(write.kind, eachMs(rules))) / eachMs(rules);
+      bucket.tokens = Math.min(bucket.tokens, left);
+      const missing = rules.kept[write.priority] - left;
+      if (missing < clockTolerance) return 0;
+      await spend(write.kind, -eachMs(rules));
+      bucket.tokens += 1;
+      return waitIn(bucket.lines[write.priority], write.requestId, missing, rules);
     },
 
     /** Reserves a place for a write that follows soon. @returns in how many milliseconds it can be made */
@@ -115,13 +124,29 @@ export function createSlackBudget(now = (): number => performance.now()) {
     },
   };
 
+  /** @returns 0 if the write can be made now, or how many milliseconds to wait before asking again */
+  function take(write: RoomFor): number {
+    const { bucket, rules } = bucketOf(write);
+    const pauseMs = bucket.pausedUntil - now();
+    if (pauseMs > 0) return pauseMs;
+    const { priority, requestId } = write;
+    const shownAt = priority === 'progress' ? progressShownAt.get(requestId) : undefined;
+    const earlyMs = shownAt === undefined ? 0 : shownAt + progressEveryMs - now();
+    if (earlyMs > 0) return earlyMs;
+    const missing = 1 + rules.kept[priority] - bucket.tokens;
+    if (missing > 0) return waitIn(bucket.lines[priority], requestId, missing, rules);
+    bucket.tokens -= 1;
+    for (const line of Object.values(bucket.lines)) line.times.delete(requestId);
+    if (priority === 'progress') progressShownAt.set(requestId, now());
+    return 0;
+  }
+
   /** Spreads the waiting requests out: a thousand of them must not all return for the next free place. */
   function waitIn(line: Line, requestId: string, missing: number, rules: Rules): number {
-    const eachMs = 60_000 / rules.perMinute;
     const known = line.times.get(requestId);
     if (known !== undefined && known > now()) return known - now();
     dropLate(line);
-    line.last = Math.max(Math.ceil(now() + missing * eachMs), line.last + eachMs);
+    line.last = Math.max(Math.ceil(now() + missing * eachMs(rules)), line.last + eachMs(rules));
     line.times.delete(requestId);
     line.times.set(requestId, line.last);
     return line.last - now();
@@ -134,6 +159,8 @@ export function createSlackBudget(now = (): number => performance.now()) {
     }
   }
 }
+
+const eachMs = ({ perMinute }: Rules): number => minuteMs / perMinute;
 
 const noLine = (): Line => ({ times: new Map(), last: 0 });
 

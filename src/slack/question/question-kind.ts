@@ -52,11 +52,13 @@ function keep(
   return {
     shown: fingerprint(message),
 
-    waitMs: (kind) =>
-      budget.take({
-        ...{ kind, requestId: post.id, priority: 'question' },
-        channelId: post.place?.channelId ?? post.request?.channelId ?? '',
-      }),
+    async waitMs(kind) {
+      const channelId = post.place?.channelId ?? post.request?.channelId ?? '';
+      const write = { channelId, requestId: post.id, priority: 'question' } as const;
+      return kind === 'post'
+        ? budget.take({ ...write, kind })
+        : await budget.takeShared({ ...write, kind });
+    },
 
     async update({ channelId, ts }) {
       try {

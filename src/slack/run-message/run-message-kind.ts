@@ -83,11 +83,12 @@ function keep(
   return {
     shown: fingerprint(message),
 
-    waitMs(kind) {
+    async waitMs(kind) {
       const place = kind === 'post' ? post.replaced : post.place;
-      const channelId = place?.channelId ?? request.channelId;
-      const priority = kind === 'post' ? 'urgent' : priorityOf(request);
-      return budget.take({ kind, channelId, requestId, priority });
+      const write = { channelId: place?.channelId ?? request.channelId, requestId };
+      return kind === 'post'
+        ? budget.take({ ...write, kind, priority: 'urgent' })
+        : await budget.takeShared({ ...write, kind, priority: priorityOf(request) });
     },
 
     update: (place) => writer.update(place, message),

@@ -55,6 +55,12 @@ export const slackTables = [
   `create index inbox_unhandled on inbox (kind, id) where handled_at is null`,
   `create index inbox_handled on inbox (handled_at) where handled_at is not null`,
 
+  `create table slack_writes (
+    team_id text not null, kind text not null,
+    whole_at bigint not null,
+    constraint slack_writes_key primary key (team_id, kind)
+  )`,
+
   `create table home_views (
     team_id text not null, user_id text not null,
     revision integer not null,

@@ -6,6 +6,7 @@ import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { unlimitedBudget } from '../../support/unlimited-budget.ts';
 
 const runs = 1_000;
 const never = new AbortController().signal;
@@ -27,7 +28,7 @@ it('a thousand plans cost a call each time that one of them changes, and none wh
   const outbox = { find: done, ofRequest: async () => [], planUnder: done };
   const kind = createRunMessageKind({
     ...{ client: { chat: { update } }, clock: createSlackClock(), outbox },
-    budget: { take: () => 0 },
+    budget: unlimitedBudget,
   } as never);
   const logger = createLogger('silent');
   const parts = { kinds: { 'run-message': kind }, logger } as never;

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { nowMs } from '../database/clock.ts';
+import type { Db } from '../schema.ts';
+
+export type SlackWrites = ReturnType<typeof createSlackWrites>;
+
+/** What all replicas have written to Slack, as the time when each limit is whole again. */
+export function createSlackWrites(db: Db) {
+  return {
+    /**
+     * @param spentMs in this time, Slack allows as many writes as are counted
+     * @returns in how many milliseconds the limit is whole
+     */
+    async spend(teamId: string, kind: string, spentMs: number): Promise<number> {
+      const now = nowMs(db);
+      const spent = Math.round(spentMs);
+      const { rows } = await sql<{ ms: number }>`
+        insert into slack_writes as known (team_id, kind, whole_at) values (${teamId}, ${kind}, ${now} + ${sql.lit(spent)})
+        on conflict (team_id, kind) do update
+        set whole_at = case when known.whole_at > ${now} then known.whole_at else ${now} end + ${sql.lit(spent)}
+        returning whole_at - ${now} as ms`.execute(db);
+      return Number(rows[0]?.ms ?? spent);
+    },
+  };
+}
