@@ -103,12 +103,7 @@ export function createHomeViews(db: Db) {
      * Those that people opened meanwhile count too.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
-      const { others } = await db
-        .selectFrom('home_views')
-        .select(({ fn }) => fn.countAll<number>().as('others'))
-        .where('active_until', '>', due.now)
-        .where('refresh_at', '>', due.next - due.everyMs)
-        .executeTakeFirstOrThrow();
+      const others = await countRefreshed(db, due);
       if (others >= due.limit) return [];
       const { rows } = await db.executeQuery(
         selectDue({ now: due.now, limit: due.limit - others }),
@@ -124,6 +119,16 @@ export function createHomeViews(db: Db) {
       return taken;
     },
   };
+}
+
+async function countRefreshed(db: Db, { now, next, everyMs }: DueRefresh): Promise<number> {
+  const { count } = await db
+    .selectFrom('home_views')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('active_until', '>', now)
+    .where('refresh_at', '>', next - everyMs)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** `next`: when they're due again, counted from `now`. */
