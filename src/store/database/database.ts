@@ -1,11 +1,4 @@
-import {
-  DEFAULT_MIGRATION_TABLE,
-  type Dialect,
-  Kysely,
-  type Migration,
-  Migrator,
-  sql,
-} from 'kysely';
+import { type Dialect, Kysely, type Migration, Migrator } from 'kysely';
 import type { Encryption } from '../../lib/encryption.ts';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
@@ -15,7 +8,7 @@ import { postgresDialect } from '../postgres/postgres.ts';
 import type { Db } from '../schema.ts';
 import { sqliteDialect } from '../sqlite/sqlite.ts';
 import { isPostgres } from './clock.ts';
-import { migrations } from './migrations.ts';
+import { migrations, readApplied } from './migrations.ts';
 import { type OnStatement, reportStatements } from './report-statements.ts';
 
 /** Background work fails and is repeated instead of waiting for a broken connection. */
@@ -90,22 +83,23 @@ async function bringUpToDate(db: Db): Promise<void> {
  * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
 async function appliedByNewer(db: Db): Promise<Record<string, Migration>> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return {};
-  const applied = await sql<{
-    name: string;
-  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  const unknown = applied.rows.filter(({ name }) => !Object.hasOwn(migrations, name));
-  return Object.fromEntries(unknown.map(({ name }) => [name, { up: async () => undefined }]));
+  const applied = await readApplied(db);
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  return Object.fromEntries(unknown.map((name) => [name, { up: async () => undefined }]));
 }
 
 function openDialect(url: string): Dialect {
   try {
-    const path = /^sqlite:(.*)/.exec(url)?.[1];
-    return path === undefined ? postgresDialect(url) : sqliteDialect(path);
+    return dialectOf(url);
   } catch (error) {
     throw notOpened(error);
   }
+}
+
+/** @param bounds for PostgreSQL */
+export function dialectOf(url: string, bounds?: Bounds): Dialect {
+  const path = /^sqlite:(.*)/.exec(url)?.[1];
+  return path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
 }
 
 /** Without the URL, which may contain a password. */

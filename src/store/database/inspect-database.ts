@@ -1,11 +1,10 @@
-import { DEFAULT_MIGRATION_TABLE, Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { type Encryption, Unreadable } from '../../lib/encryption.ts';
 import { createBacklog, type OldestWaiting } from '../backlog.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
-import { postgresDialect } from '../postgres/postgres.ts';
 import type { Db } from '../schema.ts';
-import { sqliteDialect } from '../sqlite/sqlite.ts';
-import { migrations } from './migrations.ts';
+import { dialectOf } from './database.ts';
+import { migrations, readApplied } from './migrations.ts';
 
 /** What is in a database. Times are epoch milliseconds. */
 export type Inspected =
@@ -28,9 +27,7 @@ const bounds = { withinMs: 5_000, isAllOrNothing: false };
 export async function inspectDatabase(url: string, encryption: Encryption): Promise<Inspected> {
   let db: Db | undefined;
   try {
-    const path = /^sqlite:(.*)/.exec(url)?.[1];
-    const dialect = path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
-    db = new Kysely({ dialect: encryptingDialect(dialect, encryption) });
+    db = new Kysely({ dialect: encryptingDialect(dialectOf(url, bounds), encryption) });
     return await inspect(db);
   } catch (error) {
     return { problem: error instanceof Error ? error.message || error.name : String(error) };
@@ -59,15 +56,6 @@ async function inspect(db: Db): Promise<Inspected> {
     deliveredAt: delivery?.at ?? undefined,
     ...(await createBacklog(db).oldest()),
   };
-}
-
-async function readApplied(db: Db): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
-  const { rows } = await sql<{
-    name: string;
-  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  return rows.map(({ name }) => name);
 }
 
 async function isReadable(db: Db): Promise<boolean> {
