@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
+import { withSecretFiles } from '../lib/secret-files.ts';
 import type { Environment } from './environment.ts';
 import { shared } from './fields.ts';
 
@@ -23,13 +24,13 @@ const variablesSchema = z.object({
  * @throws ExplainedError that says what is missing
  */
 export function readRunOneConfig(environment: Environment) {
-  const { RUN_FILE, RUN_TOKEN_FILE, DATA_DIR, PATH, LOG_LEVEL } = environment;
+  const values = withSecretFiles(environment, ['RUN_TOKEN']);
+  const { RUN_FILE, DATA_DIR, PATH, LOG_LEVEL } = values;
   const file = RUN_FILE === undefined ? undefined : readRunFile(RUN_FILE);
-  const token = RUN_TOKEN_FILE === undefined ? undefined : read(RUN_TOKEN_FILE).trim();
   const found = variablesSchema.safeParse({
-    RUN_ID: environment['RUN_ID'] ?? file?.run_id,
-    RUN_SERVICE_URL: environment['RUN_SERVICE_URL'] ?? file?.service_url,
-    RUN_TOKEN: environment['RUN_TOKEN'] ?? token ?? file?.token,
+    RUN_ID: values['RUN_ID'] ?? file?.run_id,
+    RUN_SERVICE_URL: values['RUN_SERVICE_URL'] ?? file?.service_url,
+    RUN_TOKEN: values['RUN_TOKEN'] ?? file?.token,
   });
   if (!found.success) {
     const names = found.error.issues.map(({ path }) => path.join('.'));
@@ -46,20 +47,11 @@ export function readRunOneConfig(environment: Environment) {
 }
 export type RunOneConfig = ReturnType<typeof readRunOneConfig>;
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ExplainedError(`Can't read ${file}. ${usage}`, { cause: error });
-  }
-}
-
 function readRunFile(file: string): z.infer<typeof fileSchema> {
   try {
-    return fileSchema.parse(JSON.parse(read(file)));
+    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    if (error instanceof ExplainedError) throw error;
-    throw new ExplainedError(`${file} isn't what the dispatch command got. ${usage}`, {
+    throw new ExplainedError(`Can't read what the dispatch command got in ${file}. ${usage}`, {
       cause: error,
     });
   }
