@@ -27,8 +27,8 @@ export type InboxKind<Content> = {
 };
 
 export type Intake<Content> = {
-  /** Resolves when it's stored. Slack must not be acknowledged before. */
-  add(key: string, content: Content): Promise<void>;
+  /** Resolves when it's stored. Slack must not be acknowledged before. @returns whether it's new */
+  add(key: string, content: Content): Promise<boolean>;
   /** The same for what this process already works on: it's handled when that ends, or again if the process dies. */
   addWhile(key: string, content: Content, working: Promise<unknown>): Promise<void>;
   /**
@@ -97,7 +97,9 @@ export class Inboxes {
     this.#workers.set(name, worker);
 
     const add: Intake<Content>['add'] = async (key, content) => {
-      if (await items.add({ id: idOf(key), kind: name, teamId, content })) worker.wake();
+      const isNew = await items.add({ id: idOf(key), kind: name, teamId, content });
+      if (isNew) worker.wake();
+      return isNew;
     };
     return {
       add,
@@ -112,7 +114,7 @@ export class Inboxes {
       hasEarlier: (key, prefix) => items.hasEarlier({ id: idOf(key), kind: name }, idOf(prefix)),
       addWhile: async (key, content, working) => {
         // Nothing renews leases any more. At worst it's handled twice, which is safe.
-        if (this.#isStopping) return await add(key, content);
+        if (this.#isStopping) return void (await add(key, content));
         const item = await items.addLeased(
           { id: idOf(key), kind: name, teamId, content },
           worker.owner,

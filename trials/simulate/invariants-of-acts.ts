@@ -23,6 +23,7 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
   },
 
   *'a follow-up reaches the run once, or its author is told'({ done, runs, slack }) {
+    const deleted = done.edits.filter(({ after }) => !after).map(({ before }) => before);
     for (const { text: words, channel, userId, atMs, counts } of done.followUps) {
       const reached = reachedBy(runs, words);
       if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
@@ -30,8 +31,24 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
       const isCanceled = slack.messages.some(({ versions }) =>
         versions.at(-1)?.text.includes(`Canceled: ${words}`),
       );
-      if (reached.length === 0 && counts && !isCanceled && !isTold(slack, userId, atMs))
+      const isLost = reached.length === 0 && counts && !deleted.includes(words);
+      if (isLost && !isCanceled && !isTold(slack, userId, atMs))
         yield `"${words}" in ${channel} got lost`;
+    }
+  },
+
+  *'an edit counts until its message is sent'({ plan, done, runs, database }) {
+    // What such a process was about to send can't be told, and a wrong clock when.
+    if (plan.faults.some(({ type }) => ['crash', 'freeze', 'clock'].includes(type))) return;
+    const rows = database.rows('select id, accepted_at from requests');
+    const acceptedAt = new Map(rows.map(({ id, accepted_at: at }) => [id, Number(at)]));
+    const started = runs.runs.map(({ requestId, prompt: text }) => ({
+      ...{ text, atMs: acceptedAt.get(requestId) ?? 0 },
+    }));
+    for (const { before, after, isMention, atMs } of done.edits) {
+      const sent = [...runs.sent, ...started].find(({ text }) => text.startsWith(before));
+      if (!isMention && sent && sent.atMs > atMs && sent.text !== after)
+        yield `"${sent.text}" isn't "${after}"`;
     }
   },
 

@@ -6,6 +6,7 @@ import type { RunsModel } from './runs-model.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SlackModel } from './slack-model.ts';
 import { answersUrl, otherThan, type Workspace, workspaceOfRun } from './slack-world.ts';
+import { createWriting, type Edited, type ThreadAct, type Written } from './writing.ts';
 
 export type PeopleParts = {
   scheduler: Scheduler;
@@ -21,23 +22,13 @@ export type Done = {
   starts: { requestId: string; userId: string; atMs: number; response: unknown }[];
   mentions: { requestId: string; userId: string; atMs: number }[];
   cancels: { requestId: string }[];
-  /** In channels where replies `count`, a mention isn't needed. */
   followUps: Written[];
+  edits: Edited[];
   /** Each time that someone submits the form, with the app's answer. */
   publishes: { requestId: string; isAccepted: boolean }[];
 };
 
-export type Written = {
-  text: string;
-  channel: string;
-  userId: string;
-  atMs: number;
-  /** Whether the run must get it. */
-  counts: boolean;
-};
-
 type StartAct = Extract<Act, { fate: unknown }>;
-type ThreadAct = Extract<Act, { type: 'stop' | 'follow-up' | 'reply' }>;
 
 const againMs = 1_500;
 const mostTries = 6;
@@ -45,7 +36,9 @@ const mostTries = 6;
 /** People who use the app. They look at Slack, and try again if the app didn't answer. */
 export function createPeople(parts: PeopleParts) {
   const { scheduler, slack, runs, deliveries, log } = parts;
-  const done: Done = { starts: [], mentions: [], cancels: [], followUps: [], publishes: [] };
+  const done: Done = {
+    ...{ starts: [], mentions: [], cancels: [], followUps: [], edits: [], publishes: [] },
+  };
   let busy = 0;
 
   const homeOf = ({ run }: Act): Workspace => workspaceOfRun(run, parts.workspaces);
@@ -60,6 +53,7 @@ export function createPeople(parts: PeopleParts) {
     if (tries < mostTries) later(againMs, () => perform(act, tries + 1));
   };
   const hands = createHands({ ...parts, done, later, again });
+  const writing = createWriting({ ...parts, done, again });
 
   function perform(act: Act, tries = 1): void {
     const us = homeOf(act);
@@ -79,7 +73,11 @@ export function createPeople(parts: PeopleParts) {
         break;
       case 'follow-up':
       case 'reply':
-        write(act, us, tries);
+        writing.write(act, us, tries);
+        break;
+      case 'edit':
+      case 'delete':
+        writing.change(act, us, tries);
         break;
       case 'cancel':
         hands.click(act, tries, { actionId: 'run:cancel', us, userId });
@@ -153,37 +151,6 @@ export function createPeople(parts: PeopleParts) {
     const event = { type: 'agent_session_stopped', channel, user: us.people[0], thread_ts };
     const more = { streaming_message_ts: [], event_ts: slack.nextTs() };
     deliveries.event(us, `Stop of run ${act.run}`, { ...event, ...more });
-  }
-
-  /** In the thread of the run's message. */
-  function write(act: ThreadAct, us: Workspace, tries: number): void {
-    const message = runMessageOf(slack, act.run);
-    if (!message) {
-      again(act, tries);
-      return;
-    }
-    const { channel } = message;
-    // A message about a mention is in the thread of the mention.
-    const thread_ts = message.threadTs ?? message.ts;
-    const [user] = us.people;
-    const isMention = act.type === 'follow-up';
-    const words = `and mind case ${deliveries.nextId('')}`;
-    const text = isMention ? `<@${us.bot.userId}> ${words}` : words;
-    const { ts } = slack.write({ channel, userId: user, text, threadTs: thread_ts });
-    const event = { user, text, ts, channel, thread_ts, event_ts: ts };
-    const about = { ...event, parent_user_id: message.threadTs ? user : us.bot.userId };
-    const counts = isMention || channel === us.channels[1];
-    const written = { text: words, channel, userId: user, atMs: scheduler.sinceStartMs, counts };
-    let isNoted = false;
-    const note = () => {
-      if (!isNoted) done.followUps.push(written);
-      isNoted = true;
-    };
-    const title = `${act.type} to run ${act.run}`;
-    // Slack sends both events for a mention, in any order.
-    if (isMention) deliveries.event(us, title, { type: 'app_mention', ...about }, note);
-    const asMessage = { type: 'message', channel_type: 'channel', ...about };
-    deliveries.event(us, `${title} as a message`, asMessage, isMention ? undefined : note);
   }
 
   /** Someone of the other workspace tries. In one that the app isn't in, nobody can type its command. */

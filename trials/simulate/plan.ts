@@ -18,7 +18,8 @@ export type Fault =
 export type Act =
   | { type: 'start' | 'form' | 'mention'; atMs: number; run: number; channel: number; fate: Fate }
   | { type: 'cancel'; atMs: number; run: number; person: number }
-  | { type: 'stop' | 'follow-up' | 'reply'; atMs: number; run: number }
+  /** `edit`, `delete`: what was last written to the run. */
+  | { type: 'stop' | 'follow-up' | 'reply' | 'edit' | 'delete'; atMs: number; run: number }
   | { type: 'publish'; atMs: number; run: number; person: number }
   /** By someone of another workspace, in a shared channel or with a command. */
   | { type: 'trespass'; atMs: number; run: number; how: 'cancel' | 'publish' | 'show' | 'command' }
@@ -67,7 +68,9 @@ export function makePlan(seed: number, random: Random): Plan {
     acts.push(...(isBusy ? [hastyStart(run, random)] : actsOf(run, random)));
   const faults = Array.from({ length: random.below(7) }, () => makeFault(replicas, random));
   const workspaces = random.chance(0.15) ? 2 : 1;
-  return { seed, replicas, hasEvents: random.chance(0.5), workspaces, acts, faults };
+  const hasEvents = random.chance(0.5);
+  acts.push(...acts.flatMap((act) => changesOf(act, random)));
+  return { seed, replicas, hasEvents, workspaces, acts, faults };
 }
 
 function actsOf(run: number, random: Random): Act[] {
@@ -106,6 +109,15 @@ const hastyStart = (run: number, random: Random): Act => ({
 
 const publications = ['publishable', 'publishable', 'refused first'] as const;
 const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
+
+/** People change what they have just written. */
+function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
+  if (!(type === 'reply' || type === 'follow-up') || random.chance(0.5)) return [];
+  const how = random.chance(0.3) ? 'delete' : 'edit';
+  // Some at once, as if Slack had delivered what was written late: it promises no order.
+  const afterMs = random.chance(0.6) ? random.between(1, 50) : random.between(50, 2_000);
+  return [{ type: how, atMs: atMs + afterMs, run }];
+}
 
 /** Often twice at about the same time, and sometimes by someone who may not. */
 function publish(run: number, endMs: number, random: Random): Act[] {

@@ -50,6 +50,7 @@ export function createRunsDispatcher(
       return true;
     }
     const given: Json = body ? JSON.parse(String(body)) : {};
+    if (typeof given['message'] === 'string') model.noteSent(given['message']);
     const headers = options.headers as string[];
     const key = headers[headers.indexOf('idempotency-key') + 1] ?? '';
     network.send({

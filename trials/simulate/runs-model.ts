@@ -38,6 +38,7 @@ export function createRunsModel(
   const before = new Map<string, ModelRun>();
   const listeners = new Set<(run: ModelRun) => void>();
   const unknownCalls = new Set<string>();
+  const sent: { text: string; atMs: number }[] = [];
   let isOver = false;
 
   function move(run: ModelRun, state: string): void {
@@ -170,7 +171,11 @@ export function createRunsModel(
   const refuse = (status: number) => reply({ title: 'refused', status, retryable: false }, status);
 
   return {
-    ...{ runs, listeners, unknownCalls, answer },
+    ...{ runs, listeners, unknownCalls, sent, answer },
+    /** The app sends words to a run, which may not arrive. */
+    noteSent(text: string): void {
+      sent.push({ text, atMs: scheduler.nowMs });
+    },
     isFinished: () => runs.every((run) => isEnded(run) && run.publication?.state !== 'publishing'),
     /** Ends what nobody ended and nobody canceled, and merges what is open. */
     finish(isCanceled: (requestId: string) => boolean): void {

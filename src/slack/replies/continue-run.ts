@@ -1,7 +1,7 @@
 import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
-import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
+import type { MarkSource } from '../posting/source-message.ts';
 import { earlierRun } from '../runs/earlier-run.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import type { StartRun } from '../runs/run-start.ts';
@@ -10,28 +10,29 @@ import { placeOf, type Reply } from './read-reply.ts';
 
 export type ContinueParts = {
   startRun: StartRun;
-  readPermalink: ReadPermalink;
   markSource: MarkSource;
 };
+
+/** A reply with what it says, and its link. */
+type Continuation = { reply: Reply; words: Masked; permalink: string | undefined };
 
 /**
  * Starts the next run of a run's conversation, with the same configuration.
  * @returns what to tell the author; `not offered` if the service knows no conversation, or keys would be missing
  */
 export async function continueRun(
-  { startRun, readPermalink, markSource }: ContinueParts,
+  { startRun, markSource }: ContinueParts,
   request: RunRequest,
-  reply: Reply,
-  { text, masked }: Masked,
+  { reply, words, permalink }: Continuation,
 ): Promise<string | 'not offered' | undefined> {
   const { teamId, userId, channelId, threadTs, message } = reply;
+  const { text, masked } = words;
   const conversationId = request.run?.conversation_id;
   const config = configFor(userId, request);
   const lacksKeys = hasKeyedServers(request.config) && !hasKeyedServers(config);
   if (!conversationId || lacksKeys) return 'not offered';
   if (!text) return fileAlone;
   const place = { channelId, ts: placeOf(reply).ts };
-  const permalink = await readPermalink(place);
   const { files, left } = chooseFiles([message]);
   const origin = {
     ...{ kind: 'reply' as const, threadTs, ownsThread: true, conversationId },

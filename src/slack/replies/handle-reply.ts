@@ -6,7 +6,12 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { type MarkSource, type React, startedReaction } from '../posting/source-message.ts';
+import {
+  type MarkSource,
+  type React,
+  type ReadPermalink,
+  startedReaction,
+} from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
 import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
 import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
@@ -35,6 +40,7 @@ export type HandleReplyParts = ContinueParts &
     readRunOfMessage: ReadRunOfMessage;
     readNames: ReadNames;
     react: React;
+    readPermalink: ReadPermalink;
     markSource: MarkSource;
     tell: TellAuthor;
     botUserId(): string;
@@ -156,10 +162,12 @@ async function goOn(work: Work, request: RunRequest): Promise<Handled> {
     return 'done';
   }
   if (await isEarlierLeft(work)) return again();
+  // Edits count while Slack answers.
+  const permalink = await work.readPermalink(placeOf(reply));
   const latest = await work.replies.change(messageKey(placeOf(reply)), () => undefined);
   if (!latest || latest.isWithdrawn) return 'done';
   const words = await readReplyText(work, latest);
-  const outcome = await continueRun(work, request, latest, words);
+  const outcome = await continueRun(work, request, { reply: latest, words, permalink });
   if (outcome === 'not offered') return offer(work, request);
   if (outcome) await tell(reply, { text: outcome });
   return 'done';

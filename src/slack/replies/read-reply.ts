@@ -14,6 +14,8 @@ export const replySchema = z.object({
   sentTo: z.string().optional(),
   /** It was deleted, or edited so that it's for others. */
   isWithdrawn: z.boolean().optional(),
+  /** When it was last edited or deleted, by Slack's clock. */
+  changedTs: z.string().optional(),
 });
 export type Reply = z.infer<typeof replySchema>;
 
@@ -21,10 +23,12 @@ export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyP
   ...{ channelId, threadTs, ts },
 });
 
-/** `edited` has no message if that's no longer for a run. */
-export type ReplyEvent =
-  | { kind: 'written'; reply: Omit<Reply, 'teamId'> }
-  | { kind: 'edited'; place: ReplyPlace; message: Reply['message'] | undefined };
+/** `wasForRun`: before it was edited or deleted. */
+export type ReplyEvent = {
+  kind: 'written' | 'edited';
+  reply: Omit<Reply, 'teamId'>;
+  wasForRun: boolean;
+};
 
 const messageSchema = slackMessageSchema.extend({
   edited: z.looseObject({ ts: z.string() }).optional(),
@@ -49,31 +53,29 @@ export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | u
   // No schema for most: it would take longer than everything else.
   const about = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
   const { thread_ts: threadTs, ts, user, bot_id: botId } = about;
-  if (typeof threadTs !== 'string' || threadTs === ts || !user || botId || user === botUserId)
-    return undefined;
+  if (typeof threadTs !== 'string' || threadTs === ts || botId) return undefined;
+  if (typeof user !== 'string' || user === '' || user === botUserId) return undefined;
   const { data } = eventSchema.safeParse(event);
   if (!data) return undefined;
   const { subtype, channel, message, previous_message: before } = data;
-  if (subtype === 'message_deleted' && before) {
-    const place = { channelId: channel, threadTs, ts: before.ts };
-    return { kind: 'edited', place, message: undefined };
-  }
+  const place = { channelId: channel, threadTs, userId: user };
+  const edited = (was: Reply['message'], now: Reply['message'] | undefined): ReplyEvent => ({
+    kind: 'edited',
+    wasForRun: isForRun(channel, was, botUserId),
+    reply: { ...place, message: now ?? { ts: was.ts }, isWithdrawn: !now, changedTs: data.ts },
+  });
+  if (subtype === 'message_deleted' && before) return edited(before, undefined);
   if (subtype === 'message_changed' && message && before) {
-    const { edited, ...edit } = message;
+    const { edited: by, ...edit } = message;
     // Slack itself changes messages, to add previews for example.
-    const isEdit = edited && edit.text !== before.text;
-    if (!isEdit || Number(edited.ts) - Number(edit.ts) > editableForSeconds) return undefined;
-    const place = { channelId: channel, threadTs, ts: edit.ts };
-    return {
-      kind: 'edited',
-      place,
-      message: isForRun(channel, edit, botUserId) ? edit : undefined,
-    };
+    const isEdit = by && edit.text !== before.text;
+    if (!isEdit || Number(by.ts) - Number(edit.ts) > editableForSeconds) return undefined;
+    return edited(before, isForRun(channel, edit, botUserId) ? edit : undefined);
   }
   const isNew = written.includes(subtype) && !data.hidden && !data.edited;
-  if (!isNew || typeof user !== 'string' || !isForRun(channel, data, botUserId)) return undefined;
-  const reply = { channelId: channel, threadTs, userId: user };
-  return { kind: 'written', reply: { ...reply, message: slackMessageSchema.parse(data) } };
+  if (!isNew || !isForRun(channel, data, botUserId)) return undefined;
+  const reply = { ...place, message: slackMessageSchema.parse(data) };
+  return { kind: 'written', reply, wasForRun: true };
 }
 
 /** People, user groups, and everyone in a conversation. */

@@ -8,7 +8,7 @@ import type { Afterwards } from '../connection/running-work.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import { type HandleReplyParts, handleReply } from './handle-reply.ts';
-import { placeOf, type Reply, type ReplyPlace, readReplyEvent, replySchema } from './read-reply.ts';
+import { placeOf, type Reply, readReplyEvent, replySchema } from './read-reply.ts';
 import { notHandled, repliesPerMinute, tooManyReplies } from './reply-answers.ts';
 import { createTellAuthor } from './tell-author.ts';
 
@@ -37,14 +37,19 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
     giveUp: (reply) => tell(reply, { text: notHandled }),
   });
 
+  const keyOf = (reply: Reply) => messageKey(placeOf(reply));
+
   /** Replaces what wasn't sent yet. */
-  async function edit(place: ReplyPlace, message: Reply['message'] | undefined): Promise<void> {
-    await replies.change(messageKey(place), (reply) => {
-      if (reply.sentTo) return undefined;
-      if (message) return { ...reply, message, isWithdrawn: false };
-      return { ...reply, message: { ts: place.ts }, isWithdrawn: true };
+  async function edit(edited: Reply): Promise<void> {
+    await replies.change(keyOf(edited), (known) => {
+      const isTooLate = known.sentTo || (known.changedTs ?? '') > (edited.changedTs ?? '');
+      return isTooLate ? undefined : edited;
     });
   }
+
+  const isInRunThread = async (reply: Reply): Promise<boolean> =>
+    (await takesReplies(settings, reply)) &&
+    ((await requests.findOfThread(teamId(), reply)) !== undefined || mayBeOfRun(reply));
 
   /** Whether the thread may be of a run message that the store doesn't know, for what nobody else takes. */
   const mayBeOfRun = ({ channelId, message }: Reply): boolean =>
@@ -55,17 +60,15 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
   return async (body) => {
     const event = readReplyEvent(body, parts.botUserId());
     if (!event) return false;
-    if (event.kind === 'edited') {
-      await edit(event.place, event.message);
-      return false;
-    }
-    const reply = { ...event.reply, teamId: teamId() };
-    if (!(await takesReplies(settings, reply))) return false;
-    if (!(await requests.findOfThread(teamId(), reply)) && !mayBeOfRun(reply)) return false;
-    if (isTooFast(threadKey(reply.channelId, reply.threadTs)))
-      afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
-    else await replies.add(messageKey(placeOf(reply)), reply);
-    return true;
+    const reply: Reply = { ...event.reply, teamId: teamId() };
+    const isEdit = event.kind === 'edited';
+    const isTaken = event.wasForRun && (await isInRunThread(reply));
+    const isLeft = isTaken && isTooFast(threadKey(reply.channelId, reply.threadTs));
+    if (isLeft && !isEdit) afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
+    // An edit may arrive before what it replaces, which Slack repeats for minutes.
+    const isNew = isTaken && !isLeft && (await replies.add(keyOf(reply), reply));
+    if (isEdit && !isNew) await edit(reply);
+    return isTaken;
   };
 }
 

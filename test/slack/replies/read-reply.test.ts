@@ -20,7 +20,7 @@ const deletion = {
 };
 
 const read = (event: unknown) => readReplyEvent({ type: 'event_callback', event }, me);
-const place = { channelId: 'C1', threadTs: '100.000001', ts: '200.000001' };
+const place = { channelId: 'C1', threadTs: '100.000001', userId: 'U1', changedTs: '900.000001' };
 
 describe('what is a reply', () => {
   it.each<[string, object]>([
@@ -33,6 +33,7 @@ describe('what is a reply', () => {
   ])('%s', (_, event) => {
     expect(read(event)).toMatchObject({
       kind: 'written',
+      wasForRun: true,
       reply: { threadTs: '100.000001', userId: 'U1', message: { ts: '200.000001' } },
     });
   });
@@ -65,14 +66,24 @@ describe('what is a reply', () => {
 
 describe('what replaces a reply', () => {
   it('an edit within a minute', () => {
-    const expected = { kind: 'edited', place, message: { text: 'and the docs', ts: message.ts } };
-    expect(read(edit(60))).toMatchObject(expected);
+    const reply = {
+      ...place,
+      isWithdrawn: false,
+      message: { text: 'and the docs', ts: message.ts },
+    };
+    expect(read(edit(60))).toMatchObject({ kind: 'edited', wasForRun: true, reply });
   });
 
   it.each<[string, object]>([
     ['an edit that makes it for someone else', edit(5, '<@U2> and the docs')],
     ['its deletion', deletion],
   ])('%s withdraws it', (_, event) => {
-    expect(read(event)).toEqual({ kind: 'edited', place, message: undefined });
+    const reply = { ...place, isWithdrawn: true, message: { ts: message.ts } };
+    expect(read(event)).toEqual({ kind: 'edited', wasForRun: true, reply });
+  });
+
+  it("an edit of what wasn't for the run says so", () => {
+    const previous_message = { ...message, text: '<@U2> and the docs' };
+    expect(read({ ...edit(5), previous_message })).toMatchObject({ wasForRun: false });
   });
 });

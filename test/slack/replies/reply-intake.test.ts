@@ -17,6 +17,15 @@ const replyAt = (index: number, more: object = {}) => ({
   },
 });
 
+const changeAt = (index: number, seconds: number, text: string | undefined, before = 'go on') => {
+  const { channel, ...message } = { ...replyAt(index).event, text: before };
+  const edited = { ...message, text, edited: { ts: `${200 + seconds}.000000` } };
+  const subtype = text === undefined ? 'message_deleted' : 'message_changed';
+  const about = { type: 'message', channel, subtype, hidden: true, ts: `${200 + seconds}.000000` };
+  const changed = { ...about, previous_message: message, ...(text && { message: edited }) };
+  return { type: 'event_callback', event: changed };
+};
+
 /** A channel in which replies count, with one run in a thread. */
 async function startIntake() {
   const { db, counted } = await openCountedSqlite(`${temporaryFolder()}/replies.db`);
@@ -45,7 +54,12 @@ async function startIntake() {
     botUserId: () => 'U0AGENT',
   } as unknown as Parameters<typeof createReplyIntake>[0]);
   const stored = async () => (await db.selectFrom('inbox').select('id').execute()).length;
-  return { db, counted, take, told, stored, untilTold: () => Promise.all(running) };
+  /** What is known of a reply before it's handled. */
+  const read = (index: number) => {
+    const id = `message ${teamId} C1 ${threadTs} ${replyAt(index).event.ts}`;
+    return store.inbox.change({ id, kind: 'reply' }, () => undefined);
+  };
+  return { db, counted, take, told, stored, read, untilTold: () => Promise.all(running) };
 }
 
 describe('taking replies', () => {
@@ -57,12 +71,13 @@ describe('taking replies', () => {
       expect(await take(replyAt(1, other))).toBe(false);
     expect(counted.statements).toBe(0);
     expect(await take(replyAt(1, { channel: 'C2' }))).toBe(false);
-    expect(await take(replyAt(1, { thread_ts: '101.000001' }))).toBe(false);
+    const elsewhere = { thread_ts: '101.000001' };
+    expect(await take(replyAt(1, elsewhere))).toBe(false);
     const edited = { ts: '200.000009', edited: { ts: '201.000000' }, text: 'better' };
     const change = {
       subtype: 'message_changed',
-      message: { ...replyAt(1).event, ...edited },
-      previous_message: { ...replyAt(1).event, ts: edited.ts },
+      message: { ...replyAt(1).event, ...edited, ...elsewhere },
+      previous_message: { ...replyAt(1).event, ts: edited.ts, ...elsewhere },
     };
     expect(await take(replyAt(2, change))).toBe(false);
     expect(counted.flushes).toBe(0);
@@ -78,6 +93,25 @@ describe('taking replies', () => {
     await untilTold();
     expect(await stored()).toBe(29);
     expect(told).toEqual([expect.stringContaining('Only 30 replies a minute')]);
+    await db.destroy();
+  });
+
+  it('takes an edit or a deletion that comes before its reply, and the newest of two', async () => {
+    const { db, take, read, stored } = await startIntake();
+    await take(changeAt(1, 3, 'go slowly'));
+    await take(replyAt(1));
+    await take(changeAt(1, 2, 'go fast'));
+    expect(await read(1)).toMatchObject({ message: { text: 'go slowly' }, isWithdrawn: false });
+    await take(changeAt(2, 3, undefined));
+    await take(changeAt(2, 2, 'go fast'));
+    await take(replyAt(2));
+    expect(await read(2)).toMatchObject({ isWithdrawn: true });
+    await take(replyAt(3));
+    await take(changeAt(3, 2, 'go home'));
+    expect(await read(3)).toMatchObject({ message: { text: 'go home' } });
+    await take(changeAt(4, 2, 'go on', '<@U2> go on'));
+    expect(await read(4)).toBeUndefined();
+    expect(await stored()).toBe(3);
     await db.destroy();
   });
 });
