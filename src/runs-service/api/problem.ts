@@ -1,38 +1,22 @@
 import type { Problem } from 'runs-client/contract';
 
-/** Problem codes of this service and their HTTP statuses. */
-export const statuses = {
-  invalid_request: 400,
-  already_ended: 400,
-  question_closed: 409,
-  authentication_required: 401,
-  not_authorized: 403,
-  resource_not_found: 404,
-  not_ended: 409,
-  conflict: 409,
-  request_too_large: 413,
-  unsupported_media_type: 415,
-  cannot_be_processed: 422,
-  rate_limited: 429,
-  internal_error: 500,
+/** Problem codes of this service, with their HTTP statuses. */
+const problems = {
+  invalid_request: { status: 400, title: 'Invalid request' },
+  already_ended: { status: 400, title: 'The run has already ended' },
+  question_closed: { status: 409, title: 'The question is closed' },
+  authentication_required: { status: 401, title: 'Valid API key required' },
+  not_authorized: { status: 403, title: 'Not allowed' },
+  resource_not_found: { status: 404, title: 'Not found' },
+  not_ended: { status: 409, title: 'The run is still active' },
+  conflict: { status: 409, title: 'Conflict' },
+  request_too_large: { status: 413, title: 'Request too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported content type' },
+  cannot_be_processed: { status: 422, title: "Request can't be processed" },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
 } as const;
-export type ProblemCode = keyof typeof statuses;
-
-const titles: Record<ProblemCode, string> = {
-  invalid_request: 'Invalid request',
-  already_ended: 'The run has already ended',
-  question_closed: 'The question is closed',
-  authentication_required: 'Valid API key required',
-  not_authorized: 'Not allowed',
-  resource_not_found: 'Not found',
-  not_ended: 'The run is still active',
-  conflict: 'Conflict',
-  request_too_large: 'Request too large',
-  unsupported_media_type: 'Unsupported content type',
-  cannot_be_processed: "Request can't be processed",
-  rate_limited: 'Too many requests',
-  internal_error: 'Internal error',
-};
+export type ProblemCode = keyof typeof problems;
 
 /** The same request may succeed later. */
 const passing: readonly ProblemCode[] = ['not_ended', 'conflict', 'rate_limited', 'internal_error'];
@@ -40,23 +24,25 @@ const passing: readonly ProblemCode[] = ['not_ended', 'conflict', 'rate_limited'
 /** Thrown by routes; the error handler turns it into a response. `detail` says what to do next. */
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
+  readonly status: (typeof problems)[ProblemCode]['status'];
   readonly headers: Record<string, string>;
 
   constructor(code: ProblemCode, detail: string, headers: Record<string, string> = {}) {
     super(detail);
     this.name = 'ApiProblem';
     this.code = code;
+    this.status = problems[code].status;
     this.headers = headers;
   }
 }
 
 /** RFC 7807 with the extensions of the runs API. */
 export function problemResponse(problem: ApiProblem, instance: string, traceId: string): Response {
-  const status = statuses[problem.code];
+  const { status } = problem;
   const body: Problem = {
     error: problem.message,
     status,
-    title: titles[problem.code],
+    title: problems[problem.code].title,
     type: `urn:slash-agent:problem:${problem.code}`,
     detail: problem.message,
     instance,

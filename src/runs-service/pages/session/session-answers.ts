@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import type { QuestionDesk } from '../../api/answer-question.ts';
-import { ApiProblem, statuses } from '../../api/problem.ts';
+import { ApiProblem } from '../../api/problem.ts';
 import type { Markup } from '../markup.ts';
 import { assertSameSite } from '../same-site.ts';
 import type { Answerer } from './session-access.ts';
@@ -50,7 +50,7 @@ export function createSessionAnswers(options: SessionAnswersOptions): Hono {
       await answerByForm(run.id, answerer.name, form);
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
-      return refuse(notUsed[error.code] ?? error.message, statuses[error.code]);
+      return refuse(notUsed[error.code] ?? error.message, error.status);
     }
     return context.redirect(run.session_token, 303);
   });
