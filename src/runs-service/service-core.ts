@@ -26,7 +26,7 @@ import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.t
 import type { Instance } from './queue/instance.ts';
 import { persist } from './queue/persist.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
-import { serviceRunStates } from './queue/run-state.ts';
+import { allStates } from './queue/run-state.ts';
 
 export type ServiceCoreOptions = ExecutionLimits & {
   /** Opened and closed by the caller. */
@@ -70,7 +70,7 @@ export function createServiceCore(
   const publish = createPublishResult({
     ...{ ...publishing, publisher },
     note: async (runId, note) => {
-      await runs.change(runId, serviceRunStates, { note });
+      await runs.change(runId, allStates, { note });
     },
   });
   const artifacts = createServiceArtifacts(db);

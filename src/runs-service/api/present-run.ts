@@ -1,7 +1,12 @@
-import type { AgentConfig, AgentProgress, Run, RunStatusMessage } from 'runs-client/contract';
+import {
+  type AgentConfig,
+  type AgentProgress,
+  isTerminalState,
+  type Run,
+  type RunStatusMessage,
+} from 'runs-client/contract';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
-import { hasEnded } from '../queue/run-state.ts';
 import type { KeyOwner } from './keyring.ts';
 import type { RunResults } from './run-results.ts';
 
@@ -76,7 +81,7 @@ function presentUsage(json: string) {
 
 function readStatus(run: ServiceRun, runsAhead?: number): RunStatusMessage | undefined {
   if (run.status_json !== null) return JSON.parse(run.status_json);
-  if (run.cancel_requested && !hasEnded(run.state)) return { message: 'Canceling' };
+  if (run.cancel_requested && !isTerminalState(run.state)) return { message: 'Canceling' };
   if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;
   return { message: `${placeInQueue(runsAhead)} in the queue` };
 }

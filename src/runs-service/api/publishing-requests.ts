@@ -1,3 +1,4 @@
+import { isTerminalState } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { planOfRun } from '../publishing/publish-plan.ts';
@@ -6,7 +7,6 @@ import type { Publisher } from '../publishing/publisher.ts';
 import type { PublisherParts } from '../publishing/publisher-parts.ts';
 import { whyNot } from '../publishing/pull-request-actions.ts';
 import { readChangesOfRun } from '../publishing/read-changes-of-run.ts';
-import { hasEnded } from '../queue/run-state.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 
@@ -21,7 +21,7 @@ export function createPublishingRequests(options: Options) {
     /** @throws ApiProblem */
     async publish(run: ServiceRun, body: unknown): Promise<void> {
       const request = readBody(publishRunRequestSchema, body);
-      if (!hasEnded(run.state))
+      if (!isTerminalState(run.state))
         throw new ApiProblem(
           'not_ended',
           'The run is still active. Publish its changes when it has ended.',

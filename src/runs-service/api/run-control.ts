@@ -5,7 +5,7 @@ import {
   type ServiceRun,
   type ServiceRuns,
 } from '../../store/service/service-runs.ts';
-import { serviceRunStates, statesBefore } from '../queue/run-state.ts';
+import { allStates, openStates } from '../queue/run-state.ts';
 import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters } from './create-request.ts';
 import { newSecret } from './keyring.ts';
@@ -51,7 +51,7 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
     /** The old link opens nothing from now on. */
     async replaceSessionLink(runId: string): Promise<ServiceRun | undefined> {
       const replaced = { session_token: newSecret(), note: 'Session link revoked' };
-      return runs.change(runId, serviceRunStates, replaced);
+      return runs.change(runId, allStates, replaced);
     },
 
     /**
@@ -61,7 +61,7 @@ export function createRunControl({ runs, followups, desk, abort, wake }: RunCont
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);
       if (await desk.answerByMessage(runId, who, message, key)) return;
-      if (await followups.add(runId, statesBefore('CANCELLED'), { message, key })) return;
+      if (await followups.add(runId, openStates, { message, key })) return;
       throw new ApiProblem(
         'already_ended',
         'The run has already ended. To continue, start a new run with its conversation_id.',

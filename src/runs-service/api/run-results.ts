@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Run } from 'runs-client/contract';
+import { isTerminalState, type Run } from 'runs-client/contract';
 import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
 import type { ServiceRun } from '../../store/service/service-runs.ts';
@@ -8,7 +8,6 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../publishing/present-publication.ts';
 import { planOfRun } from '../publishing/publish-plan.ts';
-import { hasEnded } from '../queue/run-state.ts';
 
 /** What a run produced, as the API shows it. */
 export type RunResults = Pick<Run, 'artifacts' | 'publication'>;
@@ -28,7 +27,7 @@ export function createReadResults(parts: Parts): ReadResults {
 
   /** Whether someone may publish the run's changes. */
   async function isOffered(run: ServiceRun): Promise<boolean> {
-    if (!hasEnded(run.state)) return false;
+    if (!isTerminalState(run.state)) return false;
     if (!planOfRun(environments, run)) return false;
     const found = await stat(files.patchFile(run.id)).catch(() => undefined);
     return found !== undefined && found.size > 0;

@@ -1,11 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
+import { isTerminalState } from 'runs-client/contract';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import { keyIn } from '../api/authentication.ts';
 import { keyHash } from '../api/keyring.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { workerHeader } from '../protocol/report.ts';
-import { hasEnded } from '../queue/run-state.ts';
 
 export type WorkerVariables = { run: ServiceRun; dispatch: StoredDispatch; worker: string };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
@@ -36,7 +36,7 @@ export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
     if (!run || found?.token_hash !== tokenHash) throw unknown();
     const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
     if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
-    const isOver = hasEnded(run.state) || found.end_json !== null;
+    const isOver = isTerminalState(run.state) || found.end_json !== null;
     // The reply to the end can have been lost.
     if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
       throw new ApiProblem('already_ended', 'The run has ended.');

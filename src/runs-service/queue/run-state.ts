@@ -1,23 +1,6 @@
-/** Every transition of a run. */
-const transitions = {
-  QUEUED: ['INPROGRESS', 'CANCELLED', 'FAILED'],
-  INPROGRESS: ['BLOCKED', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
-  /** The agent waits for an answer. */
-  BLOCKED: ['INPROGRESS', 'SUCCEEDED', 'FAILED', 'CANCELLED'],
-  SUCCEEDED: [],
-  FAILED: [],
-  CANCELLED: [],
-} as const satisfies Record<string, readonly string[]>;
+import { activeStates } from '../../store/service/service-runs.ts';
 
-export type ServiceRunState = keyof typeof transitions;
+/** Of a run that hasn't ended. */
+export const openStates = ['QUEUED', ...activeStates];
 
-export const serviceRunStates = Object.keys(transitions) as ServiceRunState[];
-
-/** The states with a transition to `to`. */
-export function statesBefore(to: ServiceRunState): ServiceRunState[] {
-  return serviceRunStates.filter((from) => (transitions[from] as readonly string[]).includes(to));
-}
-
-export function hasEnded(state: string): boolean {
-  return state in transitions && transitions[state as ServiceRunState].length === 0;
-}
+export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];

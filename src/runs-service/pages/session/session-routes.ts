@@ -1,7 +1,12 @@
 import { open } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { type AgentProgress, agentConfigSchema, type Question } from 'runs-client/contract';
+import {
+  type AgentProgress,
+  agentConfigSchema,
+  isTerminalState,
+  type Question,
+} from 'runs-client/contract';
 import { maskSecrets, maskValues } from '../../../lib/mask-secrets.ts';
 import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
@@ -13,7 +18,6 @@ import {
   repositoryName,
   type ServiceEnvironment,
 } from '../../environments/environments.ts';
-import { hasEnded } from '../../queue/run-state.ts';
 import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { progressView } from './progress-view.ts';
@@ -89,7 +93,9 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
         signal: AbortSignal.any([gone.signal, stopping]),
         poll: async () => {
           const [now, progress] = await Promise.all([runs.get(run.id), readChanged()]);
-          return now && { updatedAt: now.updated_at, ended: hasEnded(now.state), ...progress };
+          return (
+            now && { updatedAt: now.updated_at, ended: isTerminalState(now.state), ...progress }
+          );
         },
       });
       try {
@@ -113,7 +119,7 @@ async function readSession(
   const [changes, followups, output, patch, progress, artifacts] = await Promise.all([
     runs.changesOf(run.id),
     options.followupsOf(run.id),
-    readEnd(files.outputFile(run.id), !hasEnded(run.state)),
+    readEnd(files.outputFile(run.id), !isTerminalState(run.state)),
     readSessionPatch(files, run.id),
     options.readProgress.of(run),
     options.artifacts.ofRuns([run.id]),
@@ -137,7 +143,7 @@ async function readSession(
       file ? [{ uid, path: masked(file.path), bytes: file.bytes, isMasked: isMaskable(file) }] : [],
     ),
     missing: output.found ? undefined : whyMissing(options, run),
-    ended: hasEnded(run.state),
+    ended: isTerminalState(run.state),
     address: run.session_token,
   };
 }
@@ -185,7 +191,7 @@ function liveProgress(store: ServiceRunProgress, runId: string) {
 
 function whyMissing({ owner, transcriptAgeMs }: SessionRoutesOptions, run: ServiceRun) {
   if (run.started_at === null) return undefined;
-  if (!hasEnded(run.state)) return run.lease_owner === owner ? undefined : 'elsewhere';
+  if (!isTerminalState(run.state)) return run.lease_owner === owner ? undefined : 'elsewhere';
   return Date.now() - run.updated_at > transcriptAgeMs ? 'pruned' : 'elsewhere';
 }
 
