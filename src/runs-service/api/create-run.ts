@@ -10,7 +10,7 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import { type KeyOwner, newSecret, type RunCreator } from './keyring.ts';
+import { type KeyOwner, newSecret } from './keyring.ts';
 import { ApiProblem } from './problem.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
@@ -59,7 +59,7 @@ export async function createRun(
 function creatorOf(
   { role, creator }: KeyOwner,
   email: string | undefined,
-): RunCreator & { email?: string } {
+): KeyOwner['creator'] & { email?: string } {
   if (email === undefined) return creator;
   if (role !== 'all' || creator.type !== 'service_account')
     throw new ApiProblem(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { ServiceKeys, StoredServiceKey } from '../../store/service/service-keys.ts';
+import type { PassOwner, ServiceKeys, StoredServiceKey } from '../../store/service/service-keys.ts';
 
 /**
  * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:
@@ -8,18 +8,6 @@ import type { ServiceKeys, StoredServiceKey } from '../../store/service/service-
  */
 export const keyRoles = ['own', 'all', 'read'] as const;
 export type KeyRole = (typeof keyRoles)[number];
-
-export type RunCreator = {
-  type: 'user' | 'service_account';
-  uid: string;
-  display_name: string;
-};
-
-/** Who uses a key. `source` is the source of runs that are created with it; `API` by default. */
-export type KeyOwner = { creator: RunCreator; role: KeyRole; source?: string };
-/** Someone of Slack, as Slack itself says. */
-export type SlackPerson = { teamId: string; userId: string };
-export type ServiceKey = KeyOwner & { key: string };
 
 const storedOwnerSchema = z.object({
   role: z.enum(keyRoles),
@@ -29,6 +17,12 @@ const storedOwnerSchema = z.object({
     display_name: z.string(),
   }),
 });
+
+/** Who uses a key. `source` is the source of runs that are created with it; `API` by default. */
+export type KeyOwner = z.infer<typeof storedOwnerSchema> & { source?: string };
+/** Someone of Slack, as Slack itself says. */
+export type SlackPerson = { teamId: string; userId: string };
+export type ServiceKey = KeyOwner & { key: string };
 
 export type Keyring = {
   ownerOf(key: string): Promise<KeyOwner | undefined>;
@@ -60,34 +54,24 @@ export function createKeyring(
     const row = known.has(hash) ? undefined : await stored.findValid(hash);
     return known.get(hash) ?? (row && ownerOfRow(row));
   }
+  async function issue(owner: PassOwner, seconds: number): Promise<string> {
+    const pass = newSecret();
+    const expires_at = Date.now() + seconds * 1000;
+    await stored.addPass({ pass_hash: keyHash(pass), expires_at, ...owner });
+    return pass;
+  }
   return {
     ownerOf: (key) => ownerOfHash(keyHash(key)),
 
-    async issuePass(key, seconds) {
-      const pass = newSecret();
-      const expiresAt = Date.now() + seconds * 1000;
-      await stored.addPass({
-        pass_hash: keyHash(pass),
-        key_hash: keyHash(key),
-        expires_at: expiresAt,
-      });
-      return pass;
-    },
+    issuePass: (key, seconds) => issue({ key_hash: keyHash(key) }, seconds),
 
     async ownerOfPass(pass) {
       const found = await stored.findPass(keyHash(pass));
       return found?.key_hash ? ownerOfHash(found.key_hash) : undefined;
     },
 
-    async issueSlackPass({ teamId, userId }, seconds) {
-      const pass = newSecret();
-      const [expires_at, person] = [
-        Date.now() + seconds * 1000,
-        { slack_team_id: teamId, slack_user_id: userId },
-      ];
-      await stored.addPass({ pass_hash: keyHash(pass), expires_at, ...person });
-      return pass;
-    },
+    issueSlackPass: ({ teamId, userId }, seconds) =>
+      issue({ slack_team_id: teamId, slack_user_id: userId }, seconds),
 
     async personOfPass(pass) {
       const found = await stored.findPass(keyHash(pass));

@@ -3,9 +3,9 @@ import type { ServiceKeysTable, ServicePassesTable } from './service-schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 
-/** Of someone with a key, or of someone of Slack. */
-type NewPass = Pick<ServicePassesTable, 'pass_hash' | 'expires_at'> &
-  ({ key_hash: string } | { slack_team_id: string; slack_user_id: string });
+/** Someone with a key, or someone of Slack. */
+export type PassOwner = { key_hash: string } | { slack_team_id: string; slack_user_id: string };
+type NewPass = Pick<ServicePassesTable, 'pass_hash' | 'expires_at'> & PassOwner;
 
 /** API keys of the runs service and the passes of browsers, by their hashes. */
 export function createServiceKeys(db: Db) {
