@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../lib/logger.ts';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
@@ -31,27 +32,25 @@ type WalledEnvironment = Pick<
 const probeAgeMs = 60_000;
 /** Starting a container takes long, and runs say themselves if it fails later. */
 const containerAgeMs = 60 * 60_000;
+/** Of environments; a changed one is another. */
+const maxProbes = 1_000;
 
 /** The walls of this machine. */
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
   const stopping = options.stopping ?? new AbortController().signal;
-  const probes = new Map<string, { until: number; problem: Promise<string | undefined> }>();
-
-  const lookedUp: { cgroups?: Cgroups | undefined }[] = [];
+  const probes = new LRUCache<string, Promise<string | undefined>>({ max: maxProbes });
+  let lookedUp: { cgroups: Cgroups | undefined } | undefined;
 
   /** Looked for once some environment has limits. */
   function cgroups(): Cgroups | undefined {
-    const [known] = lookedUp;
-    if (known) return known.cgroups;
-    const found = findCgroups();
-    lookedUp.push({ cgroups: found });
-    const together = found?.limits ?? [];
+    if (lookedUp) return lookedUp.cgroups;
+    lookedUp = { cgroups: findCgroups() };
     logger.info(
-      { together },
+      { together: lookedUp.cgroups?.limits ?? [] },
       'limits hold for each process, and those in "together" for all of a run',
     );
-    return found;
+    return lookedUp.cgroups;
   }
 
   /** Never a weaker wall than the environment asks for. */
@@ -102,20 +101,17 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     /** Why commands can't run in this environment; undefined if they can. */
     problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
       const key = JSON.stringify(environment);
-      for (const [each, { until }] of probes) if (Date.now() >= until) probes.delete(each);
       const known = probes.get(key);
-      if (known) return known.problem;
+      if (known) return known;
       const isContainer = isolationOf(environment) === 'container';
-      const entry = { until: Number.POSITIVE_INFINITY, problem: probe(environment) };
-      probes.set(key, entry);
-      const settle = (ageMs: number) => {
-        entry.until = Date.now() + ageMs;
-      };
-      entry.problem.then(
-        (problem) => settle(isContainer && !problem ? containerAgeMs : probeAgeMs),
-        () => settle(0),
+      const probed = probe(environment);
+      probes.set(key, probed);
+      probed.then(
+        (problem) =>
+          probes.set(key, probed, { ttl: problem || !isContainer ? probeAgeMs : containerAgeMs }),
+        () => probes.delete(key),
       );
-      return entry.problem;
+      return probed;
     },
 
     /** The limits of an environment that hold for all of a run together; the others hold for each process. */
