@@ -27,7 +27,6 @@ export function createConfiguredService(
   options: ConfiguredServiceOptions,
 ): Pick<RunsService, 'start' | 'stop' | 'activeRuns' | 'apiUrl'> {
   const { db, keys = [], slackSignIn, onRunEnded, onAnswer, logger } = options;
-  const { host, port, publicUrl, serviceUrl, path, dataDir, concurrency } = config;
   const environments = new ReloadedFile({
     file: config.environmentsFile,
     read: readEnvironments,
@@ -36,15 +35,8 @@ export function createConfiguredService(
     logger,
   });
   const service = createRunsService({
-    ...{ db, dataDir, environments, onRunEnded, onAnswer, logger },
-    ...{ host, port, publicUrl, serviceUrl, path, concurrency },
-    artifactsBucket: config.artifactsBucket,
-    kubeconfig: config.kubeconfig,
-    retentionDays: config.retentionDays,
-    transcriptDays: config.transcriptDays,
-    sessionLinkDays: config.sessionLinkDays,
-    sessionPageLogin: config.sessionPageLogin,
-    slackSignIn,
+    ...config,
+    ...{ db, environments, slackSignIn, onRunEnded, onAnswer, logger },
     keys: [...readKeys(config.keys), ...keys],
   });
   return {

@@ -92,15 +92,12 @@ export function createServiceCore(
     ...{ serviceUrl: place.serviceUrl, silentMs: options.silentMs },
   });
   const { runQueue, skills } = createRunQueue({
-    ...options,
-    executeElsewhere,
-    ...{ walls, checkouts, spares, publish, saveArtifacts, isShared },
-    ...stores,
-    ...{ files, owner, crashedOwner },
+    ...{ ...options, ...stores, files, owner, crashedOwner, isShared },
+    ...{ walls, checkouts, spares, publish, saveArtifacts, executeElsewhere },
   });
   return {
     ...stores,
-    ...{ publications, artifacts, contents, files, environments, isShared },
+    ...{ publications, artifacts, contents, files, environments },
     readContent: createReadContent(contents),
     remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
     ...{ publisher, readProgress, runQueue, skills, checkouts, spares, board, problemElsewhere },

@@ -6,17 +6,16 @@ import { PublishProblem } from '../publishing/publish-problem.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { PublisherParts } from '../publishing/publisher-parts.ts';
 import { whyNot } from '../publishing/pull-request-actions.ts';
-import { readChangesOfRun } from '../publishing/read-changes-of-run.ts';
 import { ApiProblem } from './problem.ts';
 import { readBody } from './read-body.ts';
 
-type Options = Pick<PublisherParts, 'publications' | 'environments' | 'files' | 'isShared'> & {
+type Options = Pick<PublisherParts, 'publications' | 'environments'> & {
   publisher: Pick<Publisher, 'ask' | 'askAction'>;
 };
 
 /** What people ask for with the changes of a run. The answer comes before it's done. */
 export function createPublishingRequests(options: Options) {
-  const { publisher, publications, environments, files, isShared } = options;
+  const { publisher, publications, environments } = options;
   return {
     /** @throws ApiProblem */
     async publish(run: ServiceRun, body: unknown): Promise<void> {
@@ -33,7 +32,6 @@ export function createPublishingRequests(options: Options) {
           `Runs in environment "${run.environment_id}" can't be published. Set "publish" in the environments file.`,
         );
       try {
-        await readChangesOfRun(files, run.id, { isShared });
         await publisher.ask(run, plan, request);
       } catch (error) {
         if (!(error instanceof PublishProblem)) throw error;

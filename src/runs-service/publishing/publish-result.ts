@@ -5,9 +5,8 @@ import { isAutomatic, planOf } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 import type { Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
-import { readChangesOfRun } from './read-changes-of-run.ts';
 
-export type PublishResultOptions = Pick<PublisherParts, 'runs' | 'files' | 'isShared'> & {
+export type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
@@ -25,7 +24,7 @@ type Finished = Parameters<PublishResult>[0];
  * so it also happens if the service is killed now. A failure doesn't fail the run: its publication says why.
  */
 export function createPublishResult(options: PublishResultOptions): PublishResult {
-  const { publisher, publications, files, isShared, note } = options;
+  const { publisher, publications, note } = options;
 
   async function untilDone({ run, signal }: Finished): Promise<void> {
     const until = Date.now() + waitMs;
@@ -42,7 +41,6 @@ export function createPublishResult(options: PublishResultOptions): PublishResul
     const run = await options.runs.get(context.run.id);
     if (!run) return;
     try {
-      await readChangesOfRun(files, run.id, { isShared });
       // The answer is in the text of the pull request.
       await context.progress.close();
       await publisher.ask(run, plan, {});

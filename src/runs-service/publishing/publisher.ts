@@ -6,6 +6,7 @@ import type { ServiceRun } from '../../store/service/service-runs.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
 import { branchOf } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';
+import { readChangesOfRun } from './read-changes-of-run.ts';
 import { trackPublication } from './track-publication.ts';
 import { workOnPublication } from './work-on-publication.ts';
 
@@ -32,9 +33,10 @@ export function createPublisher(parts: PublisherParts) {
 
     /**
      * Asks for the run's changes to be published. Can be repeated.
-     * @throws PublishProblem if the repository's server can't do that
+     * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
      */
     async ask(run: ServiceRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
+      await readChangesOfRun(parts.files, run.id, parts);
       const wanted = { ...request, mode: wantedMode(plan, request) };
       await parts.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
       work.wake();

@@ -1,17 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
-import type { ServiceConversations } from '../../store/service/service-conversations.ts';
-import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
-import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
-import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
-import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
-import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
-import {
-  activeStates,
-  type ServiceRuns,
-  type ServiceRunUpdate,
-} from '../../store/service/service-runs.ts';
+import { activeStates, type ServiceRunUpdate } from '../../store/service/service-runs.ts';
+import type { ServiceStores } from '../../store/service/service-stores.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
@@ -53,38 +43,30 @@ export const executionDefaults = {
   killGraceMs: 5_000,
 };
 
-export type RunQueueParts = ExecutionLimits & {
-  walls: Walls;
-  checkouts: Checkouts;
-  spares: Spares;
-  publish: PublishResult;
-  saveArtifacts: SaveArtifacts;
-  runs: ServiceRuns;
-  queueStore: ServiceRunQueue;
-  leases: ServiceRunLeases;
-  followups: ServiceRunFollowups;
-  conversations: ServiceConversations;
-  progress: ServiceRunProgress;
-  questions: ServiceRunQuestions;
-  files: RunFiles;
-  dispatches: ServiceDispatches;
-  executeElsewhere: ExecuteElsewhere;
-  owner: string;
-  crashedOwner?: string | undefined;
-  /** Whether other services take runs from the same store. */
-  isShared: boolean;
-  environments: EnvironmentSource;
-  onRunEnded?: OnRunEnded | undefined;
-  logger: Logger;
-};
+export type RunQueueParts = ExecutionLimits &
+  ServiceStores & {
+    walls: Walls;
+    checkouts: Checkouts;
+    spares: Spares;
+    publish: PublishResult;
+    saveArtifacts: SaveArtifacts;
+    files: RunFiles;
+    executeElsewhere: ExecuteElsewhere;
+    owner: string;
+    crashedOwner?: string | undefined;
+    /** Whether other services take runs from the same store. */
+    isShared: boolean;
+    environments: EnvironmentSource;
+    onRunEnded?: OnRunEnded | undefined;
+    logger: Logger;
+  };
 
 /** Services with one database don't learn of a changed environments file at the same time. */
 const sharedStrandedAfterMs = 60_000;
 
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
-  const { runs, queueStore, leases, files, followups, owner, crashedOwner, logger } = options;
-  const { walls, checkouts, spares, publish } = options;
+  const { runs, queueStore, files, followups, owner, walls, checkouts, spares, logger } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const skills = createSkills({ checkouts, logger });
@@ -99,19 +81,14 @@ export function createRunQueue(options: RunQueueParts) {
   const inform = (runId: string, update: ServiceRunUpdate) =>
     attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
+    ...options,
+    ...{ environments, skills, path },
     latestOfConversation: runs.latestOfConversation,
-    environments,
-    checkouts,
-    publish,
-    saveArtifacts: options.saveArtifacts,
-    skills,
-    walls,
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
     openMemory: createMemories({
       ...{ folder: files.conversationsDir, conversations: options.conversations },
       earlierRuns: (run) => readEarlierRuns({ runs, followups }, run),
     }),
-    files,
     attachmentsOf: runs.attachmentsOf,
     takeFollowup: (runId, after, signal) =>
       persist(() => followups.takeOrClose(runId, after), { signal, logger, runId }),
@@ -123,18 +100,14 @@ export function createRunQueue(options: RunQueueParts) {
     announceProgress: (runId, usage) =>
       inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
     questions: keepAsking(createQuestions(options.questions, owner), logger),
-    path,
     outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
     patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
     killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
-    logger,
   });
   const runQueue = new RunQueue({
-    ...{ runs, queue: queueStore, leases, execute, owner, crashedOwner, environments, logger },
-    executeElsewhere: options.executeElsewhere,
-    dispatches: options.dispatches,
+    ...options,
+    ...{ queue: queueStore, execute, environments },
     concurrency: options.concurrency ?? availableParallelism(),
-    onRunEnded: options.onRunEnded,
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });
   return { runQueue, skills };

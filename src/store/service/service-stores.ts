@@ -19,3 +19,4 @@ export const createServiceStores = (db: Db) => ({
   questions: createServiceRunQuestions(db),
   leases: createServiceRunLeases(db),
 });
+export type ServiceStores = ReturnType<typeof createServiceStores>;
