@@ -105,12 +105,10 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
 
 function renderResults(detailed: DetailedRun): KnownBlock[] {
   const { run } = detailed;
-  const all = listArtifacts(run);
-  const artifacts = all.slice(0, artifactsShown);
-  const left = all.length - artifacts.length;
+  const { listed, left } = listArtifacts(run, artifactsShown);
   return [
     ...renderPullRequests(detailed, pullRequestsShown),
-    ...(artifacts.length > 0 ? [section('*Results*'), linkList(artifacts)] : []),
+    ...(listed.length > 0 ? [section('*Results*'), linkList(listed)] : []),
     ...(left > 0 ? [context(`… ${left} more in the session`)] : []),
   ];
 }

@@ -5,6 +5,8 @@ import { shownText } from '../../lib/mask-secrets.ts';
 import { code, escapeText, link, safeUrl, section, shorten } from '../text/blocks.ts';
 import type { ListedLink } from '../text/rich-text.ts';
 
+type Artifact = NonNullable<Run['artifacts']>[number];
+
 /** In the order of what people look for. */
 const words: Record<string, string> = {
   PLAN: 'Plan',
@@ -30,17 +32,13 @@ const artifactsShown = 3;
 /** In mrkdwn: a run message has no rich text. A plan that agents report is a fact in its last line. */
 export function renderArtifacts(run: Run | null): SectionBlock[] {
   const hasPlan = (run?.agent_progress?.plan ?? []).length > 0;
-  const isRepeated = ({ word, url }: ListedLink) => hasPlan && word === words['PLAN'] && !url;
-  const all = listArtifacts(run).filter((each) => !isRepeated(each));
-  if (all.length === 0) return [];
-  const lines = all
-    .slice(0, artifactsShown)
-    .map(
-      ({ word, label, url }) =>
-        `•  ${escapeText(word, 100)}: ${link(url, label) || code(label, labelLimit)}`,
-    );
-  const more = all.length - lines.length;
-  return [section([...lines, ...(more > 0 ? [`… ${more} more in Details`] : [])].join('\n'))];
+  const { listed, left } = listArtifacts(run, artifactsShown, { isPlanShown: hasPlan });
+  if (listed.length === 0) return [];
+  const lines = listed.map(
+    ({ word, label, url }) =>
+      `•  ${escapeText(word, 100)}: ${link(url, label) || code(label, labelLimit)}`,
+  );
+  return [section([...lines, ...(left > 0 ? [`… ${left} more in Details`] : [])].join('\n'))];
 }
 
 /** The artifact with everything that the run changed: *View changes* shows it. */
@@ -58,24 +56,37 @@ export function planOf(run: Run | null): { uid: string } | undefined {
   return typeof uid === 'string' && uid !== '' ? { uid } : undefined;
 }
 
-const isPatch = ({ artifact_type: type, data }: NonNullable<Run['artifacts']>[number]): boolean =>
+const isPatch = ({ artifact_type: type, data }: Artifact): boolean =>
   type === 'FILE' && data?.['filename'] === 'changes.patch' && data['mime_type'] === 'text/x-diff';
 
 const labelLimit = 100;
 
-/** All but pull requests and the patch, which are shown as such. Unknown kinds come last, under their own name. */
-export function listArtifacts(run: Run | null): ListedLink[] {
-  return (run?.artifacts ?? [])
-    .filter((artifact) => artifact.artifact_type !== 'PULL_REQUEST' && !isPatch(artifact))
-    .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type))
-    .map(({ artifact_type: type, data }) => {
-      const read = dataSchema.parse(data ?? {});
-      const word = Object.hasOwn(words, type) ? words[type] : type;
-      const session = inSession.includes(type) ? (run?.session_link ?? undefined) : undefined;
-      const label = shownText(labelOf(read));
-      return { word: word || 'Artifact', label, url: read.url ?? session };
-    });
+/**
+ * The first of them, all but pull requests and the patch, which are shown as such. Unknown kinds come last, under their own
+ * name. `left`: how many more there are.
+ */
+export function listArtifacts(
+  run: Run | null,
+  most: number,
+  { isPlanShown = false } = {},
+): { listed: ListedLink[]; left: number } {
+  const all = (run?.artifacts ?? [])
+    .filter((each) => each.artifact_type !== 'PULL_REQUEST' && !isPatch(each))
+    .filter((each) => !(isPlanShown && isPlanWithoutLink(each)))
+    .sort((a, b) => rankOf(a.artifact_type) - rankOf(b.artifact_type));
+  // Masking takes most of the time.
+  const listed = all.slice(0, most).map(({ artifact_type: type, data }) => {
+    const read = dataSchema.parse(data ?? {});
+    const word = Object.hasOwn(words, type) ? words[type] : type;
+    const session = inSession.includes(type) ? (run?.session_link ?? undefined) : undefined;
+    const label = shownText(labelOf(read));
+    return { word: word || 'Artifact', label, url: read.url ?? session };
+  });
+  return { listed, left: all.length - listed.length };
 }
+
+const isPlanWithoutLink = ({ artifact_type: type, data }: Artifact): boolean =>
+  type === 'PLAN' && !dataSchema.parse(data ?? {}).url;
 
 const rankOf = (type: string) => (order.includes(type) ? order.indexOf(type) : order.length);
 

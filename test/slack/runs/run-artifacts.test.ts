@@ -10,11 +10,14 @@ const artifact = (artifact_type: string, data: Record<string, unknown> = {}) => 
 const patch = (uid: unknown) =>
   artifact('FILE', { artifact_uid: uid, filename: 'changes.patch', mime_type: 'text/x-diff' });
 
+type Artifacts = ReturnType<typeof artifact>[];
+const listed = (artifacts: Artifacts, most = 10) => listArtifacts(aRun({ artifacts }), most).listed;
+
 describe('the artifacts of a run', () => {
   it('are listed in the order of what people look for, without pull requests and the patch', () => {
     const found = [artifact('HOLOGRAM'), artifact('FILE', { name: 'a.txt' }), artifact('PLAN')];
     const artifacts = [patch('a1'), artifact('PULL_REQUEST'), ...found];
-    expect(listArtifacts(aRun({ artifacts }))).toMatchObject([
+    expect(listed(artifacts)).toMatchObject([
       { word: 'Plan' },
       { word: 'File', label: 'a.txt' },
       { word: 'HOLOGRAM' },
@@ -23,16 +26,24 @@ describe('the artifacts of a run', () => {
 
   it('show no secrets in names that an agent gave', () => {
     const artifacts = [artifact('FILE', { name: `ghp_${'a1B2'.repeat(9)}.txt` })];
-    expect(listArtifacts(aRun({ artifacts }))).toMatchObject([{ label: '[masked secret 1].txt' }]);
+    expect(listed(artifacts)).toMatchObject([{ label: '[masked secret 1].txt' }]);
   });
 
   it('show where a link leads, whatever an agent calls it', () => {
     const labelOf = (title: string) => {
       const link = artifact('EXTERNAL_REFERENCE', { title, url: 'https://evil.example/login' });
-      return listArtifacts(aRun({ artifacts: [link] }))[0]?.label;
+      return listed([link])[0]?.label;
     };
     expect(labelOf('github.com')).toBe('github.com (evil.example)');
     expect(labelOf('g'.repeat(200))).toMatch(/ \(evil\.example\)$/);
+  });
+
+  it('are as many as are asked for, and count the others without a plan that is shown', () => {
+    const [plan, files] = [artifact('PLAN'), [artifact('FILE'), artifact('FILE')]];
+    const run = aRun({ artifacts: [plan, ...files] });
+    expect(listArtifacts(run, 1)).toMatchObject({ listed: [{ word: 'Plan' }], left: 2 });
+    const others = { listed: [{ word: 'File' }], left: 1 };
+    expect(listArtifacts(run, 1, { isPlanShown: true })).toMatchObject(others);
   });
 
   it('are cut after three, with a count of the others', () => {
