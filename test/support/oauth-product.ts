@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { inject, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
@@ -10,6 +8,7 @@ import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger, type Logger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { createPostgresDatabase } from './databases.ts';
+import { manifestSource } from './manifest-source.ts';
 import { shellEnvironment, startRunsService, testKey } from './runs-service.ts';
 import { testKeys } from './test-key.ts';
 
@@ -19,10 +18,10 @@ const agent =
 
 /** The manifest from `npm run manifest -- --install-url`. */
 function oauthManifest(publicUrl: string) {
-  const file = new URL('../../manifest.yml', import.meta.url);
-  const source: unknown = parse(readFileSync(file, 'utf8'));
   const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
-  return parseManifest(finishManifest(source, { url, unfurlDomains: [], installUrl: publicUrl }));
+  return parseManifest(
+    finishManifest(manifestSource, { url, unfurlDomains: [], installUrl: publicUrl }),
+  );
 }
 
 /** A Slack with many teams, a runs service, and bots that people install by OAuth. */

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   type Actor,
   createLocalWorkspace,
@@ -9,12 +7,12 @@ import {
 } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { inject, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
+import { manifestSource } from './manifest-source.ts';
 import {
   clientOf,
   shellEnvironment,
@@ -23,8 +21,6 @@ import {
   testKey,
 } from './runs-service.ts';
 import { testKeys } from './test-key.ts';
-
-const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -148,9 +144,10 @@ export async function promptsSent({ service }: Pick<Product, 'service'>): Promis
 
 /** The manifest from `npm run manifest`, with the domain of the test's session pages. */
 function manifestWithLinksTo(domain: string, readsEmail: boolean) {
-  const source: unknown = parse(readFileSync(manifestFile, 'utf8'));
   const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
-  return parseManifest(finishManifest(source, { url, unfurlDomains: [domain], readsEmail }));
+  return parseManifest(
+    finishManifest(manifestSource, { url, unfurlDomains: [domain], readsEmail }),
+  );
 }
 
 /** Starts everything but the bot, like the demo, on free ports. It's all stopped after the test. */
