@@ -54,11 +54,14 @@ describe('Run agent on message', () => {
     await ada.submits();
     await runMessageShowing(workspace, 'Succeeded');
     const second = await ada.types(general, mention);
-    await ada.usesMessageShortcut('message-shortcut:run', {
-      channelId: general,
-      ts: second.message?.ts ?? '',
-    });
-    await workspace.until(() => promptOf(product) === '@Grace Hopper what of this?');
+    // The names come as late as on a busy machine, are kept, and are in the next form.
+    const nextPrompt = async () => {
+      await onMessage(product, general, second.message?.ts ?? '');
+      const prompt = promptOf(product);
+      await ada.closesModal();
+      return prompt;
+    };
+    await expect.poll(nextPrompt).toBe('@Grace Hopper what of this?');
   });
 
   it('offers the thread with a count, and sends it quoted only if its box is checked', async () => {
