@@ -49,6 +49,7 @@ const readable: Record<string, string> = {
   service_runs:
     'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id lease_owner title creator_json usage_json metadata_json search_text',
   settings: 'team_id scope scope_id key',
+  slack_writes: 'team_id kind',
   workspaces: 'team_id installation_id',
 };
 
