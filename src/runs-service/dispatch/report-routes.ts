@@ -3,13 +3,10 @@ import { Hono } from 'hono';
 import type { Logger } from '../../lib/logger.ts';
 import type { ServiceArtifacts, StoredArtifact } from '../../store/service/service-artifacts.ts';
 import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
+import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts';
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
-import {
-  activeStates,
-  type ServiceRun,
-  type ServiceRunUpdate,
-} from '../../store/service/service-runs.ts';
+import { activeStates, type ServiceRun } from '../../store/service/service-runs.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
-import { activeStates, type ServiceRunUpdate } from '../../store/service/service-runs.ts';
+import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts';
+import { activeStates } from '../../store/service/service-runs.ts';
 import type { ServiceStores } from '../../store/service/service-stores.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import { changeServiceRun } from './service-runs.ts';
+import { changeServiceRun } from './service-run-change.ts';
 
 /** @param closed 0 opens it again */
 export async function closeToFollowups(

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
-import { closeToFollowups } from './service-run-followups.ts';
-import type { Lease } from './service-run-queue.ts';
 import {
-  activeStates,
   changeServiceRun,
-  type ServiceRun,
   type ServiceRunCondition,
   type ServiceRunUpdate,
-} from './service-runs.ts';
+} from './service-run-change.ts';
+import { closeToFollowups } from './service-run-followups.ts';
+import type { Lease } from './service-run-queue.ts';
+import { activeStates, type ServiceRun } from './service-runs.ts';
 
 /** A question of the process before goes away. */
 const going = { state: 'INPROGRESS' };

@@ -1,7 +1,7 @@
 import type { Selectable, Transaction, Updateable } from 'kysely';
 import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import { changeServiceRun } from './service-runs.ts';
+import { changeServiceRun } from './service-run-change.ts';
 import type { ServiceRunQuestionsTable } from './service-schema.ts';
 
 export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;

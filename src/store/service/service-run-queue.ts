@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
-import { activeStates, changeServiceRun, type ServiceRun } from './service-runs.ts';
+import { changeServiceRun } from './service-run-change.ts';
+import { activeStates, type ServiceRun } from './service-runs.ts';
 
 /** Runs of one creator in one environment. */
 export type ServiceRunGroup = {
