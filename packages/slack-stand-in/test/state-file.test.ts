@@ -9,12 +9,13 @@ import { useWorkspace } from './support/use-workspace.ts';
 const channel = 'C04ENGINEER';
 
 describe('the state file', () => {
-  const { startWorkspace } = useWorkspace();
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'workspace-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
+  // Hooks after a test run in reverse: workspaces stop before their folder goes.
+  const { startWorkspace } = useWorkspace();
 
   const start = () => startWorkspace({ stateFile: join(folder, 'state.json'), retryDelaysMs: [] });
 
