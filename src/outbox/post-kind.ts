@@ -37,6 +37,11 @@ export type PostKind = {
 };
 
 export type OpenPost = {
+  /**
+   * What takes a while, such as asking for names. Not part of `post`, before which the lease is confirmed.
+   * @returns an outcome if nothing can be posted now
+   */
+  prepare?(): Promise<PostOutcome | undefined>;
   /** Posts it as it is now. */
   post(): Promise<PostOutcome>;
   /** Looks for what an interrupted `post` may have posted. */

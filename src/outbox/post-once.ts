@@ -10,6 +10,7 @@ type Post = {
   nowMs(): number;
   /** Records that a try begins. Throws if the lease is lost. */
   begin(now: number): Promise<void>;
+  prepare?: (() => Promise<PostOutcome | undefined>) | undefined;
   post(): Promise<PostOutcome>;
   /** Looks for what an interrupted try may have posted. */
   find(): Promise<FindOutcome>;
@@ -23,6 +24,7 @@ export async function postOnce({
   beganAt,
   nowMs,
   begin,
+  prepare,
   post,
   find,
 }: Post): Promise<PostOutcome | Unsettled> {
@@ -35,6 +37,8 @@ export async function postOnce({
     if (unsettledMs > 0 && unsettledMs < 2 * postSettledMs)
       return { outcome: 'unsettled', lookAgainAt: Date.now() + unsettledMs };
   }
+  const early = await prepare?.();
+  if (early) return early;
   await begin(nowMs());
   return post();
 }

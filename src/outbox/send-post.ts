@@ -30,6 +30,7 @@ export async function sendPost(
     // What an earlier try sent may still arrive.
     begin: (beganAt) =>
       begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
+    prepare: open.prepare,
     post: open.post,
     async find() {
       const found = await open.find();

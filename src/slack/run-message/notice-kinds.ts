@@ -82,17 +82,20 @@ async function openNotice(
   const message = await parts.outbox.find(request.id);
   const places = createNoticePlaces(parts, { post, request, content, message });
 
-  const send = async (): Promise<PostOutcome> => {
+  let send = async (): Promise<PostOutcome> => gone;
+  const prepare = async (): Promise<PostOutcome | undefined> => {
     if (content.userId === null && message?.state === 'waiting') return beingReplaced;
     const place = await places.current();
     if (!place) return gone;
-    const written = await rules.render({ request, content, message: message?.place ?? null });
-    return postNotice(parts, { place, request, post, content }, written);
+    const shown = await rules.render({ request, content, message: message?.place ?? null });
+    send = () => postNotice(parts, { place, request, post, content }, shown);
+    return undefined;
   };
 
   return {
     ...{ find: places.find, findCopies: places.findCopies },
     instead: directInsteadOf(request, kind, content),
+    prepare: () => prepare().catch(readSlackFailure),
     post: () => send().catch(readSlackFailure),
   };
 }

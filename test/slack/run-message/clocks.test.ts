@@ -11,6 +11,7 @@ import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.t
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { postNow } from '../../support/post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 const secondMs = 1_000;
@@ -56,7 +57,7 @@ async function start(aheadMs: number) {
     return opened;
   };
   const send = async (opened: OpenPost) => {
-    const sent = await opened.post();
+    const sent = await postNow(opened);
     if (sent.outcome !== 'posted') throw new Error(sent.outcome);
     return sent.place;
   };

@@ -14,6 +14,7 @@ import { createRunMessageKind } from '../../../src/slack/run-message/run-message
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { postNow } from '../../support/post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 // With our scopes, the app may post in public channels without being a member.
@@ -68,7 +69,7 @@ const content = { round: 'end', userId: null, names: [], toChannel: false };
 const inThread = aPost({ id: 'T1-V1 end thread', kind: 'end', content });
 
 async function send(opened: OpenPost) {
-  const posted = await opened.post();
+  const posted = await postNow(opened);
   if (posted.outcome !== 'posted') throw new Error(posted.reason);
   return posted.place;
 }

@@ -7,6 +7,7 @@ import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { postNow } from '../../support/post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 const engineering = 'C04ENGINEER';
@@ -43,7 +44,10 @@ async function start() {
     request,
     waitFor,
     replies,
-    tell: async () => (await end.open(reply))?.post(),
+    async tell() {
+      const opened = await end.open(reply);
+      return opened && postNow(opened);
+    },
   };
 }
 
