@@ -3,7 +3,7 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { ruleEntries } from './policy/rule-entries.ts';
+import { ruleEntriesWithout } from './policy/rule-entries.ts';
 import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
 import { openDatabase } from './store/database/database.ts';
 import { createPersonData } from './store/people/person-data.ts';
@@ -51,7 +51,7 @@ async function leaveRules(db: Db, userId: string): Promise<string[]> {
     await settings.change(owner, rulesKey, 'system', (rules) => {
       names.push(...rulesWith(rules, userId));
       const value = withoutPerson(rules, userId);
-      return { value, entries: ruleEntries(rules, value, 'people delete') };
+      return { value, entries: ruleEntriesWithout(userId, rules, value) };
     });
   return names;
 }

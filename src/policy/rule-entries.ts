@@ -45,6 +45,12 @@ export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntr
   });
 }
 
+/** For someone whose data is deleted: the entries stay, so they don't name them. */
+export function ruleEntriesWithout(userId: string, was: unknown, is: unknown): RuleEntry[] {
+  const entries = ruleEntries(was, is, 'people delete');
+  return JSON.parse(JSON.stringify(entries).replaceAll(`\\"${userId}\\"`, '\\"deleted\\"'));
+}
+
 /** Those that this version can read. */
 const byName = (value: unknown) =>
   new Map(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ruleEntries } from '../../src/policy/rule-entries.ts';
+import { ruleEntries, ruleEntriesWithout } from '../../src/policy/rule-entries.ts';
 import { withoutPerson } from '../../src/policy/stored-rules.ts';
 
 /** Its fields are in the order of the schema. */
@@ -35,17 +35,18 @@ it('skips what this version cannot read, such as the mark of an earlier one', ()
   expect(shortOf('a fingerprint', [{ name: 'Newer', moon: 'full' }])).toEqual([]);
 });
 
-it('says from which rules a deleted person was taken out', () => {
+it('says from which rules a deleted person was taken out, without their id', () => {
   const people = ['U01', 'U02'];
+  const shown = (ids: string[], name = 'Both') => JSON.stringify(rule(name, { people: ids }));
   const rules = [rule('Alone', { people: ['U01'] }), rule('Both', { people }), rule('All')];
-  const entries = ruleEntries(rules, withoutPerson(rules, 'U01'), 'people delete');
+  const entries = ruleEntriesWithout('U01', rules, withoutPerson(rules, 'U01'));
   expect(entries.map(({ action, entity, details }) => [action, entity.id, details])).toEqual([
-    ['rule_removed', 'Alone', { source: 'people delete', before: JSON.stringify(rules[0]) }],
+    ['rule_removed', 'Alone', { source: 'people delete', before: shown(['deleted'], 'Alone') }],
     [
       ...['rule_changed', 'Both'],
       {
-        ...{ source: 'people delete', place: 1, before: JSON.stringify(rules[1]) },
-        after: JSON.stringify(rule('Both', { people: ['U02'] })),
+        ...{ source: 'people delete', place: 1, before: shown(['deleted', 'U02']) },
+        after: shown(['U02']),
       },
     ],
   ]);
