@@ -79,10 +79,12 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   /** Leaves out what the service won't take. @throws error if that isn't it */
   async function handleRefusal(error: Refused, report: Report): Promise<void> {
     logger.error({ err: error }, 'the service refused a report');
-    if (error instanceof Unreadable) {
+    const hadEvents = report.events.length > 0;
+    if (error instanceof Unreadable || hadEvents) {
       progress ??= report.progress;
       announced ??= report.announce;
-    } else if (report.events.length > 0) {
+    }
+    if (!(error instanceof Unreadable) && hadEvents) {
       // One odd event must not hold up the others.
       waiting.shift();
       return;
