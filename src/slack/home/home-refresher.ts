@@ -12,7 +12,7 @@ type RefresherParts = {
 };
 
 const everyMs = 2_000;
-/** Of all replicas in this time: at most 90 publishes a minute. Slack allows 100. */
+/** In each workspace, by all replicas in this time: at most 90 publishes a minute. Slack allows 100. */
 const mostAtOnce = 3;
 
 /** Refreshes Home tabs that were opened or clicked in the last minutes. */

@@ -99,37 +99,43 @@ export function createHomeViews(db: Db) {
     },
 
     /**
-     * Views in use that are due for a refresh; each is returned to one replica, and at most `limit` in `everyMs` to all.
-     * Those that people opened meanwhile count too.
+     * Views in use that are due for a refresh; each is returned to one replica, and of each workspace at most `limit` in
+     * `everyMs` to all. Those that people opened meanwhile count too.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
-      const others = await countRefreshed(db, due);
-      if (others >= due.limit) return [];
-      const { rows } = await db.executeQuery(
-        selectDue({ now: due.now, limit: due.limit - others }),
-      );
+      const refreshed = await countRefreshed(db, due);
+      const { rows } = await db.executeQuery(selectDue({ now: due.now, limit: lookedAt }));
       const taken: HomeState[] = [];
       for (const row of rows) {
+        const others = refreshed.get(row.team_id) ?? 0;
+        if (others >= due.limit) continue;
         const updated = await change({ teamId: row.team_id, userId: row.user_id })
           .where('refresh_at', '=', row.refresh_at)
           .set({ refresh_at: due.next })
           .executeTakeFirst();
-        if (updated.numUpdatedRows === 1n) taken.push(readState(row));
+        if (updated.numUpdatedRows !== 1n) continue;
+        refreshed.set(row.team_id, others + 1);
+        taken.push(readState(row));
       }
       return taken;
     },
   };
 }
 
-async function countRefreshed(db: Db, { now, next, everyMs }: DueRefresh): Promise<number> {
-  const { count } = await db
+/** By workspace. */
+async function countRefreshed(db: Db, due: DueRefresh): Promise<Map<string, number>> {
+  const rows = await db
     .selectFrom('home_views')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('active_until', '>', now)
-    .where('refresh_at', '>', next - everyMs)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .select(({ fn }) => ['team_id', fn.countAll<number>().as('count')])
+    .where('active_until', '>', due.now)
+    .where('refresh_at', '>', due.next - due.everyMs)
+    .groupBy('team_id')
+    .execute();
+  return new Map(rows.map(({ team_id: teamId, count }) => [teamId, Number(count)]));
 }
+
+/** Views of all workspaces that are due at once. The others are due again soon. */
+const lookedAt = 100;
 
 /** `next`: when they're due again, counted from `now`. */
 type DueRefresh = { now: number; next: number; limit: number; everyMs: number };

@@ -150,7 +150,9 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     expect(await takeAt(10)).toHaveLength(3);
     expect(await takeAt(11)).toHaveLength(0);
     expect(await takeAt(12)).toHaveLength(1);
-    expect(await takeAt(13)).toHaveLength(0);
+    const other = { teamId: 'T2', userId: 'U1' };
+    await views.look(other, { cursors: [], activeUntil: 100, refreshAt: 13 });
+    expect(await takeAt(13)).toMatchObject([other]);
   });
 
   it('a cancel is asked for once, and again only after the service refused it or nothing came of it', async () => {
