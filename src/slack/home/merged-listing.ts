@@ -70,11 +70,13 @@ async function readPage(
     hasRequests ? parts.list.page(requestFilterOf(asked.filter, asked.viewer), wanted) : [],
     service && place.service ? readService(parts, asked, service, place.service) : nothing,
   ]);
+  // A time that can't be read says nothing about older ones.
+  const timeOf = ({ row }: Entry) => row.at ?? page.from;
   const all = [
     ...requests.map((request) => requestEntry(request, page.known.get(request.id))),
     ...page.entries,
-  ].sort((a, b) => (b.row.at ?? 0) - (a.row.at ?? 0));
-  const taken = all.filter(({ row }) => (row.at ?? 0) >= page.from).slice(0, rowsShown);
+  ].sort((a, b) => timeOf(b) - timeOf(a));
+  const taken = all.filter((entry) => timeOf(entry) >= page.from).slice(0, rowsShown);
   const left = all.slice(taken.length);
   const last = taken.findLast(({ request }) => request)?.request;
   const shown = [...(place.service?.shown ?? []), ...taken.flatMap(({ run }) => run?.run_id ?? [])];

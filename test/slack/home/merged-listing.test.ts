@@ -190,3 +190,19 @@ it.each([400, 404, 422])(
     expect(titles(await pages({ list: refused as never }))).toEqual([['slack']]);
   },
 );
+
+it('goes on to older runs after one whose time cannot be read', async () => {
+  const runs = Array.from({ length: 30 }, (_, index) => runOf(`run ${index}`, 60 - index, ada));
+  const odd = runOf('odd', 0, ada, { created_at: '' });
+  const sorted = [odd, ...runs];
+  const list = async ({ cursor, limit = 20 }: ListRunsQuery) => {
+    const from = Number(cursor ?? 0);
+    const next = from + limit < sorted.length ? String(from + limit) : undefined;
+    return {
+      runs: sorted.slice(from, from + limit),
+      page_info: { has_next_page: next !== undefined, ...(next && { next_cursor: next }) },
+    };
+  };
+  const found = await pages({ list: list as never }, { filter: { creator: 'everyone' } });
+  expect(titles(found).flat().toSorted()).toEqual(sorted.map(({ title }) => title).toSorted());
+});
