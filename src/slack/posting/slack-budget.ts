@@ -93,6 +93,7 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
 
     /** The same for limits that count in the whole workspace, where other replicas write too. */
     async takeShared(write: RoomFor & { kind: 'update' | 'session' }): Promise<number> {
+      const shownAt = progressShownAt.get(write.requestId);
       const waitMs = take(write);
       if (waitMs > 0 || !spend) return waitMs;
       const { bucket, rules } = bucketOf(write);
@@ -102,6 +103,8 @@ export function createSlackBudget(now = (): number => performance.now(), spend?:
       if (missing < clockTolerance) return 0;
       await spend(write.kind, -eachMs(rules));
       bucket.tokens += 1;
+      if (shownAt === undefined) progressShownAt.delete(write.requestId);
+      else progressShownAt.set(write.requestId, shownAt);
       return waitIn(bucket.lines[write.priority], write.requestId, missing, rules);
     },
 
