@@ -39,12 +39,19 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
 
   const keyOf = (reply: Reply) => messageKey(placeOf(reply));
 
-  /** Replaces what wasn't sent yet. */
-  async function edit(edited: Reply): Promise<void> {
-    await replies.change(keyOf(edited), (known) => {
-      const isTooLate = known.sentTo || (known.changedTs ?? '') > (edited.changedTs ?? '');
+  /** Replaces what wasn't sent yet. @returns whether there is something */
+  async function edit(edited: Reply): Promise<boolean> {
+    const known = await replies.change(keyOf(edited), (reply) => {
+      const isTooLate = reply.sentTo || (reply.changedTs ?? '') > (edited.changedTs ?? '');
       return isTooLate ? undefined : edited;
     });
+    return known !== undefined;
+  }
+
+  async function take(reply: Reply): Promise<void> {
+    if (isTooFast(threadKey(reply.channelId, reply.threadTs)))
+      afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
+    else await replies.add(keyOf(reply), reply);
   }
 
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
@@ -61,13 +68,15 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
     const event = readReplyEvent(body, parts.botUserId());
     if (!event) return false;
     const reply: Reply = { ...event.reply, teamId: teamId() };
-    const isEdit = event.kind === 'edited';
     const isTaken = event.wasForRun && (await isInRunThread(reply));
-    const isLeft = isTaken && isTooFast(threadKey(reply.channelId, reply.threadTs));
-    if (isLeft && !isEdit) afterwards(() => tell(reply, { text: tooManyReplies }, 'too many'));
-    // An edit may arrive before what it replaces, which Slack repeats for minutes.
-    const isNew = isTaken && !isLeft && (await replies.add(keyOf(reply), reply));
-    if (isEdit && !isNew) await edit(reply);
+    if (event.kind === 'written') {
+      if (isTaken) await take(reply);
+      return isTaken;
+    }
+    const isKnown = await edit(reply);
+    // An edit may arrive before what it replaces, which Slack repeats for minutes, or at the same time.
+    const isNew = !isKnown && isTaken && (await replies.add(keyOf(reply), reply));
+    if (!isKnown && !isNew) await edit(reply);
     return isTaken;
   };
 }

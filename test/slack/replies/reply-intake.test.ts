@@ -96,6 +96,16 @@ describe('taking replies', () => {
     await db.destroy();
   });
 
+  it("doesn't count edits and deletions as replies", async () => {
+    const { db, take, told, stored, untilTold } = await startIntake();
+    await take(replyAt(1));
+    for (let index = 0; index < 40; index += 1) await take(changeAt(1, 10 + index, undefined));
+    await take(replyAt(2));
+    await untilTold();
+    expect([told, await stored()]).toEqual([[], 2]);
+    await db.destroy();
+  });
+
   it('takes an edit or a deletion that comes before its reply, and the newest of two', async () => {
     const { db, take, read, stored } = await startIntake();
     await take(changeAt(1, 3, 'go slowly'));
