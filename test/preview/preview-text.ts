@@ -18,7 +18,18 @@ export function previewText({ group, name, kind, text, payload }: PreviewCase): 
     ...frame,
     ...payload.blocks.flatMap((block) => blockLines(block as Json)),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${fold(lines.flatMap((line) => line.split('\n'))).join('\n')}\n`;
+}
+
+/** Lines that repeat are shown once, with their number. */
+function fold(lines: string[]): string[] {
+  const folded: { line: string; times: number }[] = [];
+  for (const line of lines) {
+    const last = folded.at(-1);
+    if (last?.line === line && line !== '') last.times += 1;
+    else folded.push({ line, times: 1 });
+  }
+  return folded.map(({ line, times }) => (times > 1 ? `${line} (${times} times)` : line));
 }
 
 function blockLines(block: Json): string[] {
