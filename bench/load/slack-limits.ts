@@ -26,6 +26,9 @@ const perMinuteOf: Record<string, number> = {
 };
 const postBurst = 3;
 
+/** How many times longer bursts may be: the bot works in rounds of about a second, and those aren't compressed. */
+export const timesBurst = 10;
+
 export function createSlackLimits(factor: number) {
   const buckets = new Map<string, { tokens: number; at: number }>();
 
@@ -41,7 +44,7 @@ export function createSlackLimits(factor: number) {
     take(method: string, channelId: string): boolean {
       const isPost = method === 'chat.postMessage';
       const allowed = perMinute(method);
-      const most = isPost ? postBurst : allowed;
+      const most = (isPost ? postBurst : allowed) * timesBurst;
       const key = isPost ? `${method} ${channelId}` : method;
       const now = performance.now();
       const bucket = buckets.get(key) ?? { tokens: most, at: now };
