@@ -226,13 +226,15 @@ describe('what agents wrote', () => {
 });
 
 it('leads from clicks to runs through one door', () => {
-  /** They look for what they started themselves, or work without a click. */
+  /** They look for what they started themselves, work without a click, or read again what the door has let through. */
   const others = [
     'runs/read-run',
     'runs/run-of-message',
     'mention/handle-mention',
     'replies/handle-reply',
+    'pull-request/register-pull-request',
     'run-again/run-again',
+    'runs/cancel-run',
     'session-link/register-session-link',
     'start-run/submit-form',
     'workflow-step/workflow-step',

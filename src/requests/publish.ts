@@ -44,3 +44,18 @@ export const isPublishPending = ({ publishAskedAt, publishOutcome }: RequestPubl
 /** Also while it isn't known what the service made of it. Nobody can ask for something else then. */
 export const isPublishing = (request: RequestPublish): boolean =>
   isPublishPending(request) || request.publishOutcome === 'accepted';
+
+/** Slack repeats a click within seconds. */
+const repeatedWithinMs = 10_000;
+
+/** Whether a person has just asked for this, and it wasn't refused: a repeated delivery, or a double click. */
+export const isRepeat = (
+  { publishAskedAt, publishAskedBy, publishWanted, publishOutcome }: RequestPublish,
+  { userId, wanted, now }: { userId: string; wanted: PublishWanted; now: number },
+): boolean =>
+  publishAskedAt !== null &&
+  now - publishAskedAt < repeatedWithinMs &&
+  publishAskedBy === userId &&
+  JSON.stringify(publishWanted) === JSON.stringify(wanted) &&
+  publishOutcome !== 'refused' &&
+  publishOutcome !== 'not_offered';

@@ -156,3 +156,20 @@ it('the details below an answer show what was asked for, and offer it no longer'
   expect(grace.modal()?.id).toBe(details.id);
   expect(textOf(grace.modal()?.content)).not.toContain('"Merge"');
 });
+
+it('the same click twice merges once, and no one hears that it was impossible', async () => {
+  const { workspace, grace, api, shows, opens } = await changed();
+  shows({ state: 'published', actions: ['merge'] }, pullRequest('open'));
+  await runMessageShowing(workspace, '  ·  open');
+  const noAnswer = -1;
+  api.answersPosts(noAnswer);
+  const view = await opens(grace, 'run:details', '"Merge"');
+  if (!view) throw new Error('no details');
+  const clicks = [1, 2].map(() => grace.clicks({ view }, 'pull-request:merge'));
+  await Promise.all(clicks);
+  await workspace.until(() => textOf(grace.modal()?.content).includes('On it.'));
+  await workspace.settled();
+  const shown = workspace.traffic.recent().filter(({ name }) => name.startsWith('views.'));
+  expect(textOf(shown)).not.toMatch(/isn't possible|already asked/);
+  expect(api.posted).toHaveLength(1);
+});

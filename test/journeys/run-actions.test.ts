@@ -84,6 +84,9 @@ describe('cancelling a run', () => {
     await expect.poll(() => api.canceled).not.toEqual([]);
     await workspace.settled();
     expect(api.canceled).toHaveLength(1);
+    // One of them is told about the other; a double click of one's own says nothing.
+    const told = [grace, ada].map(({ person }) => toldTo(workspace, person.id));
+    expect(told).toContainEqual([]);
   });
 
   it('works on an old message after a restart', async () => {

@@ -5,12 +5,12 @@ import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { sessionId } from '../runs/agent-session.ts';
-import { askToCancel } from '../runs/cancel-run.ts';
+import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 
 type StopParts = {
   inbox: Pick<Inbox, 'register'>;
-  requests: Pick<Requests, 'liveInThread' | 'askCancel'>;
+  requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
   door: Pick<RunDoor, 'command'>;
   sendPrivately: SendPrivately;

@@ -1,5 +1,5 @@
 import { type PullRequestAction, pullRequestActionSchema } from 'runs-client/publication';
-import type { PublishWanted } from '../../requests/publish.ts';
+import { isRepeat, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
@@ -17,7 +17,7 @@ import type { RunDoor } from '../runs/run-door.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
 type PullRequestParts = {
-  requests: Pick<Requests, 'askPublish'>;
+  requests: Pick<Requests, 'askPublish' | 'find'>;
   door: Pick<RunDoor, 'publish' | 'merge'>;
   redrawDetails: RedrawDetails;
   wake(): void;
@@ -32,9 +32,8 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
 
   onOpeningClick(app, createPullRequestAction, async (click) => {
     const found = await door.publish(click.viewer, click.value, ackWaitMs);
-    const text = 'sentence' in found ? found.sentence : whyNotNow(found.request);
-    if (text !== undefined || 'sentence' in found)
-      return answerPrivately(click, { text: text ?? '' });
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    if (!mayBePublished(found.request)) return answerPrivately(click, { text: notPossible });
     const { conversationId } = click.viewer;
     const subject = { requestId: found.request.id, ...(conversationId && { conversationId }) };
     await showModal(click, renderForm(subject, found.request));
@@ -48,9 +47,8 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
     const found = await door.publish(viewer, requestId, ackWaitMs);
     if ('sentence' in found) return refuse({ title: found.sentence });
-    const problem =
-      whyNotNow(found.request) ??
-      (await ask(found.request, body.user.id, { action: 'publish', request: read.request }));
+    const wanted = { action: 'publish', request: read.request } as const;
+    const problem = await ask(found.request, body.user.id, wanted);
     if (problem) return refuse({ title: problem });
     // Also *Details* below it, which shows what could be done before.
     await ack({ response_action: 'clear' });
@@ -65,28 +63,32 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
       const problem =
         'sentence' in found
           ? found.sentence
-          : pullRequestActions(found.request).includes(wanted)
-            ? await ask(found.request, click.viewer.userId, { action: wanted })
-            : notPossible;
+          : await ask(found.request, click.viewer.userId, { action: wanted });
       await answerPrivately(click, { text: problem ?? asked });
       if (!problem) await parts.redrawDetails(click, click.value);
     });
   }
 
-  /** @returns why nothing was stored */
+  /** @returns why nothing is stored */
   async function ask(
-    { id }: RunRequest,
+    request: RunRequest,
     userId: string,
     wanted: PublishWanted,
   ): Promise<string | undefined> {
-    if (!(await requests.askPublish(id, userId, wanted, Date.now()))) return alreadyAsked;
-    wake();
-    return undefined;
+    const now = Date.now();
+    const mayAsk = isPossible(request, wanted);
+    if (mayAsk && (await requests.askPublish(request.id, userId, wanted, now))) {
+      wake();
+      return undefined;
+    }
+    const known = await requests.find(request.id);
+    if (known && isRepeat(known, { userId, wanted, now })) return undefined;
+    return mayAsk ? alreadyAsked : notPossible;
   }
 }
 
-const whyNotNow = (request: RunRequest): string | undefined =>
-  mayBePublished(request) ? undefined : notPossible;
+const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
+  action === 'publish' ? mayBePublished(request) : pullRequestActions(request).includes(action);
 
 const asked = 'On it. The run message shows how it goes.';
 const alreadyAsked = 'Someone already asked for this. The run message shows how it goes.';

@@ -6,7 +6,7 @@ import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { askToCancel } from '../runs/cancel-run.ts';
+import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import {
   type Clicked,
   type OpenDetails,
@@ -23,7 +23,8 @@ import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './
 import { newPointer } from './notice-content.ts';
 
 type RunMessageParts = {
-  requests: Pick<Requests, 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain' | 'askCancel'>;
+  requests: CancelParts['requests'] &
+    Pick<Requests, 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain'>;
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow'>;
   audit: Pick<Audit, 'note'>;

@@ -6,7 +6,7 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunDoor } from './run-door.ts';
 
 export type CancelParts = {
-  requests: Pick<Requests, 'askCancel'>;
+  requests: Pick<Requests, 'askCancel' | 'find'>;
   wake(): void;
 };
 
@@ -21,10 +21,13 @@ export async function askToCancel(
 ): Promise<string | undefined> {
   if (!liveSteps.includes(step) || isTerminalState(run?.state ?? ''))
     return 'This run has already ended.';
-  if (!(await requests.askCancel(id, userId, Date.now())))
-    return 'Someone already canceled this run.';
-  wake();
-  return undefined;
+  if (await requests.askCancel(id, userId, Date.now())) {
+    wake();
+    return undefined;
+  }
+  // A repeated delivery, or a double click.
+  const isOwn = (await requests.find(id))?.cancelAskedBy === userId;
+  return isOwn ? undefined : 'Someone already canceled this run.';
 }
 
 const stopWords = /^(?:stop|cancel)[\s.!]*$/i;
