@@ -15,7 +15,7 @@ import {
 import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
-import { readMention } from '../../src/slack/mention/read-mention.ts';
+import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
 import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/prompt-context.ts';
@@ -202,6 +202,7 @@ describe('whatever comes from Slack', () => {
       fc.property(message, odd, (given, body) => {
         expect(typeof messageText(slackMessageSchema.parse(given))).toBe('string');
         expect(readMention(body, 'U1')).toBeUndefined();
+        expect(readEditedMention(body, 'U1')).toBeUndefined();
         expect(readThreadMention(JSON.stringify(body))).toBeUndefined();
       }),
     );

@@ -75,6 +75,25 @@ describe('mentioning the app in a channel', () => {
     expect(textOf(runMessages(product))).not.toMatch(/added by an edit|please count/);
   });
 
+  it('counts edits until the run is created, and starts nothing once it was deleted', async () => {
+    const product = await mentionedProduct();
+    const { ada, workspace, me } = product;
+    const { faults } = workspace;
+    const mentionAndWait = async (words: string, waits: number) => {
+      await faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 700 });
+      const { message } = await ada.types(general, `${me} ${words}`);
+      await workspace.until(() => faults.struck().answer_delayed === waits);
+      return message?.ts ?? '';
+    };
+    await ada.edits(general, await mentionAndWait('count the cats', 1), `${me} count the dogs`);
+    await runMessageShowing(workspace, 'count the dogs');
+    await ada.deletes(general, await mentionAndWait('count the birds', 2));
+    await ada.types(general, `${me} count the fish`);
+    await runMessageShowing(workspace, 'count the fish');
+    await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'));
+    expect(await promptsSent(product)).toEqual(['count the fish', 'count the dogs']);
+  });
+
   it('ignores other bots, also in threads', async () => {
     const product = await mentionedProduct();
     const { ada, workspace, me } = product;

@@ -33,14 +33,14 @@ export type HandleMentionParts = StartFromMentionParts &
     rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
     answers: AnswerParts['answers'];
     wake(): void;
-    /** Before a message is sent to the run of a request. */
-    noteSent(mention: Mention, requestId: string): Promise<void>;
+    /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
+    noteSent(mention: Mention, requestId: string): Promise<boolean>;
     /** What `/agent help` says. */
     help: string;
   };
 
-/** Undefined when the run message says enough. */
-type Answer = Promise<MentionAnswer | undefined>;
+/** Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done. */
+type Answer = Promise<MentionAnswer | 'edited' | undefined>;
 
 /** Starts a run, messages the run of this thread, or asks back. Safe to repeat. */
 export async function handleMention(
@@ -116,7 +116,7 @@ async function followUp(
   const refusal = await parts.rights.refuseFollowUp(mention, request);
   if (refusal) return { text: `⚠️ ${refusal}` };
   const idempotencyKey = requestIdOf(mention);
-  await parts.noteSent(mention, request.id);
+  if (!(await parts.noteSent(mention, request.id))) return 'edited';
   const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.

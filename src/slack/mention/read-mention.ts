@@ -1,6 +1,7 @@
 /** Which events ask for a run: mentions of the app and direct messages to it. */
 import { z } from 'zod';
-import { slackMessageSchema } from '../text/message-text.ts';
+import { readEdit } from '../runs/read-edit.ts';
+import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 
 const eventSchema = slackMessageSchema.extend({
   type: z.enum(['app_mention', 'message']),
@@ -27,6 +28,10 @@ export const mentionSchema = z.object({
   message: slackMessageSchema,
   /** The request with the run that it's sent to, once it may have been. */
   sentTo: z.string().optional(),
+  /** It was deleted, or edited so that it doesn't name the app. */
+  isWithdrawn: z.boolean().optional(),
+  /** When it was last edited or deleted, by Slack's clock. */
+  changedTs: z.string().optional(),
 });
 export type Mention = z.infer<typeof mentionSchema>;
 
@@ -65,4 +70,18 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const inView = isDirect ? channelInView(event.app_context) : undefined;
   const place = { channelId, ...(threadTs && { threadTs }), ...(inView && { inView }) };
   return { teamId, userId: user, message, ...place };
+}
+
+/** A mention as it is after an edit or a deletion. Undefined for what wasn't a mention, and for all other events. */
+export function readEditedMention(body: unknown, botUserId: string): Mention | undefined {
+  const edit = readEdit(Object(body).event);
+  if (!edit) return undefined;
+  const { channel, channelType: channel_type, before, after, changedTs } = edit;
+  const isDirect = channel_type === 'im' || channel.startsWith('D');
+  const type = isDirect ? 'message' : 'app_mention';
+  const read = (message: SlackMessage) =>
+    readMention({ ...Object(body), event: { ...message, type, channel, channel_type } }, botUserId);
+  const was = read(before);
+  const now = after && read(after);
+  return was && { ...was, ...now, isWithdrawn: !now, changedTs };
 }

@@ -21,9 +21,9 @@ import {
   startFromThreadAction,
   threadPrompt,
 } from './mention-answers.ts';
-import { type Mention, mentionSchema, readMention } from './read-mention.ts';
+import { type Mention, mentionSchema, readEditedMention, readMention } from './read-mention.ts';
 
-type MentionParts = Omit<HandleMentionParts, 'noteSent'> & {
+type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
   readMessage: ReadMessage;
   /** Known once the app has started. */
   botUserId(): string;
@@ -47,18 +47,43 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     schema: mentionSchema,
     keys: messageKeys,
     handle: async (mention) => {
-      const answer = await handleMention({ ...parts, noteSent }, mention, parts.botUserId());
+      if (mention.isWithdrawn) return 'done';
+      const handling = { ...parts, isCurrent, noteSent };
+      const answer = await handleMention(handling, mention, parts.botUserId());
+      if (answer === 'edited') return { againAt: Date.now() };
       if (answer) await postAnswer(parts, mention, answer);
       return 'done';
     },
   });
-  const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
-    await mentions.change(keyOf(mention), (known) => ({ ...known, sentTo }));
+  const isCurrent: HandleMentionParts['isCurrent'] = async (mention) => {
+    const latest = await mentions.change(keyOf(mention), () => undefined);
+    return latest?.changedTs === mention.changedTs;
   };
+  const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
+    const latest = await mentions.change(keyOf(mention), (known) =>
+      known.changedTs === mention.changedTs ? { ...known, sentTo } : undefined,
+    );
+    return latest?.changedTs === mention.changedTs;
+  };
+
+  /** Replaces what isn't handled or sent yet. @returns whether there is something */
+  async function edit({ message, isWithdrawn, changedTs, ...edited }: Mention): Promise<boolean> {
+    const known = await mentions.change(keyOf({ ...edited, message }), (mention) => {
+      const isTooLate = mention.sentTo || (mention.changedTs ?? '') > (changedTs ?? '');
+      return isTooLate ? undefined : { ...mention, message, isWithdrawn, changedTs };
+    });
+    return known !== undefined;
+  }
+
   app.takeEvents(['app_mention', 'message'], async (body) => {
+    const edited = readEditedMention(body, parts.botUserId());
+    if (edited && (await edit(edited))) return;
     if (await parts.takeReply(body)) return;
-    const mention = readMention(body, parts.botUserId());
-    if (mention) await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId() });
+    const mention = edited ?? readMention(body, parts.botUserId());
+    if (!mention) return;
+    const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId() });
+    // An edit may arrive before its mention, or at the same time.
+    if (edited && !isNew) await edit(edited);
   });
   // Taken before these are called. What has no listener is reported as unknown.
   app.event('app_mention', async () => {});

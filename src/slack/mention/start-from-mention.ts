@@ -28,16 +28,18 @@ export type StartFromMentionParts = {
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
   markSource: MarkSource;
+  /** Whether it still says this: edits count while Slack answers. */
+  isCurrent(mention: Mention): Promise<boolean>;
 };
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** Starts a run with the words and options of a mention, and its thread. Returns what to answer. */
+/** Starts a run with the words and options of a mention, and its thread. @returns what to answer, if it's still that */
 export async function startFromMention(
   parts: StartFromMentionParts,
   mention: Mention,
   { text, masked: masks }: Masked,
-): Promise<MentionAnswer | undefined> {
+): Promise<MentionAnswer | 'edited' | undefined> {
   const { channelId, threadTs, message } = mention;
   const asked = await readAsked(parts, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
@@ -103,7 +105,7 @@ async function start(
   parts: StartFromMentionParts,
   mention: Mention,
   asked: Asked & { thread: Thread; quoted: string; context: Context; chosen: ChosenFiles },
-): Promise<MentionAnswer | undefined> {
+): Promise<MentionAnswer | 'edited' | undefined> {
   const { teamId, channelId, userId, message } = mention;
   const { prompt, title, resolved, thread, quoted, context, chosen } = asked;
   const threadTs = mention.threadTs ?? message.ts;
@@ -118,6 +120,7 @@ async function start(
     context,
     ...(chosen.files.length > 0 && { files: chosen.files }),
   };
+  if (!(await parts.isCurrent(mention))) return 'edited';
   const outcome = await parts.startRun({
     id: requestIdOf(mention),
     teamId,

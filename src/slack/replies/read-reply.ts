@@ -1,5 +1,6 @@
 /** Which messages in threads may be for a run: read from events that mostly have nothing to do with this app. */
 import { z } from 'zod';
+import { type MessageEdit, readEdit } from '../runs/read-edit.ts';
 import { slackMessageSchema } from '../text/message-text.ts';
 
 export type ReplyPlace = { channelId: string; threadTs: string; ts: string };
@@ -30,21 +31,16 @@ export type ReplyEvent = {
   wasForRun: boolean;
 };
 
-const messageSchema = slackMessageSchema.extend({
-  edited: z.looseObject({ ts: z.string() }).optional(),
-});
-const eventSchema = messageSchema.extend({
+const eventSchema = slackMessageSchema.extend({
   channel: z.string(),
   hidden: z.boolean().optional(),
-  message: messageSchema.optional(),
-  previous_message: messageSchema.optional(),
+  edited: z.unknown().optional(),
 });
 
 type Fields = Partial<Record<string, unknown>>;
 
 /** What people write. A `thread_broadcast` is a reply that's also sent to the channel. */
 const written: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast'];
-const editableForSeconds = 60;
 
 /** Undefined for everything but people's replies, their edits of the last minute, and their deletions. */
 export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | undefined {
@@ -55,27 +51,32 @@ export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | u
   const { thread_ts: threadTs, ts, user, bot_id: botId } = about;
   if (typeof threadTs !== 'string' || threadTs === ts || botId) return undefined;
   if (typeof user !== 'string' || user === '' || user === botUserId) return undefined;
+  const edit = readEdit(event);
+  if (edit) return readEditedReply(edit, { threadTs, userId: user }, botUserId);
   const { data } = eventSchema.safeParse(event);
   if (!data) return undefined;
-  const { subtype, channel, message, previous_message: before } = data;
-  const place = { channelId: channel, threadTs, userId: user };
-  const edited = (was: Reply['message'], now: Reply['message'] | undefined): ReplyEvent => ({
-    kind: 'edited',
-    wasForRun: isForRun(channel, was, botUserId),
-    reply: { ...place, message: now ?? { ts: was.ts }, isWithdrawn: !now, changedTs: data.ts },
-  });
-  if (subtype === 'message_deleted' && before) return edited(before, undefined);
-  if (subtype === 'message_changed' && message && before) {
-    const { edited: by, ...edit } = message;
-    // Slack itself changes messages, to add previews for example.
-    const isEdit = by && edit.text !== before.text;
-    if (!isEdit || Number(by.ts) - Number(edit.ts) > editableForSeconds) return undefined;
-    return edited(before, isForRun(channel, edit, botUserId) ? edit : undefined);
-  }
+  const { subtype, channel } = data;
   const isNew = written.includes(subtype) && !data.hidden && !data.edited;
   if (!isNew || !isForRun(channel, data, botUserId)) return undefined;
-  const reply = { ...place, message: slackMessageSchema.parse(data) };
+  const reply = {
+    ...{ channelId: channel, threadTs, userId: user },
+    message: slackMessageSchema.parse(data),
+  };
   return { kind: 'written', reply, wasForRun: true };
+}
+
+function readEditedReply(
+  { channel, before, after, changedTs }: MessageEdit,
+  by: Pick<Reply, 'threadTs' | 'userId'>,
+  botUserId: string,
+): ReplyEvent {
+  const now = after && isForRun(channel, after, botUserId) ? after : undefined;
+  const message = now ?? { ts: before.ts };
+  return {
+    kind: 'edited',
+    wasForRun: isForRun(channel, before, botUserId),
+    reply: { ...by, channelId: channel, message, isWithdrawn: !now, changedTs },
+  };
 }
 
 /** People, user groups, and everyone in a conversation. */

@@ -14,7 +14,7 @@ const mention = {
 };
 
 /** A mention in the thread of an active run. */
-async function followUp(refusal: string | undefined, started: string[] = []) {
+async function followUp(refusal: string | undefined, started: string[] = [], isCurrent = true) {
   const sent: string[] = [];
   const active = aRequest({
     step: 'following',
@@ -35,10 +35,10 @@ async function followUp(refusal: string | undefined, started: string[] = []) {
     }),
     audit: { note: async () => {} },
     markSource: async () => {},
-    noteSent: async () => {},
+    noteSent: async () => isCurrent,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, mention, 'U0AGENT');
-  return { sent, text: answer?.text };
+  return { sent, text: answer === 'edited' ? answer : answer?.text };
 }
 
 it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
@@ -53,10 +53,10 @@ it('a mention that may have been sent is sent again with its key, although the r
     connect: () => ({ runs: { followUp } }),
     audit: { note: async () => {} },
     markSource: async () => {},
-    noteSent: async () => {},
+    noteSent: async () => true,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
-  expect(answer?.text).toMatch(/^Sent to/);
+  expect(answer).toMatchObject({ text: expect.stringMatching(/^Sent to/) });
   expect(keys).toEqual(['T1-C1-2.0']);
 });
 
@@ -71,6 +71,11 @@ describe('a mention in the thread of an active run', () => {
     const { sent, text } = await followUp(undefined, ['T1-C1-2.0']);
     expect(sent).toEqual([]);
     expect(text).toBe('⚠️ A start.');
+  });
+
+  it("isn't sent if it was edited meanwhile", async () => {
+    const { sent, text } = await followUp(undefined, [], false);
+    expect([sent, text]).toEqual([[], 'edited']);
   });
 
   it("isn't sent for someone who may not follow up", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMention } from '../../../src/slack/mention/read-mention.ts';
+import { readEditedMention, readMention } from '../../../src/slack/mention/read-mention.ts';
 import { withoutMention } from '../../../src/slack/text/typed-text.ts';
 
 const me = 'U0AGENT';
@@ -68,5 +68,51 @@ describe('a mention of the app', () => {
     [`<@${me}>`, ''],
   ])('%s loses the name of the app', (text, rest) => {
     expect(withoutMention(text, me)).toBe(rest);
+  });
+});
+
+const changed = (before: object, after: object | undefined, more: object = {}) => {
+  const message = { type: 'message', user: 'U1', ts: '1.0', text: `<@${me}> go`, ...before };
+  const subtype = after ? 'message_changed' : 'message_deleted';
+  const now = after && { message: { ...message, edited: { user: 'U1', ts: '9.0' }, ...after } };
+  return {
+    ...delivery({}),
+    event: {
+      ...{ type: 'message', subtype, hidden: true, channel: 'C1', ts: '9.1' },
+      ...{ previous_message: message, ...now, ...more },
+    },
+  };
+};
+
+describe('an edit of a mention', () => {
+  it.each([
+    ['says something else', changed({}, { text: `<@${me}> stop` }), `<@${me}> stop`, false],
+    [
+      'says it once more',
+      changed({ edited: { ts: '5.0' } }, { text: `<@${me}>!` }),
+      `<@${me}>!`,
+      false,
+    ],
+    ['names the app no more', changed({}, { text: 'go' }), `<@${me}> go`, true],
+    ['deletes it', changed({}, undefined), `<@${me}> go`, true],
+    [
+      'changes a direct message',
+      changed({ text: 'go' }, { text: 'no' }, { channel: 'D1', channel_type: 'im' }),
+      'no',
+      false,
+    ],
+  ])('%s', (_, body, text, isWithdrawn) => {
+    const expected = { userId: 'U1', message: { ts: '1.0', text }, isWithdrawn, changedTs: '9.1' };
+    expect(readEditedMention(body, me)).toMatchObject(expected);
+  });
+
+  it.each([
+    ['adds a mention', changed({ text: 'go' }, { text: `<@${me}> go` })],
+    ['comes after a minute', changed({}, { text: 'go', edited: { ts: '62.0' } })],
+    ["is Slack's own", changed({}, { attachments: [] })],
+    ['is by a bot', changed({ bot_id: 'B1' }, { text: `<@${me}> stop` })],
+    ['is a new mention', delivery({})],
+  ])('that %s does not count', (_, body) => {
+    expect(readEditedMention(body, me)).toBeUndefined();
   });
 });
