@@ -5,6 +5,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import { createConnections, reconnectMs } from './connections.ts';
 import { encryptionKey } from './initial-rows.ts';
 import type { Network } from './network.ts';
 import type { Fault } from './plan.ts';
@@ -32,16 +33,17 @@ const oauth = {
   publicUrl: 'https://app.test',
 };
 
-/** A process that can get deliveries. */
-export type Connected = { owner: Owner; app: App };
-
 /** One replica: a bot that is started again whenever it crashed. */
-type Replica = { index: number; starts: number; steps: number; skewMs: number };
+type Replica = { index: number; starts: number; steps: number; skewMs: number; owner?: Owner };
+
+type Disconnect = Extract<Fault, { type: 'disconnect' }>;
 
 /** The replicas of the bot. A crash leaves everything that a process has in memory, and the database stays. */
 export function createBots(parts: BotParts) {
   const { scheduler, faults, log } = parts;
-  const connected: Connected[] = [];
+  const connections = createConnections(parts);
+  /** The steps after which a process crashes. */
+  const doomed = new Map<Owner, { step: number; downMs: number }>();
   const failures: string[] = [];
   const logger = createLogger('info', { write: parts.onLine });
   const owners: Owner[] = [];
@@ -55,6 +57,7 @@ export function createBots(parts: BotParts) {
       afterStep: () => afterStep(replica, owner),
     };
     owners.push(owner);
+    replica.owner = owner;
     for (const fault of faults)
       if (fault.type === 'clock' && fault.replica === replica.index)
         scheduler.in(fault.atMs - scheduler.sinceStartMs, owner, () => {
@@ -71,19 +74,31 @@ export function createBots(parts: BotParts) {
   function afterStep(replica: Replica, owner: Owner): void {
     replica.steps += 1;
     if (isCalm) return;
+    const doom = doomed.get(owner);
+    if (doom && owner.steps >= doom.step) crash(replica, owner, doom.downMs);
     for (const fault of faults) {
       if (!('atStep' in fault) || fault.replica !== replica.index) continue;
       if (fault.atStep !== replica.steps) continue;
       if (fault.type === 'freeze') {
         log(`${owner.name} freezes for ${fault.ms} ms`);
         owner.frozenUntil = scheduler.nowMs + fault.ms;
-      } else {
-        log(`${owner.name} crashes`);
-        owner.isDead = true;
-        connected.splice(0, connected.length, ...connected.filter((each) => each.owner !== owner));
-        scheduler.in(fault.downMs, undefined, () => start(replica));
-      }
+      } else crash(replica, owner, fault.downMs);
     }
+  }
+
+  function crash(replica: Replica, owner: Owner, downMs: number): void {
+    if (owner.isDead) return;
+    log(`${owner.name} crashes`);
+    owner.isDead = true;
+    connections.closeAll(owner);
+    scheduler.in(downMs, undefined, () => start(replica));
+  }
+
+  function disconnect({ owner }: Replica, { connection: nth, silentMs }: Disconnect): void {
+    const connection = owner && connections.ofOwner(owner)[nth];
+    if (!connection || isCalm) return;
+    if (silentMs === undefined) connections.replace(connection, reconnectMs);
+    else connections.silence(connection, silentMs);
   }
 
   function run(owner: Owner): Promise<void> {
@@ -108,7 +123,7 @@ export function createBots(parts: BotParts) {
           new Kysely({
             dialect: encryptingDialect(new FlushedSqliteDialect(database, noDisk), encryption),
           }),
-        receivers: () => [createReceiver(owner)],
+        receivers: () => [createReceiver(owner), createReceiver(owner)],
       },
     );
     return bot.start();
@@ -124,7 +139,7 @@ export function createBots(parts: BotParts) {
       start: () =>
         new Promise<void>((resolve) => {
           scheduler.in(20, owner, () => {
-            if (app) connected.push({ owner, app });
+            if (app) connections.open(owner, app);
             log(`${owner.name} is connected`);
             resolve();
           });
@@ -134,11 +149,20 @@ export function createBots(parts: BotParts) {
   }
 
   return {
-    connected,
+    connections,
     failures,
     startAll(count: number): void {
-      for (let index = 0; index < count; index += 1)
-        start({ index, starts: 0, steps: 0, skewMs: 0 });
+      for (let index = 0; index < count; index += 1) {
+        const replica: Replica = { index, starts: 0, steps: 0, skewMs: 0 };
+        start(replica);
+        for (const fault of faults)
+          if (fault.type === 'disconnect' && fault.replica === index)
+            scheduler.in(fault.atMs, undefined, () => disconnect(replica, fault));
+      }
+    },
+    /** After its next events. */
+    crashSoon(owner: Owner, { afterSteps, downMs }: { afterSteps: number; downMs: number }): void {
+      doomed.set(owner, { step: owner.steps + afterSteps, downMs });
     },
     calm(): void {
       isCalm = true;

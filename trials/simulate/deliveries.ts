@@ -1,5 +1,6 @@
 import type { Random } from '../random.ts';
 import type { Bots } from './bots.ts';
+import { type Connection, reconnectMs } from './connections.ts';
 import type { Fault } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Json, Workspace } from './slack-world.ts';
@@ -8,6 +9,8 @@ import type { Json, Workspace } from './slack-world.ts';
 type Delivered = { acknowledged(response: unknown): void; failed(): void };
 
 const ackWithinMs = 3_000;
+/** How often Slack looks for a connection while there is none. */
+const lookEveryMs = 250;
 /** Slack repeats events at once, after a minute and after five. The last one is left out. */
 const eventRetriesMs = [500, 60_000];
 
@@ -21,48 +24,74 @@ type DeliveryParts = {
 
 /** What Slack delivers to the app, by whichever replica is connected. */
 export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryParts) {
+  const { connections } = bots;
   let count = 0;
   let ids = 0;
   let waiting = 0;
 
   function send(title: string, body: Json, to: Delivered, retry = 0): void {
-    const found = faults.find((each) => each.type === 'delivery' && each.nth === count);
-    const how = found?.type === 'delivery' ? found.how : undefined;
+    const nth = count;
+    const fault = faults.find((each) => each.type === 'delivery' && each.nth === nth);
+    const how = fault?.type === 'delivery' ? fault.how : undefined;
     count += 1;
     log(`${title} is delivered${how ? ` ⚡ ${how}` : ''}`);
     let isOver = false;
     waiting += 1;
-    const timeout = scheduler.in(ackWithinMs, undefined, () => {
+    const settle = () => {
       isOver = true;
       waiting -= 1;
+    };
+    const timeout = scheduler.in(ackWithinMs, undefined, () => {
+      settle();
       log(`${title} isn't acknowledged`);
       to.failed();
     });
+
+    const acknowledged = (response: unknown) => {
+      if (isOver) return;
+      settle();
+      timeout.run = undefined;
+      to.acknowledged(response);
+    };
+
+    /** On a connection of any replica. What a closed one leaves unacknowledged goes to another. */
     const arrive = (delayMs: number, isFirst: boolean) =>
       scheduler.in(delayMs, undefined, () => {
-        const receiver = bots.connected[random.below(bots.connected.length)];
-        if (!receiver) return;
+        if (isOver) return;
+        const usable = connections.usable();
+        const connection = usable[random.below(usable.length)];
+        if (!connection) return void arrive(lookEveryMs, isFirst);
+        const repeat = () => void arrive(random.between(10, 300), false);
+        connection.repeats.add(repeat);
         const ack = async (response?: unknown) => {
-          if (!isFirst || how === 'acknowledgement lost') return;
-          scheduler.in(10, undefined, () => {
-            if (isOver) return;
-            isOver = true;
-            waiting -= 1;
-            timeout.run = undefined;
-            to.acknowledged(response);
-          });
+          if (!connections.acknowledge(connection)) return;
+          if (isFirst && how === 'acknowledgement lost') return;
+          connection.repeats.delete(repeat);
+          scheduler.in(10, undefined, () => acknowledged(response));
         };
-        scheduler.in(1, receiver.owner, () => {
-          log(`${receiver.owner.name} gets ${title}`);
+        scheduler.in(1, connection.owner, () => {
+          if (connection.state !== 'open') return;
+          log(`${connection.owner.name} gets ${title}`);
           const event = { body: structuredClone(body), ack };
           const repeated = retry > 0 ? { retryNum: retry, retryReason: 'timeout' } : {};
-          receiver.app
+          connection.app
             .processEvent({ ...event, ...repeated })
             .catch((error: unknown) => log(`${title} failed: ${String(error)}`));
         });
+        if (isFirst && fault) strike(fault, connection);
       });
     arrive(how === 'late' ? random.between(2_000, 4_000) : random.between(5, 60), true);
     if (how === 'twice') arrive(random.between(5, 800), false);
+  }
+
+  /** What happens to the connection or the process that gets a delivery. */
+  function strike(fault: Fault, connection: Connection): void {
+    if (fault.type !== 'delivery') return;
+    if (fault.how === 'connection closes')
+      scheduler.in(random.between(1, 40), undefined, () =>
+        connections.replace(connection, reconnectMs),
+      );
+    if (fault.how === 'receiver crashes') bots.crashSoon(connection.owner, fault);
   }
 
   return {

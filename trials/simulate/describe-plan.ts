@@ -31,8 +31,14 @@ function describeFault(fault: Fault): string {
   switch (fault.type) {
     case 'call':
       return `  ⚡ ${fault.target} number ${fault.nth + 1}: ${describeCallFault(fault.fault)}`;
-    case 'delivery':
-      return `  ⚡ delivery number ${fault.nth + 1}: ${fault.how}`;
+    case 'delivery': {
+      const when = 'afterSteps' in fault ? ` after ${fault.afterSteps} events` : '';
+      return `  ⚡ delivery number ${fault.nth + 1}: ${fault.how}${when}`;
+    }
+    case 'disconnect': {
+      const how = fault.silentMs === undefined ? '' : ` without notice, for ${fault.silentMs} ms`;
+      return `  ⚡ replica ${fault.replica + 1} loses connection ${fault.connection + 1} at ${fault.atMs} ms${how}`;
+    }
     case 'crash':
       return `  ⚡ replica ${fault.replica + 1} crashes after ${fault.atStep} events, for ${fault.downMs} ms`;
     case 'freeze':

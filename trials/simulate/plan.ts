@@ -6,10 +6,16 @@ export type CallFault =
   | { kind: 'limited'; seconds: number }
   | { kind: 'late' | 'slow answer'; ms: number };
 
+type DeliveryFault = 'twice' | 'late' | 'acknowledgement lost' | 'connection closes';
+
 /** What goes wrong, and when. `nth` counts the calls of a target, deliveries, or events of a replica, from 0. */
 export type Fault =
   | { type: 'call'; target: string; nth: number; fault: CallFault }
-  | { type: 'delivery'; nth: number; how: 'twice' | 'late' | 'acknowledgement lost' }
+  | { type: 'delivery'; nth: number; how: DeliveryFault }
+  /** The process that gets it crashes soon after. */
+  | { type: 'delivery'; nth: number; how: 'receiver crashes'; afterSteps: number; downMs: number }
+  /** Slack closes a connection, or it breaks and nobody notices for `silentMs`. */
+  | { type: 'disconnect'; replica: number; connection: 0 | 1; atMs: number; silentMs?: number }
   | { type: 'crash'; replica: number; atStep: number; downMs: number }
   | { type: 'freeze'; replica: number; atStep: number; ms: number }
   | { type: 'clock'; replica: number; atMs: number; byMs: number };
@@ -145,11 +151,8 @@ function makeFault(replicas: number, random: Random): Fault {
     if (target === 'publish' && fault.kind === 'late') fault.ms = 300;
     return { type: 'call', target: `runs ${target}`, nth: random.below(4), fault };
   }
-  if (kind < 0.67) {
-    const how = random.pick(['twice', 'late', 'acknowledgement lost'] as const);
-    return { type: 'delivery', nth: random.below(5), how };
-  }
-  if (kind < 0.87) {
+  if (kind < 0.72) return makeDeliveryFault(replica, random);
+  if (kind < 0.88) {
     // Most events of a start are the first hundred.
     const atStep = random.below(random.pick([60, 150, 400, 800]));
     return { type: 'crash', replica, atStep, downMs: random.between(200, 4_000) };
@@ -160,6 +163,23 @@ function makeFault(replicas: number, random: Random): Fault {
   if (replicas > 1) return { type: 'delivery', nth: random.below(5), how: 'twice' };
   const byMs = random.between(-120_000, 120_000);
   return { type: 'clock', replica, atMs: random.below(8_000), byMs };
+}
+
+const deliveryFaults = ['twice', 'late', 'acknowledgement lost', 'connection closes'] as const;
+
+/** Connections close and break while a delivery is under way, or at any time. */
+function makeDeliveryFault(replica: number, random: Random): Fault {
+  const nth = random.below(5);
+  const kind = random.next();
+  if (kind < 0.6) return { type: 'delivery', nth, how: random.pick(deliveryFaults) };
+  const downMs = random.between(200, 4_000);
+  if (kind < 0.8)
+    return { type: 'delivery', nth, how: 'receiver crashes', afterSteps: random.below(8), downMs };
+  const connection = random.chance(0.5) ? 0 : 1;
+  const atMs = random.below(8_000);
+  const isSilent = random.chance(0.5);
+  const silentMs = random.between(200, 5_000);
+  return { type: 'disconnect', replica, connection, atMs, ...(isSilent && { silentMs }) };
 }
 
 function makeCallFault(isRuns: boolean, random: Random): CallFault {
