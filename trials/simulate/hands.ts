@@ -1,4 +1,4 @@
-import { buttonOf, requestOf, stateOf } from './in-slack.ts';
+import { buttonInView, buttonOf, requestOf, stateOf } from './in-slack.ts';
 import type { Done, PeopleParts } from './people.ts';
 import type { Act } from './plan.ts';
 import { viewOf } from './slack-methods.ts';
@@ -14,11 +14,13 @@ type HandsParts = Pick<PeopleParts, 'slack' | 'deliveries'> & {
   done: Done;
   later(ms: number, then: () => void): void;
   again(act: Act, tries: number): void;
+  now(): number;
 };
 
 type Click = { actionId: string; us: Workspace; userId: string | undefined };
 type Submitted = (view: SlackView, response: unknown) => void;
 
+const nothing = () => undefined;
 const lookMs = 400;
 const mostLooks = 8;
 const typingMs = 700;
@@ -31,7 +33,7 @@ export const isRefused = (response: unknown): boolean => {
 };
 
 /** Buttons that people press, and forms that they fill in. */
-export function createHands({ slack, deliveries, done, later, again }: HandsParts) {
+export function createHands({ slack, deliveries, done, later, again, now }: HandsParts) {
   function press(
     { actionId, us, userId = us.people[0] }: Click,
     run: number,
@@ -66,20 +68,32 @@ export function createHands({ slack, deliveries, done, later, again }: HandsPart
     if (!pressed) again(act, tries);
   }
 
-  /** Waits for the form that the app opens, and submits it; if there is none, does it all again. */
+  /** Waits for what the app opens; if there is nothing, does it all again. */
+  function whenOpen(
+    act: Act,
+    tries: number,
+    triggerId: string,
+    then: (view: SlackView) => void,
+    looks = mostLooks,
+  ): void {
+    later(lookMs, () => {
+      const view = slack.viewOf(triggerId);
+      if (view) then(view);
+      else if (looks > 0) whenOpen(act, tries, triggerId, then, looks - 1);
+      else again(act, tries);
+    });
+  }
+
+  /** Submits the form that the app opens. */
   function fillIn(
     act: Act,
     tries: number,
     { triggerId, us }: { triggerId: string; us: Workspace },
     submitted: Submitted,
-    looks = mostLooks,
   ): void {
-    later(lookMs, () => {
-      const view = slack.viewOf(triggerId);
-      if (!view && looks > 0) fillIn(act, tries, { triggerId, us }, submitted, looks - 1);
-      else if (!view) again(act, tries);
+    whenOpen(act, tries, triggerId, (view) => {
       // Otherwise it says why not.
-      else if (view.view['callback_id']) later(typingMs, () => submit(view, us, submitted));
+      if (view.view['callback_id']) later(typingMs, () => submit(view, us, submitted));
     });
   }
 
@@ -109,7 +123,6 @@ export function createHands({ slack, deliveries, done, later, again }: HandsPart
   }
 
   function publish(act: Act, tries: number, { us, userId }: Omit<Click, 'actionId'>): void {
-    const nothing = () => undefined;
     const to = { acknowledged: nothing, failed: nothing };
     const pressed = press({ actionId: 'pull-request:create', us, userId }, act.run, to);
     if (!pressed) {
@@ -122,7 +135,44 @@ export function createHands({ slack, deliveries, done, later, again }: HandsPart
     );
   }
 
-  return { click, fillIn, publish };
+  /** In *Details*. */
+  function changePullRequest(
+    act: Act,
+    tries: number,
+    { us, userId }: Omit<Click, 'actionId'>,
+  ): void {
+    const to = { acknowledged: nothing, failed: nothing };
+    const pressed = press({ actionId: 'run:details', us, userId }, act.run, to);
+    if (!pressed) {
+      again(act, tries);
+      return;
+    }
+    const { requestId } = pressed;
+    whenOpen(act, tries, pressed.triggerId, (view) => {
+      const found = buttonInView(view, 'pull-request:');
+      if (!found || found.button['action_id'] === 'pull-request:create') {
+        again(act, tries);
+        return;
+      }
+      const triggerId = deliveries.nextId('trigger-');
+      slack.allowForm(triggerId, view.userId);
+      const { button, blockId } = found;
+      const body = {
+        ...{ ...personOf(view.userId), trigger_id: triggerId },
+        container: { type: 'view', view_id: view.id },
+        view: { ...viewOf(view), type: 'modal', team_id: us.team },
+        actions: [{ ...button, block_id: blockId, action_ts: slack.nextTs() }],
+      };
+      const action = String(button['action_id']);
+      const change = { requestId, action, triggerId, userId: view.userId, atMs: now() };
+      deliveries.click(`${view.userId} clicks ${action} of run ${act.run}`, body, {
+        acknowledged: () => void done.changes.push(change),
+        failed: () => again(act, tries),
+      });
+    });
+  }
+
+  return { click, fillIn, publish, changePullRequest };
 }
 
 /** `team` is the person's, which is another one in shared channels. */

@@ -26,12 +26,21 @@ export function buttonOf(slack: SlackModel, run: number, actionId: string) {
     channel === runMessage?.channel &&
     (ts === runMessage.ts || threadTs === runMessage.ts);
   for (const message of slack.messages.filter(inThread).toReversed())
-    for (const block of message.blocks)
-      for (const element of (block['elements'] ?? []) as Json[])
-        if (element['action_id'] === actionId)
-          return { message, button: element, blockId: block['block_id'] };
+    for (const found of buttonsIn(message.blocks))
+      if (found.button['action_id'] === actionId) return { message, ...found };
   return undefined;
 }
+
+const buttonsIn = (blocks: readonly Json[]) =>
+  blocks.flatMap((block) =>
+    ((block['elements'] ?? []) as Json[]).map((button) => ({ button, blockId: block['block_id'] })),
+  );
+
+/** The first button of a kind. */
+export const buttonInView = ({ view }: SlackView, prefix: string) =>
+  buttonsIn((view['blocks'] ?? []) as Json[]).find(({ button }) =>
+    String(button['action_id']).startsWith(prefix),
+  );
 
 /** What a form is submitted with if nobody changes it. */
 export function stateOf({ view }: SlackView): Json {

@@ -1,4 +1,5 @@
 import type { Invariant } from './invariant.ts';
+import { isTold } from './invariants-of-acts.ts';
 
 /** Promises about what people do with the changes of runs. */
 export const brokenByResults: Readonly<Record<string, Invariant>> = {
@@ -31,8 +32,35 @@ export const brokenByResults: Readonly<Record<string, Invariant>> = {
       const { state, pullRequests = [] } = runs[0]?.publication ?? {};
       for (const { url } of pullRequests) if (!shown.includes(url)) yield `${id} lacks ${url}`;
       const offers = shown.includes('pull-request:create');
+      if (pullRequests.length > 0 && !shown.includes('merged')) yield `${id} isn't shown as merged`;
       if (state && messages[0] && offers !== (state === 'offered' || state === 'failed'))
         yield `${id} ${offers ? 'offers' : "doesn't offer"} a pull request, which is ${state}`;
     }
+  },
+
+  *'a pull request is merged once'({ done, runs, database, slack }) {
+    for (const { id, publication } of runs.runs)
+      if (publication && publication.merges > 1)
+        yield `${id} is merged ${publication.merges} times`;
+    const wanted = database.rows("select id from requests where publish_action = 'merge'");
+    for (const { requestId, action, triggerId, userId, atMs } of done.changes) {
+      const { merges = 0, refusals = 0 } =
+        runs.runs.find((each) => each.requestId === requestId)?.publication ?? {};
+      const answer = JSON.stringify(slack.viewOf(triggerId)?.view ?? '');
+      const isSent = merges + refusals > 0;
+      if (action !== 'pull-request:merge' || isSent) continue;
+      if (answer.includes('On it.')) yield `the wish to merge ${requestId} got lost`;
+      const isHeard = slack.viewOf(triggerId) || isTold(slack, userId, atMs);
+      if (!isHeard && !wanted.some(({ id }) => id === requestId))
+        yield `nobody heard what came of merging ${requestId}`;
+    }
+  },
+
+  *'nobody hears that others did what they did'({ slack }) {
+    for (const { visibleTo, versions } of slack.messages)
+      for (const { text } of versions)
+        if (visibleTo && text.includes('Someone already')) yield `${visibleTo} hears "${text}"`;
+    for (const { userId, view } of slack.views)
+      if (JSON.stringify(view).includes('Someone already')) yield `${userId} sees that`;
   },
 };

@@ -26,6 +26,14 @@ export type Done = {
   edits: Edited[];
   /** Each time that someone submits the form, with the app's answer. */
   publishes: { requestId: string; isAccepted: boolean }[];
+  /** Clicks on what changes a pull request. */
+  changes: {
+    requestId: string;
+    action: string;
+    triggerId: string;
+    userId: string;
+    atMs: number;
+  }[];
 };
 
 type StartAct = Extract<Act, { fate: unknown }>;
@@ -37,7 +45,8 @@ const mostTries = 6;
 export function createPeople(parts: PeopleParts) {
   const { scheduler, slack, runs, deliveries, log } = parts;
   const done: Done = {
-    ...{ starts: [], mentions: [], cancels: [], followUps: [], edits: [], publishes: [] },
+    ...{ starts: [], mentions: [], cancels: [], followUps: [], edits: [] },
+    ...{ publishes: [], changes: [] },
   };
   let busy = 0;
 
@@ -52,7 +61,8 @@ export function createPeople(parts: PeopleParts) {
   const again = (act: Act, tries: number) => {
     if (tries < mostTries) later(againMs, () => perform(act, tries + 1));
   };
-  const hands = createHands({ ...parts, done, later, again });
+  const now = () => scheduler.sinceStartMs;
+  const hands = createHands({ ...parts, done, later, again, now });
   const writing = createWriting({ ...parts, done, again });
 
   function perform(act: Act, tries = 1): void {
@@ -87,6 +97,9 @@ export function createPeople(parts: PeopleParts) {
         break;
       case 'publish':
         hands.publish(act, tries, { us, userId });
+        break;
+      case 'pull request':
+        hands.changePullRequest(act, tries, { us, userId });
         break;
       case 'trespass':
         trespass(act, us, tries);

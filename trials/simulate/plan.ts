@@ -27,6 +27,8 @@ export type Act =
   /** `edit`, `delete`: what was last written to the run. */
   | { type: 'stop' | 'follow-up' | 'reply' | 'edit' | 'delete'; atMs: number; run: number }
   | { type: 'publish'; atMs: number; run: number; person: number }
+  /** The button that's offered: *Merge*, *Mark ready* or *Update branch*. */
+  | { type: 'pull request'; atMs: number; run: number; person: number }
   /** By someone of another workspace, in a shared channel or with a command. */
   | { type: 'trespass'; atMs: number; run: number; how: 'cancel' | 'publish' | 'show' | 'command' }
   | { type: 'answer'; atMs: number; run: number; person: number; option: number };
@@ -38,7 +40,7 @@ export type Fate = {
   /** The run asks a question first. */
   asks: boolean;
   /** Whether it changes something that can be published, and how that goes at first. */
-  changes: 'none' | 'publishable' | 'refused first';
+  changes: 'none' | (typeof publications)[number];
 };
 
 export type Plan = {
@@ -61,7 +63,7 @@ const slackTargets = [
 ] as const;
 const runsTargets = [
   ...['create', 'create', 'list', 'get', 'cancel'],
-  ...['followups', 'answers', 'publish', 'publish'],
+  ...['followups', 'answers', 'publish', 'publish', 'pull-request'],
 ] as [string, ...string[]];
 
 /** What a seed does: few acts and few faults, because most bugs need no more. */
@@ -101,6 +103,8 @@ function actsOf(run: number, random: Random): Act[] {
   if (random.chance(0.04))
     acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
   if (isPublished) acts.push(...publish(run, atMs + afterMs, random));
+  if (isPublished && random.chance(0.7))
+    acts.push(...changePullRequest(run, atMs + afterMs, random));
   if (asks)
     for (let count = random.between(1, 3); count > 0; count -= 1)
       acts.push({ type: 'answer', atMs: later(), run, person: 0, option: random.below(2) });
@@ -113,7 +117,10 @@ const hastyStart = (run: number, random: Random): Act => ({
   fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false, changes: 'none' },
 });
 
-const publications = ['publishable', 'publishable', 'refused first'] as const;
+const publications = [
+  ...(['publishable', 'publishable', 'publishable', 'refused first'] as const),
+  ...(['merge refused first', 'draft first', 'behind'] as const),
+] as const;
 const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
 
 /** People change what they have just written. */
@@ -134,6 +141,15 @@ function publish(run: number, endMs: number, random: Random): Act[] {
   return random.chance(0.5) ? [at(), at()] : [at()];
 }
 
+/** Often twice: what has to be done before comes first, and then a merge. */
+function changePullRequest(run: number, endMs: number, random: Random): Act[] {
+  const at = (): Act => {
+    const atMs = endMs + random.between(2_500, 7_000);
+    return { type: 'pull request', atMs, run, person: random.chance(0.1) ? 1 : 0 };
+  };
+  return random.chance(0.6) ? [at(), at()] : [at()];
+}
+
 function makeFault(replicas: number, random: Random): Fault {
   const replica = random.below(replicas);
   const kind = random.next();
@@ -148,7 +164,8 @@ function makeFault(replicas: number, random: Random): Fault {
     const target = random.pick(runsTargets);
     const fault = makeCallFault(true, random);
     // The model opens a pull request for each call, and nothing else can tell that one is under way.
-    if (target === 'publish' && fault.kind === 'late') fault.ms = 300;
+    const isOnce = target === 'publish' || target === 'pull-request';
+    if (isOnce && fault.kind === 'late') fault.ms = 300;
     return { type: 'call', target: `runs ${target}`, nth: random.below(4), fault };
   }
   if (kind < 0.72) return makeDeliveryFault(replica, random);

@@ -13,7 +13,7 @@ const eventMs = 20;
 const beatEveryMs = 5_000;
 
 const targetOf = (method: string, path: string): string => {
-  const verb = /\/agent\/runs\/[^/?]+\/(\w+)$/.exec(path)?.[1];
+  const verb = /\/agent\/runs\/[^/?]+\/([\w-]+)$/.exec(path)?.[1];
   if (verb) return verb;
   if (method === 'POST') return 'create';
   return /\/agent\/runs\/[^/?]+$/.test(path) ? 'get' : 'list';

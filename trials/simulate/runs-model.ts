@@ -1,6 +1,12 @@
 import type { WireAnswer } from './network.ts';
 import type { Fate } from './plan.ts';
-import { offeredBy, type Publication, publish, shownPublication } from './runs-publishing.ts';
+import {
+  changePullRequest,
+  offeredBy,
+  type Publication,
+  publish,
+  shownPublication,
+} from './runs-publishing.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export const runsUrl = 'https://runs.test/api/v1';
@@ -123,6 +129,12 @@ export function createRunsModel(
       const told = { isOver: () => isOver, after, changed: () => changed(run) };
       publish({ publication, runId, fate, ...told });
       return reply({ run_id: run.id }, 202);
+    }
+    if (verb === 'pull-request') {
+      const told = { fate: fateOf(run.prompt), changed: () => changed(run) };
+      const isDone = run.publication && changePullRequest(run.publication, given['action'], told);
+      log(`  ${run.id}: ${given['action']} is ${isDone ? 'done' : 'refused'}`);
+      return isDone ? reply({ run_id: run.id }, 202) : refuse(422);
     }
     return refuse(404);
   }

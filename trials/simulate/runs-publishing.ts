@@ -6,11 +6,21 @@ export type Publication = {
   asks: number;
   /** Asks that came to nothing. They may be repeated. */
   failures: number;
-  pullRequests: { url: string; state: 'open' | 'merged' }[];
+  pullRequests: { url: string; state: 'draft' | 'open' | 'merged' }[];
+  isBehind: boolean;
+  /** Calls that merged, also what was merged before. */
+  merges: number;
+  /** Calls that were refused, for a reason that may pass. */
+  refusals: number;
 };
 
 export const offeredBy = ({ changes }: Fate): Publication | undefined =>
-  changes === 'none' ? undefined : { state: 'offered', asks: 0, failures: 0, pullRequests: [] };
+  changes === 'none'
+    ? undefined
+    : {
+        ...{ state: 'offered', asks: 0, failures: 0, pullRequests: [] },
+        ...{ isBehind: changes === 'behind', merges: 0, refusals: 0 },
+      };
 
 const publishMs = 700;
 
@@ -36,10 +46,43 @@ export function publish(parts: Publishing): void {
     const url = `https://github.com/simulated/${runId}/pull/${number}`;
     publication.state = isRefused ? 'failed' : 'published';
     if (isRefused) publication.failures += 1;
+    const state = fate?.changes === 'draft first' ? 'draft' : 'open';
     if (!isRefused)
-      publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : 'open' });
+      publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : state });
     changed();
   });
+}
+
+/** What can be done with the pull request now. */
+function actionsOf({ pullRequests, isBehind }: Publication): string[] {
+  const state = pullRequests.at(-1)?.state;
+  if (state === 'draft') return ['mark_ready'];
+  if (state === 'open') return [isBehind ? 'update_branch' : 'merge'];
+  return [];
+}
+
+/** Someone changes the pull request. The same again does no harm, except for a merge. @returns whether it's done */
+export function changePullRequest(
+  publication: Publication,
+  action: unknown,
+  { fate, changed }: Pick<Publishing, 'fate' | 'changed'>,
+): boolean {
+  const pullRequest = publication.pullRequests.at(-1);
+  if (!pullRequest) return false;
+  const isMerged = pullRequest.state === 'merged';
+  const isOffered = actionsOf(publication).includes(String(action));
+  const isRefused = fate?.changes === 'merge refused first' && publication.refusals === 0;
+  if (action === 'merge' && (isMerged || (isOffered && !isRefused))) {
+    publication.merges += 1;
+    pullRequest.state = 'merged';
+  } else if (!isOffered) return false;
+  else if (action === 'merge') {
+    publication.refusals += 1;
+    return false;
+  } else if (action === 'mark_ready') pullRequest.state = 'open';
+  else publication.isBehind = false;
+  changed();
+  return true;
 }
 
 /** The members of a run that tell of it. */
@@ -47,7 +90,10 @@ export function shownPublication(publication: Publication | undefined) {
   if (!publication) return {};
   const { state, pullRequests } = publication;
   return {
-    publication: { state, mode: 'pull_request', branch: 'simulated', base: 'main' },
+    publication: {
+      ...{ state, mode: 'pull_request', branch: 'simulated', base: 'main' },
+      actions: actionsOf(publication),
+    },
     artifacts: pullRequests.map((data) => ({ artifact_type: 'PULL_REQUEST', data })),
   };
 }

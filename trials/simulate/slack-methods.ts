@@ -174,6 +174,7 @@ const methods: Readonly<Record<string, Method>> = {
     return {};
   },
   'views.open': openView,
+  'views.push': openView,
   'views.update': updateView,
   'views.publish': () => ({ view: { id: 'V00', hash: '1' } }),
 };
