@@ -17,13 +17,16 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
   },
 
   *'a mention starts a run, or its author is told'({ done, slack }, outcomes) {
-    for (const { requestId, userId, atMs } of done.mentions)
-      if (!outcomes.some(({ id }) => id === requestId) && !isTold(slack, userId, atMs))
+    const deleted = deletedWords(done);
+    for (const { requestId, prompt, userId, atMs } of done.mentions) {
+      const isStarted = outcomes.some(({ id }) => id === requestId);
+      if (!isStarted && !deleted.includes(prompt) && !isTold(slack, userId, atMs))
         yield `${requestId} got lost`;
+    }
   },
 
   *'a follow-up reaches the run once, or its author is told'({ done, runs, slack }) {
-    const deleted = done.edits.filter(({ after }) => !after).map(({ before }) => before);
+    const deleted = deletedWords(done);
     for (const { text: words, channel, userId, atMs, counts } of done.followUps) {
       const reached = reachedBy(runs, words);
       if (reached.length > 1) yield `"${words}" reached ${reached.length} times`;
@@ -45,10 +48,10 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
     const started = runs.runs.map(({ requestId, prompt: text }) => ({
       ...{ text, atMs: acceptedAt.get(requestId) ?? 0 },
     }));
-    for (const { before, after, isMention, atMs } of done.edits) {
+    for (const { before, after, atMs } of done.edits) {
       const sent = [...runs.sent, ...started].find(({ text }) => text.startsWith(before));
-      if (!isMention && sent && sent.atMs > atMs && sent.text !== after)
-        yield `"${sent.text}" isn't "${after}"`;
+      const isCurrent = after !== undefined && sent?.text.startsWith(after);
+      if (sent && sent.atMs > atMs && !isCurrent) yield `"${sent.text}" isn't "${after}"`;
     }
   },
 
@@ -85,6 +88,9 @@ export const isTold = (
     ({ visibleTo, versions: [first] }) =>
       visibleTo === userId && first && first.atMs >= sinceMs && words.test(first.text),
   );
+
+const deletedWords = ({ edits }: World['done']) =>
+  edits.filter(({ after }) => after === undefined).map(({ before }) => before);
 
 /** In a thread that isn't known as a run's yet, a mention starts a run. Its prompt is followed by the rest of the thread. */
 const reachedBy = (runs: World['runs'], words: string) =>

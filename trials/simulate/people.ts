@@ -20,7 +20,7 @@ export type PeopleParts = {
 /** What people did that the app said yes to. */
 export type Done = {
   starts: { requestId: string; userId: string; atMs: number; response: unknown }[];
-  mentions: { requestId: string; userId: string; atMs: number }[];
+  mentions: { requestId: string; prompt: string; userId: string; atMs: number }[];
   cancels: { requestId: string }[];
   followUps: Written[];
   edits: Edited[];
@@ -143,13 +143,17 @@ export function createPeople(parts: PeopleParts) {
 
   function mention({ channel: index, run }: StartAct, us: Workspace): void {
     const [userId] = us.people;
-    const text = `<@${us.bot.userId}> ${promptOf(run)}`;
+    const prompt = promptOf(run);
+    const text = `<@${us.bot.userId}> ${prompt}`;
     const channel = us.channels[index] ?? us.channels[0];
-    const { ts } = slack.write({ channel, userId, text });
-    const event = { type: 'app_mention', user: userId, text, ts, channel, event_ts: ts };
+    const message = slack.write({ channel, userId, text });
+    const { ts } = message;
+    const about = { user: userId, text, ts };
+    writing.note(run, { message, about, words: prompt, isMention: true });
+    const event = { type: 'app_mention', ...about, channel, event_ts: ts };
     const atMs = scheduler.sinceStartMs;
-    deliveries.event(us, `mention "${promptOf(run)}"`, event, () =>
-      done.mentions.push({ requestId: `${us.team}-${channel}-${ts}`, userId, atMs }),
+    deliveries.event(us, `mention "${prompt}"`, event, () =>
+      done.mentions.push({ requestId: `${us.team}-${channel}-${ts}`, prompt, userId, atMs }),
     );
   }
 

@@ -125,7 +125,8 @@ const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
 
 /** People change what they have just written. */
 function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
-  if (!(type === 'reply' || type === 'follow-up') || random.chance(0.5)) return [];
+  const isWritten = type === 'mention' || type === 'reply' || type === 'follow-up';
+  if (!isWritten || random.chance(0.5)) return [];
   const how = random.chance(0.3) ? 'delete' : 'edit';
   // Some at once, as if Slack had delivered what was written late: it promises no order.
   const afterMs = random.chance(0.6) ? random.between(1, 50) : random.between(50, 2_000);

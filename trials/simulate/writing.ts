@@ -17,7 +17,6 @@ export type Written = {
 export type Edited = {
   before: string;
   after: string | undefined;
-  isMention: boolean;
   atMs: number;
 };
 
@@ -35,6 +34,8 @@ type Sent = { message: SlackMessage; about: Json; words: string; isMention: bool
 /** What people write in the threads of runs, and change. */
 export function createWriting({ scheduler, slack, deliveries, done, again }: WritingParts) {
   const sentTo = new Map<number, Sent>();
+  /** What's changed next is the newest message about a run. */
+  const note = (run: number, sent: Sent) => void sentTo.set(run, sent);
 
   /** In the thread of the run's message. */
   function write(act: ThreadAct, us: Workspace, tries: number): void {
@@ -54,20 +55,20 @@ export function createWriting({ scheduler, slack, deliveries, done, again }: Wri
     const { ts } = message;
     const parent_user_id = runMessage.threadTs ? user : us.bot.userId;
     const about = { user, text, ts, thread_ts, parent_user_id };
-    sentTo.set(act.run, { message, about, words, isMention });
-    const counts = isMention || channel === us.channels[1];
+    note(act.run, { message, about, words, isMention });
+    const counts = isMention || channel === us.channels[1] || channel.startsWith('D');
     const written = { text: words, channel, userId: user, atMs: scheduler.sinceStartMs, counts };
     let isNoted = false;
-    const note = () => {
+    const noteOnce = () => {
       if (!isNoted) done.followUps.push(written);
       isNoted = true;
     };
     const title = `${act.type} to run ${act.run}`;
     const event = { ...about, channel, event_ts: ts };
     // Slack sends both events for a mention, in any order.
-    if (isMention) deliveries.event(us, title, { type: 'app_mention', ...event }, note);
+    if (isMention) deliveries.event(us, title, { type: 'app_mention', ...event }, noteOnce);
     const asMessage = { type: 'message', channel_type: 'channel', ...event };
-    deliveries.event(us, `${title} as a message`, asMessage, isMention ? undefined : note);
+    deliveries.event(us, `${title} as a message`, asMessage, isMention ? undefined : noteOnce);
   }
 
   /** The newest message to the run, while it's there. */
@@ -84,24 +85,24 @@ export function createWriting({ scheduler, slack, deliveries, done, again }: Wri
     const event = { type: 'message', channel, channel_type: 'channel', hidden: true, ts };
     const before = { previous_message: { type: 'message', ...about }, event_ts: ts };
     const after = act.type === 'edit' ? `${words} Today` : undefined;
-    const edited = { before: words, after, isMention };
-    const note = () => void done.edits.push({ ...edited, atMs: scheduler.nowMs });
+    const edited = { before: words, after };
+    const noteEdit = () => void done.edits.push({ ...edited, atMs: scheduler.nowMs });
     const title = `${act.type} of the message to run ${act.run}`;
     if (after === undefined) {
       message.isDeleted = true;
       const deleted = { subtype: 'message_deleted', deleted_ts: message.ts };
-      deliveries.event(us, title, { ...event, ...deleted, ...before }, note);
+      deliveries.event(us, title, { ...event, ...deleted, ...before }, noteEdit);
       return;
     }
     const text = String(about['text']).replace(words, after);
     message.text = text;
     const now = { ...about, text, edited: { user: about['user'], ts } };
     const changed = { subtype: 'message_changed', message: { type: 'message', ...now } };
-    deliveries.event(us, title, { ...event, ...changed, ...before }, note);
+    deliveries.event(us, title, { ...event, ...changed, ...before }, noteEdit);
     // Slack repeats this event for an edited mention.
     const mentioned = { type: 'app_mention', channel, event_ts: ts, ...now };
     if (isMention) deliveries.event(us, `${title} as a mention`, mentioned);
   }
 
-  return { write, change };
+  return { write, change, note };
 }
