@@ -8,8 +8,9 @@ import { afterEnd, lookAtResultAt } from './results.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /**
- * Applies an answer of the API unless it is older than what is known: answers may arrive out of order. An ended run stays
- * ended. `lookAt` is set once it has.
+ * Applies an answer of the API unless it is older than what is known: answers may arrive out of order. An end is final, so
+ * it counts with any time: the clock of a service may be set back, or differ between its machines. `lookAt` is set once it
+ * has ended.
  */
 export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
@@ -17,7 +18,7 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
     const changes = afterEnd(request, run);
     return { ...answered, ...changes, lookAt: lookAtResultAt({ ...request, ...changes }, now) };
   }
-  if (known && isOlder(run, known)) return answered;
+  if (known && !isTerminalState(run.state) && isOlder(run, known)) return answered;
   const current = {
     ...{ ...answered, problem: null, run, runId: run.run_id },
     blockedAt: blockedSince(request, run),

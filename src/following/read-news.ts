@@ -1,3 +1,4 @@
+import { isTerminalState } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
 import type { Logger } from '../lib/logger.ts';
 import type { Connections } from '../store/following/connections.ts';
@@ -34,10 +35,11 @@ export async function readNews(
   return passed.length < news.length;
 }
 
-/** An event may come twice, or after a later one. */
+/** An event may come twice, or after a later one. An end is news with any time. */
 function isNews(change: RunChange, { run, pendingUpdate }: RunRequest): boolean {
   const known = pendingUpdate ?? run;
   if (!known) return true;
+  if (isTerminalState(change.state) && !isTerminalState(known.state)) return true;
   const laterMs = Date.parse(change.updated_at) - Date.parse(known.updated_at);
   return laterMs > 0 || (laterMs === 0 && change.state !== known.state);
 }

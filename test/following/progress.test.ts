@@ -34,6 +34,11 @@ describe('what an answer of the runs API means', () => {
     expect(afterAnswer(aRequest(), late, now)).not.toHaveProperty('run');
   });
 
+  it('an end counts even if the clock of the service was set back before it', () => {
+    const ended = aRun({ state: 'SUCCEEDED', updated_at: '2026-11-01T11:00:00Z' });
+    expect(afterAnswer(aRequest(), ended, now)).toMatchObject({ step: 'ended', run: ended });
+  });
+
   it('a terminal state never changes, even for a newer answer', () => {
     const ended = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
     const claim = aRun({ state: 'INPROGRESS', updated_at: '2030-01-01T00:00:00Z' });

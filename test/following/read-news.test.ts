@@ -80,6 +80,11 @@ describeOnEveryDatabase('an announced change', (database) => {
     });
   });
 
+  it('that says of an end with an earlier time is read by itself: the clock of the service was set back', async () => {
+    const end = change({ state: 'SUCCEEDED', updated_at: at(-5) });
+    expect(await announce([end])).toEqual({ isDue: false, read: ['a'] });
+  });
+
   it('is swept if nothing was swept before', async () => {
     expect(await announce([change()], { watermark: null })).toEqual({ isDue: true, read: [] });
   });
