@@ -125,3 +125,22 @@ it('sends an unsettled answer again after a sweep has seen the end of its run', 
   expect(sent).toHaveLength(2);
   expect(await stored()).toMatchObject({ outcome: 'accepted' });
 });
+
+it('settles an answer that waited while the next question was asked and answered', async () => {
+  const { stored, works, parts } = await given(chosen, failure({ code: 'connection' }));
+  const next = 'r1 question next';
+  const post = { kind: 'question', teamId: 'T1', requestId: 'r1', content: {}, dueAt: null };
+  await parts.outbox.plan([id, next].map((each) => ({ id: each, ...post })));
+  const asked = {
+    id: next,
+    teamId: 'T1',
+    requestId: 'r1',
+    answeredBy: 'U1',
+    answeredAt: Date.now(),
+  };
+  await parts.answers.give({ ...asked, given: typed });
+  await works();
+  await works();
+  expect(await parts.answers.find(next)).toMatchObject({ outcome: 'accepted' });
+  expect(await stored()).toMatchObject({ outcome: 'accepted' });
+});

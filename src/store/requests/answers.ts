@@ -93,10 +93,19 @@ export function createAnswers(db: Db) {
           .where('id', '=', id)
           .where('outcome', 'is', null)
           .execute();
+        // An earlier one may wait: someone answered the next question before the service had said what came of it.
+        const left = await transaction
+          .selectFrom('outbox')
+          .innerJoin('answers', 'answers.id', 'outbox.id')
+          .select('answers.id')
+          .where('outbox.request_id', '=', requestId)
+          .where('answers.outcome', 'is', null)
+          .orderBy('answers.answered_at')
+          .executeTakeFirst();
         // Someone may have answered the next question.
         await transaction
           .updateTable('requests')
-          .set({ pending_answer: null })
+          .set({ pending_answer: left?.id ?? null, ...(left && { due_at: nowMs(db) }) })
           .where('id', '=', requestId)
           .where('pending_answer', '=', id)
           .execute();

@@ -1,6 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NewAnswer } from '../../../src/requests/answer.ts';
+import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createAnswers } from '../../../src/store/requests/answers.ts';
+import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
@@ -14,8 +16,8 @@ describeOnEveryDatabase('answers', (database) => {
   const pending = async () => (await createRequests(database()).find('r1'))?.pendingAnswer;
 
   beforeEach(async () => {
-    await database().deleteFrom('answers').execute();
-    await database().deleteFrom('requests').execute();
+    for (const table of ['answers', 'requests', 'outbox'] as const)
+      await database().deleteFrom(table).execute();
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
     await createRequests(database()).accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
   });
@@ -41,6 +43,20 @@ describeOnEveryDatabase('answers', (database) => {
     await answers().settle({ id: 'r1 question q1', requestId: 'r1' }, 'refused', 'no');
     expect(await answers().find('r1 question q1')).toMatchObject({ outcome: 'accepted' });
     expect(await pending()).toBe('r1 question q2');
+  });
+
+  it('are all settled, also one that waited while the next question was answered', async () => {
+    const [first, next] = ['r1 question q1', 'r1 question q2'];
+    const post = { kind: 'question', teamId: 'T1', requestId: 'r1', content: {}, dueAt: null };
+    await createOutbox(database()).plan([first, next].map((id) => ({ id, ...post })));
+    await answers().give(anAnswer('U1'));
+    await answers().give({ ...anAnswer('U2'), id: next });
+    await database().updateTable('requests').set({ due_at: null }).execute();
+    await answers().settle({ id: next, requestId: 'r1' }, 'accepted', null);
+    expect(await pending()).toBe(first);
+    expect(await createRequestLeases(database()).nextDueInMs()).toBeLessThanOrEqual(0);
+    await answers().settle({ id: first, requestId: 'r1' }, 'accepted', null);
+    expect(await pending()).toBeNull();
   });
 
   it.each([
