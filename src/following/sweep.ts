@@ -93,7 +93,7 @@ async function afterFailure(parts: SweepParts, connection: Connection, failure: 
   const failures = connection.failures + 1;
   const problem = { code, message, since: connection.problem?.since ?? Date.now() };
   const isLong = Date.now() - problem.since >= showAfterMs && code !== 'rate_limited';
-  if (isLong) await parts.followed.showProblem(problem);
+  if (isLong) await parts.followed.showProblem(problem, connection);
   parts.logger.warn({ code, failures }, 'sweep of the runs service failed');
   return {
     changes: { failures, problem, problemShown: connection.problemShown || isLong },

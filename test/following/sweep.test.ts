@@ -32,6 +32,9 @@ const connection = (changes: Partial<Connection> = {}): Connection => ({
 describeOnEveryDatabase('a sweep', (database) => {
   beforeEach(async () => {
     await database().deleteFrom('requests').execute();
+    await database().deleteFrom('connections').execute();
+    const row = { id: 'default', mode: 'changes', version: 1 };
+    await database().insertInto('connections').values(row).execute();
   });
 
   /** Requests that follow these runs, as they are known now. */
@@ -173,7 +176,7 @@ describeOnEveryDatabase('a sweep', (database) => {
   it('clears the messages also if the process that set them was killed before it recorded that', async () => {
     await follow([aRun()]);
     const problem = { code: 'server_error', message: '', since: Date.now() - 10_000 };
-    await createFollowedRunsStore(database()).showProblem(problem);
+    await createFollowedRunsStore(database()).showProblem(problem, connection());
     const { due } = await sweepOnce(() => [], { failures: 3, problem, problemShown: false });
     expect(due.map((request) => request.problem)).toEqual([null]);
   });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
+import type { Lease } from '../../lib/leased-work.ts';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
@@ -129,9 +130,14 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       else for (const some of batches(runIds)) await look(some);
     },
 
-    /** Has all messages of followed requests show the problem. */
-    async showProblem(problem: RequestProblem): Promise<void> {
-      await updateMany(db, (requests) => areFollowed(requests).where('problem_json', 'is', null))
+    /**
+     * Has all messages of followed requests show the problem, unless another replica sweeps by now: it may have found the
+     * service well, and then nobody would hide this.
+     */
+    async showProblem(problem: RequestProblem, lease: Lease): Promise<void> {
+      await updateMany(db, (requests) =>
+        areFollowed(requests).where('problem_json', 'is', null).where(isHeld(lease)),
+      )
         .set({ problem_json: JSON.stringify(problem), due_at: nowMs(db) })
         .execute();
     },
@@ -145,6 +151,9 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     },
   };
 }
+
+const isHeld = ({ id, version }: Lease) =>
+  sql<boolean>`exists (select 1 from connections c where c.id = ${id} and c.version = ${version})`;
 
 async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Promise<void> {
   const byId = new Map(runs.map((run) => [run.run_id, run]));

@@ -99,9 +99,12 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
     await store()
       .following.followedOf('default')
       .deliverUpdates([{ ...run, state: 'SUCCEEDED' }]);
-    await store()
-      .following.followedOf('default')
-      .showProblem({ code: 'timeout', message: '', since: 1 });
+    const { connections, followedOf } = store().following;
+    await connections.wake('default', 0);
+    await followedOf('default').showProblem(
+      { code: 'timeout', message: '', since: 1 },
+      { id: 'default', version: 0 },
+    );
     const [row] = await database().selectFrom('requests').selectAll().execute();
     expect(row).toMatchObject({ ...{ pending_update_json: null, problem_json: null } });
 

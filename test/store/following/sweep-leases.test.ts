@@ -1,10 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createConnections } from '../../../src/store/following/connections.ts';
+import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
+import { aRun } from '../../support/builders.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { followRuns } from '../../support/followed-rows.ts';
 
 describeOnEveryDatabase('who sweeps a connection', (database) => {
   beforeEach(async () => {
-    await database().deleteFrom('connections').execute();
+    for (const table of ['connections', 'requests', 'outbox'] as const)
+      await database().deleteFrom(table).execute();
     await createConnections(database()).wake('default', 0);
   });
   const expire = () => database().updateTable('connections').set({ lease_until: 1 }).execute();
@@ -29,5 +33,20 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
     const changes = { watermark: 9 };
     await connections.release([{ lease: taken, changes, dueAt: Date.now() + 60_000 }]);
     expect(await connections.find('default')).toMatchObject({ watermark: 9 });
+  });
+
+  it('shows no outage any more when it was frozen and another one sweeps: nobody would clear it', async () => {
+    await followRuns(database(), [aRun()], { overMs: 3_600_000 });
+    const connections = createConnections(database());
+    const [slept] = await connections.claim('one', 60_000, 1);
+    await expire();
+    const [taken] = await connections.claim('other', 60_000, 1);
+    if (!slept || !taken) throw new Error('nothing to sweep');
+    const { showProblem, next } = createFollowedRunsStore(database());
+    const problem = { code: 'server_error', message: '', since: 1 };
+    await showProblem(problem, slept);
+    expect(await next(null)).toMatchObject({ problem: null });
+    await showProblem(problem, taken);
+    expect(await next(null)).toMatchObject({ problem });
   });
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { Db } from '../../../src/store/schema.ts';
@@ -8,12 +9,14 @@ import { createPostgresDatabase } from '../../support/databases.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
 
 const problem = { code: 'down', message: 'down', since: 1 };
+const swept = { id: 'default', version: 0 };
 
 /** Two statements that lock the same rows in different orders wait for each other until PostgreSQL ends one of them. */
 describe('statements that write many requests lock them in the order of their ids', () => {
   let db: Db;
   beforeAll(async () => {
     db = await openTestDatabase(await createPostgresDatabase());
+    await createConnections(db).wake(swept.id, 0);
   });
   afterAll(() => db.destroy());
   beforeEach(async () => {
@@ -45,7 +48,7 @@ describe('statements that write many requests lock them in the order of their id
     ['news', (on) => followed(on).deliverUpdates(news)],
     ['a look at all', (on) => followed(on).lookNow()],
     ['a look at some', (on) => followed(on).lookNow(['run-1', 'run-2', 'run-3'])],
-    ['a problem', (on) => followed(on).showProblem(problem)],
+    ['a problem', (on) => followed(on).showProblem(problem, swept)],
     ['the end of a problem', (on) => followed(on).hideProblem(), { problem_json: '{}' }],
     [
       'those that wait',
