@@ -21,6 +21,9 @@ export type Tracked = {
 export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
   let notes: RequestChanges = {};
+  let { lookAt: lookAtBefore } = leased;
+  const written = (changes: RequestChanges): RequestChanges =>
+    changes.lookAt === undefined ? changes : { ...changes, lookAtBefore };
   const check = () => leases.check(leased);
   function note(changes: RequestChanges): void {
     if (changes.step) assertMove(request.step, changes.step);
@@ -31,7 +34,8 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     if (changes.step) assertMove(request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
-    const asked = await leases.record(leased, unwritten);
+    const asked = await leases.record(leased, written(unwritten));
+    if (unwritten.lookAt !== undefined) lookAtBefore = unwritten.lookAt;
     request = { ...request, ...changes, ...asked };
     notes = {};
   }
@@ -41,7 +45,7 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
       return request;
     },
     get notes() {
-      return notes;
+      return written(notes);
     },
     note,
     record,

@@ -1,6 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
+import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import { createRequestMarks } from '../../src/store/requests/request-marks.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
@@ -86,6 +87,19 @@ it('stops following a run that was quiet for a week until someone presses Follow
   await againAdvance(parts);
   expect(get).toHaveBeenCalledTimes(2);
   expect(await current()).toMatchObject({ unfollowedAt: null, problem: null });
+});
+
+it('reads a run once more that a sweep wanted read while it was being read', async () => {
+  const { lookNow } = createFollowedRunsStore(database());
+  const get = vi.fn(async () => {
+    if (get.mock.calls.length === 1) await lookNow(['run-1']);
+    return aRun({ updated_at: new Date().toISOString() });
+  });
+  const parts = createParts({ runs: { get } as unknown as FollowingParts['runs'] });
+  await advanceLeased(parts, await leased({ ...following, lookAt: 1 }));
+  await againAdvance(parts);
+  await againAdvance(parts);
+  expect(get).toHaveBeenCalledTimes(2);
 });
 
 async function againAdvance(parts: ReturnType<typeof createParts>): Promise<void> {

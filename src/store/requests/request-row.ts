@@ -34,6 +34,8 @@ export type RequestChanges = Partial<
 > & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
+  /** What `lookAt` was before. If someone has asked for another time since, that stays. */
+  lookAtBefore?: number | null;
 };
 
 const asked = createColumns(requestSchema);
@@ -102,11 +104,17 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
 
 export function changedColumns(
   id: string,
-  { appliedUpdate, ...changes }: RequestChanges,
+  { appliedUpdate, lookAtBefore, ...changes }: RequestChanges,
 ): UpdateObject<DatabaseSchema, 'requests'> {
-  const { run, problem } = changes;
+  const { run, problem, lookAt } = changes;
   return {
     ...progress.write(changes, id),
+    ...(lookAt !== undefined &&
+      lookAtBefore !== undefined && {
+        look_at: sql<
+          number | null
+        >`case when look_at is not distinct from ${lookAtBefore} then ${lookAt} else look_at end`,
+      }),
     ...cancel.write(changes),
     ...publish.write(changes, id),
     // Someone may have asked for something else since then.
