@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { atMost } from './at-most.ts';
 import type { Logger } from './logger.ts';
 import { Loop } from './loop.ts';
 import { retryDelayMs } from './retry-delay.ts';
@@ -89,6 +91,8 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   readonly #working = new Set<Promise<void>>();
   /** A row is here twice if this process lost its lease and leased it again. */
   readonly #leased = new Set<Lease>();
+  /** How often in a row work on a row threw what nobody expected. */
+  readonly #failures = new LRUCache<string, number>(atMost(10_000));
   #finished: Finished<Changes>[] = [];
   #askedAt = Date.now();
   #hasStarted = false;
@@ -180,13 +184,15 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
 
   async #work(row: Row, work: Task<Changes>, signal: AbortSignal): Promise<void> {
     const { what, logger, onWork } = this.#parts;
-    let dueAt: DueAt = Date.now() + retryDelayMs(row.failures + 1);
+    const failures = Math.max(row.failures, this.#failures.get(row.id) ?? 0) + 1;
+    let dueAt: DueAt = Date.now() + retryDelayMs(failures);
     this.#leased.add(row);
     const beganAt = performance.now();
     const report = (outcome: 'done' | 'failed' | 'lost') =>
       onWork?.({ what, outcome, ms: performance.now() - beganAt });
     try {
       dueAt = await work.run(signal);
+      this.#failures.delete(row.id);
       report('done');
     } catch (error) {
       if (error instanceof LeaseLost) {
@@ -195,6 +201,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
         return;
       }
       report('failed');
+      this.#failures.set(row.id, failures);
       logger.error({ err: error, what, id: row.id }, 'background work failed; trying again');
     }
     this.#finished.push({ lease: row, changes: work.changes, dueAt });

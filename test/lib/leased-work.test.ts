@@ -5,18 +5,20 @@ import { createLogger } from '../../src/lib/logger.ts';
 
 type Row = { id: string; version: number; failures: number };
 
-function aWorker() {
+function aWorker({ run = async (): Promise<null> => null } = {}) {
   const due: Row[] = [];
+  const claim: Leases<Row, object>['claim'] = async () => due.splice(0);
+  const release: Leases<Row, object>['release'] = async () => [];
   const leases = {
-    claim: vi.fn(async () => due.splice(0)),
+    claim: vi.fn(claim),
     nextDueInMs: vi.fn(async () => (due.length > 0 ? 0 : undefined)),
     renew: async () => undefined,
-    release: vi.fn(async () => []),
+    release: vi.fn(release),
   } satisfies Leases<Row, object>;
   const atStart = vi.fn(async () => undefined);
   const worker = new LeasedWork<Row, object>({
     ...{ what: 'row', leases, atStart, atOnce: 2, leaseMs: 60_000 },
-    task: () => ({ run: async () => null, changes: {} }),
+    task: () => ({ run, changes: {} }),
     yieldToRequests: async () => undefined,
     logger: createLogger('silent'),
   });
@@ -66,4 +68,29 @@ it('leases nothing when it adopted work while it asked what is due', async () =>
   await expect.poll(() => due.length).toBe(0);
   for (const [, , limit] of leases.claim.mock.calls as unknown[][])
     expect(limit).toBeGreaterThan(0);
+});
+
+/** Has the worker take a row, and answers in how many milliseconds it's due again. */
+async function delayOf({ worker, due, leases }: ReturnType<typeof aWorker>, row: Row) {
+  const before = leases.release.mock.calls.length;
+  const beganAt = Date.now();
+  due.push(row);
+  worker.wake();
+  await expect.poll(() => leases.release.mock.calls.length).toBe(before + 1);
+  const [finished] = leases.release.mock.lastCall?.[0] ?? [];
+  return (finished?.dueAt ?? Number.NaN) - beganAt;
+}
+
+it('tries again ever later what fails unexpectedly, until it works once', async () => {
+  const run = vi.fn(async (): Promise<null> => null);
+  const bed = aWorker({ run });
+  bed.worker.start();
+  const row = { id: 'r1', version: 1, failures: 0 };
+  for (let tries = 0; tries < 4; tries += 1) {
+    run.mockRejectedValueOnce(new Error('a bug'));
+    expect(await delayOf(bed, row)).toBeGreaterThanOrEqual(800 * 2 ** tries);
+  }
+  await delayOf(bed, row);
+  run.mockRejectedValueOnce(new Error('a bug'));
+  expect(await delayOf(bed, row)).toBeLessThan(3_000);
 });
