@@ -39,9 +39,17 @@ export async function writeBeginning(
 /** What is still to be written under a lease, and when there is more to do. */
 export type Finished<Changes> = { lease: Lease; changes: Changes; dueAt: DueAt };
 
+/** Called for a leased row that can't be read: it was damaged, or another version wrote it. */
+export type OnUnreadable = (lease: Lease, error: unknown) => void;
+
 export type Leases<Row extends Lease, Changes> = {
-  /** Leases rows that are due, those that people wait for first. */
-  claim(owner: string, leaseMs: number, limit: number): Promise<Row[]>;
+  /** Leases rows that are due, those that people wait for first. Answers those that can be read. */
+  claim(
+    owner: string,
+    leaseMs: number,
+    limit: number,
+    onUnreadable?: OnUnreadable,
+  ): Promise<Row[]>;
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
   /** @returns the ids of rows whose lease was lost; nothing is written for them */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;
@@ -77,6 +85,7 @@ export type LeasedWorkParts<Row extends Lease, Changes> = {
 };
 
 const longestWaitMs = 2_000;
+const unreadableMs = 60_000;
 /** What finishes within this time is released together, and the next rows are leased together. */
 const batchMs = 20;
 
@@ -170,8 +179,19 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     const { leases, leaseMs, atOnce, task } = this.#parts;
     // Work may have been adopted meanwhile.
     const room = atOnce - this.#working.size;
-    const rows = room > 0 ? await leases.claim(this.#owner, leaseMs, room) : [];
+    if (room <= 0) return;
+    const putOff: OnUnreadable = (lease, error) => this.#putOff(lease, error);
+    const rows = await leases.claim(this.#owner, leaseMs, room, putOff);
     for (const row of rows) this.#begin(row, task(row), signal);
+  }
+
+  /** A row that can't be read must not keep the others from being worked on. A newer version may read it. */
+  #putOff({ id, version }: Lease, error: unknown): void {
+    const { what, logger } = this.#parts;
+    logger.error({ err: error, what, id }, "a row can't be read; trying again in a minute");
+    const lease = { id, version };
+    this.#finished.push({ lease, changes: {} as Changes, dueAt: Date.now() + unreadableMs });
+    this.wake();
   }
 
   #begin(row: Row, work: Task<Changes>, signal: AbortSignal): void {

@@ -6,7 +6,13 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import { type DueAt, type Finished, type Lease, LeaseLost } from '../lib/leased-work.ts';
+import {
+  type DueAt,
+  type Finished,
+  type Lease,
+  LeaseLost,
+  type OnUnreadable,
+} from '../lib/leased-work.ts';
 import { isPostgres, nowMs } from './database/clock.ts';
 import { prepare } from './database/prepared.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
@@ -136,6 +142,25 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
     },
   };
 }
+
+const rethrow: OnUnreadable = (_, error) => {
+  throw error;
+};
+
+/** Reads leased rows one by one: one that can't be read must not keep the others from being worked on. */
+export const readEach = <Stored extends Lease, Row>(
+  rows: readonly Stored[],
+  read: (row: Stored) => Row,
+  onUnreadable: OnUnreadable = rethrow,
+): Row[] =>
+  rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      onUnreadable(row, error);
+      return [];
+    }
+  });
 
 const all = sql<SqlBool>`1 = 1`;
 

@@ -94,3 +94,19 @@ it('tries again ever later what fails unexpectedly, until it works once', async 
   run.mockRejectedValueOnce(new Error('a bug'));
   expect(await delayOf(bed, row)).toBeLessThan(3_000);
 });
+
+it("works on the others when a row can't be read, and looks at that one again later", async () => {
+  const run = vi.fn(async (): Promise<null> => null);
+  const bed = aWorker({ run });
+  const unreadable = { id: 'r1', version: 1, failures: 0 };
+  bed.leases.claim.mockImplementationOnce(async (_owner, _leaseMs, _limit, onUnreadable) => {
+    onUnreadable?.(unreadable, new Error('damaged'));
+    return bed.due.splice(0);
+  });
+  bed.due.push({ id: 'r2', version: 1, failures: 0 });
+  bed.worker.start();
+  await expect.poll(() => bed.leases.release.mock.calls.flat(2).length).toBe(2);
+  expect(run).toHaveBeenCalledTimes(1);
+  const again = bed.leases.release.mock.calls.flat(2).find(({ lease }) => lease.id === 'r1');
+  expect(again?.dueAt).toBeGreaterThan(Date.now() + 50_000);
+});

@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import { type Encryption, Unreadable } from '../../lib/encryption.ts';
 import { createBacklog, type OldestWaiting } from '../backlog.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
+import { readProof } from '../encryption/key-check.ts';
 import type { Db } from '../schema.ts';
 import { dialectOf } from './database.ts';
 import { migrations, readApplied } from './migrations.ts';
@@ -60,7 +61,7 @@ async function inspect(db: Db): Promise<Inspected> {
 
 async function isReadable(db: Db): Promise<boolean> {
   try {
-    await db.selectFrom('encryption_check').selectAll().execute();
+    await readProof(db);
     return true;
   } catch (error) {
     if (error instanceof Unreadable) return false;

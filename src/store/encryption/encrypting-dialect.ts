@@ -1,5 +1,5 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely';
-import type { Encryption } from '../../lib/encryption.ts';
+import { type Encryption, Unreadable } from '../../lib/encryption.ts';
 import { owners } from './encrypted-columns.ts';
 import { placeOf, Secret } from './secret.ts';
 
@@ -51,15 +51,30 @@ function encrypted(secret: Secret, encryption: Encryption): string {
   return secret.encryptWith(encryption);
 }
 
+type Row = Record<string, unknown>;
+
 /** In place: the rows are ours, and were read just now. */
-function decryptRows(rows: Record<string, unknown>[], encryption: Encryption | undefined): void {
+function decryptRows(rows: Row[], encryption: Encryption | undefined): void {
   const encrypted = Object.keys(rows[0] ?? {}).filter((name) => owners.has(name));
   for (const row of rows)
     for (const name of encrypted) {
       const value = row[name];
-      if (typeof value === 'string')
-        row[name] = needed(encryption).decrypt(value, placeOf(name, ownerOf(name, row)));
+      if (typeof value === 'string') decryptIn(row, name, value, needed(encryption));
     }
+}
+
+/** A value that can't be decrypted throws when it's read, so that it only keeps its own row from being read. */
+function decryptIn(row: Row, name: string, value: string, encryption: Encryption): void {
+  const place = placeOf(name, ownerOf(name, row));
+  try {
+    row[name] = encryption.decrypt(value, place);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const get = () => {
+      throw error;
+    };
+    Object.defineProperty(row, name, { get, enumerable: true });
+  }
 }
 
 function ownerOf(name: string, row: Record<string, unknown>): string {

@@ -16,7 +16,7 @@ export async function checkKey(db: Db): Promise<void> {
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   try {
-    await db.selectFrom('encryption_check').selectAll().execute();
+    await readProof(db);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     throw new ExplainedError(
@@ -25,3 +25,7 @@ export async function checkKey(db: Db): Promise<void> {
     );
   }
 }
+
+/** @throws Unreadable with another key */
+export const readProof = async (db: Db): Promise<string | undefined> =>
+  (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.proof;

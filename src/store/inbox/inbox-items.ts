@@ -1,11 +1,11 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { z } from 'zod';
-import type { Finished, Lease } from '../../lib/leased-work.ts';
+import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned, isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
-import { createLeases } from '../leases.ts';
+import { createLeases, readEach } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
@@ -147,8 +147,13 @@ function createItemLeases(db: Db, kind: string) {
     renew: leases.renew,
     nextDueInMs: leases.nextDueInMs,
 
-    async claim(owner: string, leaseMs: number, limit: number): Promise<InboxItem[]> {
-      return (await leases.claim(owner, leaseMs, limit)).map(readItem);
+    async claim(
+      owner: string,
+      leaseMs: number,
+      limit: number,
+      onUnreadable?: OnUnreadable,
+    ): Promise<InboxItem[]> {
+      return readEach(await leases.claim(owner, leaseMs, limit), readItem, onUnreadable);
     },
 
     /** Has everything that waits for its next try tried now. */

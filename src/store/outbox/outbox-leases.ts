@@ -1,10 +1,16 @@
-import type { Finished, Lease } from '../../lib/leased-work.ts';
+import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
-import { createLeases } from '../leases.ts';
+import { createLeases, readEach } from '../leases.ts';
 import { readRow } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
-import { changedPost, type Post, type PostChanges, readPost } from './outbox-row.ts';
+import {
+  changedPost,
+  type OutboxRow,
+  type Post,
+  type PostChanges,
+  readPost,
+} from './outbox-row.ts';
 
 export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 
@@ -12,10 +18,11 @@ export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', { which: isServed('outbox') });
 
-  async function requestsOf(ids: readonly string[]) {
-    if (ids.length === 0) return new Map();
-    const rows = await db.selectFrom('requests').selectAll().where('id', 'in', ids).execute();
-    return new Map(rows.map((row) => [row.id, readRow(row)]));
+  async function requestsOf(posts: readonly OutboxRow[]) {
+    const ids = posts.flatMap(({ requestId }) => requestId ?? []);
+    const found = db.selectFrom('requests').selectAll().where('id', 'in', ids);
+    const rows = ids.length === 0 ? [] : await found.execute();
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** A replica lost its lease while it wrote to Slack: has the next one look for duplicates and update the post again. */
@@ -33,12 +40,20 @@ export function createOutboxLeases(db: Db) {
     nextDueInMs: leases.nextDueInMs,
     suspectDuplicate,
 
-    async claim(owner: string, leaseMs: number, limit: number): Promise<Post[]> {
-      const posts = (await leases.claim(owner, leaseMs, limit)).map(readPost);
-      const requests = await requestsOf(
-        posts.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
-      );
-      return posts.map((post) => ({ ...post, request: requests.get(post.requestId) ?? null }));
+    async claim(
+      owner: string,
+      leaseMs: number,
+      limit: number,
+      onUnreadable?: OnUnreadable,
+    ): Promise<Post[]> {
+      const leased = await leases.claim(owner, leaseMs, limit);
+      const posts = readEach(leased, readPost, onUnreadable);
+      const requests = await requestsOf(posts);
+      const withRequest = (post: OutboxRow): Post => {
+        const row = requests.get(post.requestId ?? '');
+        return { ...post, request: row ? readRow(row) : null };
+      };
+      return readEach(posts, withRequest, onUnreadable);
     },
 
     /** @throws LeaseLost if another replica has the lease; then nothing is written */

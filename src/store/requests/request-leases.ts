@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Finished, Lease } from '../../lib/leased-work.ts';
+import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
 import { requestSteps } from '../../requests/steps.ts';
 import { isPostgres } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
-import { createLeases } from '../leases.ts';
+import { createLeases, readEach } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
   type Clicked,
@@ -38,8 +38,13 @@ export function createRequestLeases(db: Db) {
   return {
     ...leases,
 
-    async claim(owner: string, leaseMs: number, limit: number): Promise<RunRequest[]> {
-      return (await leases.claim(owner, leaseMs, limit)).map(readRow);
+    async claim(
+      owner: string,
+      leaseMs: number,
+      limit: number,
+      onUnreadable?: OnUnreadable,
+    ): Promise<RunRequest[]> {
+      return readEach(await leases.claim(owner, leaseMs, limit), readRow, onUnreadable);
     },
 
     /**
