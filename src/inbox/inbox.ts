@@ -22,7 +22,7 @@ export type InboxKind<Content> = {
   handle(content: Content, signal: AbortSignal): Promise<Handled>;
   /** Called when an item has failed for half an hour. */
   giveUp?(content: Content): Promise<void>;
-  /** How many items are handled at once; one by default, in the order of their arrival. */
+  /** How many items are handled at once. By default one of each workspace, in the order of their arrival. */
   atOnce?: number;
 };
 
@@ -59,6 +59,7 @@ export type InboxParts = {
 
 /** After that, another process takes over the items of one that was killed. */
 const leaseMs = 5_000;
+const workspacesAtOnce = 10;
 /** Longer than an outage. What still fails then would always fail. */
 const giveUpAfterMs = 30 * 60_000;
 
@@ -93,7 +94,7 @@ export class Inboxes {
     const { items } = this.#parts;
     this.#kinds.set(`${name} ${teamId}`, kind as InboxKind<unknown> as InboxKind<never>);
     const idOf = (key: string) => `${kind.keys ?? name} ${teamId} ${key}`;
-    const worker = this.#workers.get(name) ?? this.#createWorker(name, kind.atOnce ?? 1);
+    const worker = this.#workers.get(name) ?? this.#createWorker(name, kind.atOnce);
     this.#workers.set(name, worker);
 
     const add: Intake<Content>['add'] = async (key, content) => {
@@ -125,8 +126,9 @@ export class Inboxes {
     };
   }
 
-  #createWorker(name: string, atOnce: number): Worker {
-    const leases = this.#parts.items.leasesOf(name);
+  #createWorker(name: string, given: number | undefined): Worker {
+    const leases = this.#parts.items.leasesOf(name, given === undefined ? 'one by one' : 'any');
+    const atOnce = given ?? workspacesAtOnce;
     return new LeasedWork({
       ...this.#parts,
       ...{ what: name, atOnce, leaseMs, leases },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -44,6 +45,30 @@ describe('the inbox', () => {
     inbox.start();
     await untilHandled();
     expect(handled).toEqual(['c', 'a', 'b']);
+  });
+
+  it('handles one item of each workspace at once, so that none waits for the calls of another one', async () => {
+    const begun: string[] = [];
+    const { inbox, intake } = createInbox({
+      async handle({ text }, stopping) {
+        begun.push(text);
+        await once(stopping, 'abort');
+        return { againAt: Date.now() };
+      },
+    });
+    const [handled, markHandled] = signal();
+    const other = inbox.of('T2').register('mention', {
+      schema,
+      async handle() {
+        markHandled();
+        return 'done';
+      },
+    });
+    for (const text of ['first', 'second']) await intake.add(text, { text });
+    await other.add('theirs', { text: 'theirs' });
+    inbox.start();
+    await handled;
+    expect(begun).toEqual(['first']);
   });
 
   it('handles as one kind what arrives as two that share their keys', async () => {

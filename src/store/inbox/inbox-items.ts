@@ -116,8 +116,11 @@ export function createInboxItems(db: Db) {
       return row !== undefined;
     },
 
-    /** Who works on which item of a kind. */
-    leasesOf: (kind: string) => createItemLeases(db, kind),
+    /**
+     * Who works on which item of a kind.
+     * @param order one after the other in each workspace, or any number at once
+     */
+    leasesOf: (kind: string, order: ItemOrder = 'any') => createItemLeases(db, kind, order),
   };
 }
 
@@ -130,11 +133,16 @@ const unhandled = (db: Db, { id, kind }: Pick<NewItem, 'id' | 'kind'>) =>
     .where('handled_at', 'is', null)
     .where(isOwned('inbox'));
 
-function createItemLeases(db: Db, kind: string) {
+type ItemOrder = 'one by one' | 'any';
+
+function createItemLeases(db: Db, kind: string, order: ItemOrder) {
   const isWaiting = sql<SqlBool>`due_at is null and lease_owner is null and waits_for_request is not null`;
   const isEarly = sql`requests.id = inbox.waits_for_request
     and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
-  const which = sql<SqlBool>`kind = ${kind} and ${isServed('inbox')}`;
+  const isBusy = sql`exists (select 1 from inbox busy
+    where busy.kind = ${kind} and busy.team_id = inbox.team_id and busy.lease_owner is not null)`;
+  const isTurn = order === 'any' ? sql`1 = 1` : sql`(lease_owner is not null or not ${isBusy})`;
+  const which = sql<SqlBool>`kind = ${kind} and ${isServed('inbox')} and ${isTurn}`;
   const leases = createLeases(db, 'inbox', {
     which,
     othersInMs: sql<number | null>`(select min(
@@ -153,7 +161,9 @@ function createItemLeases(db: Db, kind: string) {
       limit: number,
       onUnreadable?: OnUnreadable,
     ): Promise<InboxItem[]> {
-      return readEach(await leases.claim(owner, leaseMs, limit), readItem, onUnreadable);
+      // The next one may be of a workspace that this one makes wait.
+      const most = order === 'any' ? limit : 1;
+      return readEach(await leases.claim(owner, leaseMs, most), readItem, onUnreadable);
     },
 
     /** Has everything that waits for its next try tried now. */
