@@ -9,6 +9,7 @@ import {
   closedThread,
   fileAlone,
   howToMention,
+  nothingToCancel,
   notPassedOn,
   passedOn,
   startedMasked,
@@ -61,7 +62,8 @@ describe('an answer to one person', () => {
     const closedAnswers = [closedThread(closed), { text: startedWithoutThread(closed) }];
     const asked = askForPrompt({ channelId: 'D1', inView: 'C1' }, 'preset=nightly');
     const tooLong = askForPrompt({ channelId: 'C1' }, 'x'.repeat(2_000));
-    const known = [howToMention, fileAlone, asked, tooLong, ...closedAnswers];
+    const notCanceled = nothingToCancel({ threadTs: '1.0' }, undefined);
+    const known = [howToMention, fileAlone, asked, tooLong, notCanceled, ...closedAnswers];
     for (const answer of [...known, { text: unknownRun }]) expectAnswer(answer);
     for (const wants of [true, false]) {
       const { text: told, back } = renderNotifyAnswer('T1-V1', wants);

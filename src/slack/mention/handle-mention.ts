@@ -17,6 +17,7 @@ import {
   fileAlone,
   howToMention,
   type MentionAnswer,
+  nothingToCancel,
   notPassedOn,
   passedOn,
 } from './mention-answers.ts';
@@ -58,6 +59,7 @@ export async function handleMention(
   const masked = maskSecrets(await readWords(parts.readNames, message, botUserId));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
+  if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return offer(found.request, mention);
   const alone = await readWords(parts.readNames, { ...message, files: null }, botUserId);

@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { maskedNotice } from '../../lib/mask-secrets.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { alreadyEnded } from '../runs/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
 import { actions, button, codeBlock, section } from '../text/blocks.ts';
@@ -28,6 +29,19 @@ export const howToMention: MentionAnswer = {
 export const fileAlone: MentionAnswer = {
   text: "What should the agent do with this file? Write it in the file's thread. In a channel, start with `@agent`.",
 };
+
+/** Nobody wants a run with the prompt "stop". */
+export function nothingToCancel(
+  { threadTs }: { threadTs?: string | undefined },
+  ended: object | undefined,
+): MentionAnswer {
+  if (ended) return { text: alreadyEnded };
+  return { text: threadTs ? noneActive : howToCancel };
+}
+
+const noneActive = 'No run is active in this thread, so nothing was canceled.';
+const howToCancel =
+  'To cancel a run, write `@agent stop` in its thread, or select *Cancel* on its message.';
 
 type Preview = { context: string; messages: number; left: number; masked: number };
 

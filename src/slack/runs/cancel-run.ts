@@ -10,6 +10,8 @@ export type CancelParts = {
   wake(): void;
 };
 
+export const alreadyEnded = 'This run has already ended.';
+
 /**
  * Records that someone wants the run to end. The follower asks the service, and the run message shows how it goes.
  * @returns why nothing was recorded
@@ -19,8 +21,7 @@ export async function askToCancel(
   { id, step, run }: RunRequest,
   userId: string,
 ): Promise<string | undefined> {
-  if (!liveSteps.includes(step) || isTerminalState(run?.state ?? ''))
-    return 'This run has already ended.';
+  if (!liveSteps.includes(step) || isTerminalState(run?.state ?? '')) return alreadyEnded;
   if (await requests.askCancel(id, userId, Date.now())) {
     wake();
     return undefined;

@@ -3,6 +3,7 @@ import {
   type HandleMentionParts,
   handleMention,
 } from '../../../src/slack/mention/handle-mention.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const mention = {
@@ -82,5 +83,36 @@ describe('a mention in the thread of an active run', () => {
     const { sent, text } = await followUp('Only members can do that.');
     expect(sent).toEqual([]);
     expect(text).toContain('Only members can do that.');
+  });
+});
+
+describe('a mention that only says stop, where no run is active', () => {
+  /** `known`: the run with the message that starts the thread. */
+  async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
+    const parts = {
+      readNames: async () => new Map(),
+      requests: {
+        liveInThread: async () => [],
+        findByMessage: async () => known,
+        find: async () => undefined,
+      },
+      rights: { refuseStart: async () => undefined },
+      startRun: () => expect.unreachable('a run was started'),
+    } as unknown as HandleMentionParts;
+    const { threadTs: _, ...elsewhere } = mention;
+    const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };
+    const asked = { ...elsewhere, ...(threadTs && { threadTs }), message: said };
+    return handleMention(parts, asked, 'U0AGENT');
+  }
+
+  it.each(['stop', 'Cancel!'])('starts no run: %s', async (text) => {
+    const inThread = 'No run is active in this thread, so nothing was canceled.';
+    expect(await stops(text, '1.0')).toEqual({ text: inThread });
+    expect((await stops(text, undefined))?.text).toContain('`@agent stop` in its thread');
+  });
+
+  it('in the thread of a run that has ended offers no other run', async () => {
+    const over = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
+    expect(await stops('stop', '1.0', over)).toEqual({ text: 'This run has already ended.' });
   });
 });
