@@ -51,7 +51,7 @@ describe('an answer to one person', () => {
         expectAnswer(passedOn(title, 2));
         expectView(renderPlan(title, code), 'modal');
         expectAnswer({ text: startedMasked(1) });
-        expectAnswer(notPassedOn(title, code));
+        expectAnswer(notPassedOn(aRequest({ title }), code));
         expectView(renderCancelQuestion(aRequest({ title })), 'modal');
       }),
     );

@@ -131,7 +131,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   [
     'Answer to a mention',
     'maybe not sent to an active run',
-    notPassedOn('Count the TODO comments', 'connection'),
+    notPassedOn({ title: 'Count the TODO comments', connectionId: 'default' }, 'connection'),
   ],
   [
     'Answer to a mention',
@@ -145,7 +145,7 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
   ],
   ['Answer to a reply', 'files to an active run', filesNotSent],
   ['Answer to a reply', 'sent with masked secrets', sentMasked(1)],
-  ['Answer to a reply', 'maybe not sent', notSent('timeout')],
+  ['Answer to a reply', 'maybe not sent', notSent('timeout', 'default')],
   ['Answer to a reply', 'not sent', notHandled],
   ['Answer to a reply', 'to a canceled run', canceledBefore('Count the TODO comments')],
   ['Answer to a reply', 'too many', tooManyReplies],

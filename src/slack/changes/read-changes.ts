@@ -25,7 +25,7 @@ const bytesRead = 200 * 1024;
 /** Reads what a run changed, with secrets masked, or says why that can't be shown. */
 export async function readChanges(
   artifacts: PatchReader,
-  run: Run | null,
+  { run, connectionId }: { run: Run | null; connectionId: string },
 ): Promise<ReadChanges | { sentence: string }> {
   const patch = patchOf(run);
   if (!patch) return { sentence: gone };
@@ -45,7 +45,8 @@ export async function readChanges(
     };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    return { sentence: error.code === 'not_found' ? gone : failureSentence(error.code) };
+    const isGone = error.code === 'not_found';
+    return { sentence: isGone ? gone : failureSentence(error.code, connectionId) };
   }
 }
 

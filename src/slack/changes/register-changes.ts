@@ -46,7 +46,7 @@ export function registerChanges(app: Listeners, { door, connect }: ChangesParts)
     const found = await door.see(viewer, place.ref);
     if ('sentence' in found) return renderChangesMessage(found.sentence);
     const { run, connectionId } = 'run' in found ? found : found.request;
-    const changes = await readChanges(connect(connectionId).artifacts, run);
+    const changes = await readChanges(connect(connectionId).artifacts, { run, connectionId });
     if ('sentence' in changes || !run)
       return renderChangesMessage('sentence' in changes ? changes.sentence : '');
     return renderChanges(place, run, changes);

@@ -122,7 +122,7 @@ async function followUp(
   const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
   if (sent.outcome === 'not taken') return offer(request, mention);
   // Not repeated: the agent may have received it.
-  if (sent.outcome !== 'sent') return notPassedOn(title, sent.error.code);
+  if (sent.outcome !== 'sent') return notPassedOn(request, sent.error.code);
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
 }

@@ -3,6 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { maskedNotice } from '../../lib/mask-secrets.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
 import { boldTitle } from '../runs/run-title.ts';
@@ -82,6 +83,9 @@ export const passedOn = (title: string, masked: number): MentionAnswer => ({
   text: `Sent to ${boldTitle(title, 100)}, which is still running.${maskedNotice(masked)}`,
 });
 
-export const notPassedOn = (title: string, code: string): MentionAnswer => ({
-  text: `⚠️ ${failureSentence(code)} ${boldTitle(title, 100)} may not have received your message. Mention the app again to resend it.`,
+export const notPassedOn = (
+  { title, connectionId }: Pick<RunRequest, 'title' | 'connectionId'>,
+  code: string,
+): MentionAnswer => ({
+  text: `⚠️ ${failureSentence(code, connectionId)} ${boldTitle(title, 100)} may not have received your message. Mention the app again to resend it.`,
 });

@@ -41,7 +41,8 @@ export function registerPlan(app: Listeners, { door, connect }: PlanParts): void
       return renderPlan(maskSecrets(data.title ?? '').text, content);
     } catch (error) {
       if (!(error instanceof RunsApiError)) throw error;
-      return renderPlanMessage(error.code === 'not_found' ? gone : failureSentence(error.code));
+      const isGone = error.code === 'not_found';
+      return renderPlanMessage(isGone ? gone : failureSentence(error.code, connectionId));
     }
   }
 }

@@ -138,7 +138,7 @@ async function afterFailure(
 ): Promise<Handled> {
   const { reply, replies, tell, react } = work;
   if (sent.outcome === 'unclear') {
-    await tell(reply, { text: notSent(sent.error.code) });
+    await tell(reply, { text: notSent(sent.error.code, request.connectionId) });
     return 'done';
   }
   await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...known }) => known);

@@ -16,8 +16,8 @@ export const filesNotSent =
 export const canceledBefore = (title: string): string =>
   `${boldTitle(title, 100)} was canceled before your reply was sent. Reply again to continue.`;
 
-export const notSent = (code: string): string =>
-  `⚠️ ${failureSentence(code)} The run may not have received your reply. Reply again to resend it.`;
+export const notSent = (code: string, connectionId: string): string =>
+  `⚠️ ${failureSentence(code, connectionId)} The run may not have received your reply. Reply again to resend it.`;
 
 export const notHandled = "⚠️ Your reply couldn't be sent to the run. Reply again to resend it.";
 

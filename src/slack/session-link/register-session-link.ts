@@ -86,7 +86,7 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
         error instanceof RunsApiError && error.status !== undefined && !error.retryable;
       if (!isFinal) throw error;
       const isOffered = error.status !== 404 && error.status !== 405;
-      return isOffered ? failureSentence(error.code) : notOffered;
+      return isOffered ? failureSentence(error.code, connectionId) : notOffered;
     }
   }
 

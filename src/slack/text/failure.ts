@@ -28,7 +28,7 @@ const sentences: Record<FailureCode, string> = {
     "The runs service can't find this. If it happens for every run, ask the app's operator to check RUNS_API_URL.",
   conflict: 'The runs service is still working on this run. Try again in a moment.',
   unprocessable: "The runs service can't run this configuration. Change it and try again.",
-  rate_limited: "The runs service is getting too many requests. We'll keep trying.",
+  rate_limited: 'The runs service is getting too many requests.',
   client_error: 'The runs service rejected the request.',
   server_error: 'The runs service had an internal error. Try again in a moment.',
   timeout: "The runs service didn't respond in time.",

@@ -1,3 +1,4 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
 import {
   type HandleMentionParts,
@@ -14,10 +15,15 @@ const mention = {
   message: { ts: '2.0', text: '<@U0AGENT> also count the tests' },
 };
 
-/** A mention in the thread of an active run. */
-async function followUp(refusal: string | undefined, started: string[] = [], isCurrent = true) {
+/** A mention in the thread of an active run. `failure`: of the call. */
+async function followUp(
+  refusal: string | undefined,
+  started: string[] = [],
+  { isCurrent = true, failure }: { isCurrent?: boolean; failure?: RunsApiError } = {},
+) {
   const sent: string[] = [];
   const active = aRequest({
+    connectionId: 'c1/T1/U1',
     step: 'following',
     runId: 'run-1',
     run: aRun({ state: 'INPROGRESS' }),
@@ -32,7 +38,12 @@ async function followUp(refusal: string | undefined, started: string[] = [], isC
     // What was started is still refused now, which shows that it isn't taken for a follow-up.
     rights: { refuseFollowUp: async () => refusal, refuseStart: async () => 'A start.' },
     connect: () => ({
-      runs: { followUp: async (_runId: string, text: string) => void sent.push(text) },
+      runs: {
+        followUp: async (_runId: string, text: string) => {
+          if (failure) throw failure;
+          sent.push(text);
+        },
+      },
     }),
     audit: { note: async () => {} },
     markSource: async () => {},
@@ -75,8 +86,20 @@ describe('a mention in the thread of an active run', () => {
   });
 
   it("isn't sent if it was edited meanwhile", async () => {
-    const { sent, text } = await followUp(undefined, [], false);
+    const { sent, text } = await followUp(undefined, [], { isCurrent: false });
     expect([sent, text]).toEqual([[], 'edited']);
+  });
+
+  it.each([
+    ['unauthorized', 'The runs service refuses the key of the person who started this run.'],
+    ['rate_limited', 'The runs service is getting too many requests.'],
+  ] as const)('says that it may not have arrived, and why: %s', async (code, why) => {
+    const { text } = await followUp(undefined, [], {
+      failure: new RunsApiError({ code, message: 'no' }),
+    });
+    expect(text).toContain(why);
+    expect(text).not.toMatch(/RUNS_API_KEY|keep trying/);
+    expect(text).toContain('Mention the app again to resend it.');
   });
 
   it("isn't sent for someone who may not follow up", async () => {

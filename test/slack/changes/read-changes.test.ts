@@ -1,0 +1,22 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { expect, it } from 'vitest';
+import { readChanges } from '../../../src/slack/changes/read-changes.ts';
+import { aRun } from '../../support/builders.ts';
+
+const patch = {
+  artifact_type: 'FILE',
+  data: { artifact_uid: 'a1', filename: 'changes.patch', mime_type: 'text/x-diff' },
+};
+
+it.each([
+  ['default', 'RUNS_API_KEY'],
+  ['c1', "refuses this workspace's key"],
+  ['c1/T1/U1', 'refuses the key of the person who started this run'],
+])('a refused key is named as what it is: %s', async (connectionId, words) => {
+  const get = async () => {
+    throw new RunsApiError({ code: 'unauthorized', message: 'no' });
+  };
+  const run = aRun({ artifacts: [patch] });
+  const read = await readChanges({ get } as never, { run, connectionId });
+  expect('sentence' in read && read.sentence).toContain(words);
+});
