@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import type { ReadMcpServers } from '../configuration/mcp-servers.ts';
+import { limits } from '../text/blocks.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 
 type McpServers = NonNullable<AgentConfig['mcp_servers']>;
@@ -12,8 +13,12 @@ type McpServers = NonNullable<AgentConfig['mcp_servers']>;
 /** As a field shows them: the person who opens the form may not be the one who knows the keys. */
 export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
   if (!servers) return '';
-  const shown = Object.entries(servers).map(([name, server]) => [name, shownServer(server)]);
-  return JSON.stringify(Object.fromEntries(shown), null, 2);
+  const shown = Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, shownServer(server)]),
+  );
+  const text = JSON.stringify(shown, null, 2);
+  // A field would cut it, and nobody could submit the form.
+  return text.length > limits.inputValue ? JSON.stringify(shown) : text;
 }
 
 /** Below the field. */

@@ -26,6 +26,16 @@ describe('MCP servers in a field', () => {
     expect(writeMcpServers(undefined)).toBe('');
   });
 
+  it('fit the field again that they were typed in', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
+    const all = names.map((name) => [name, { url: `https://mcp.example.com/${name}` }]);
+    const typed = JSON.stringify(Object.fromEntries(all));
+    expect(typed.length).toBeLessThan(3_000);
+    const shown = writeMcpServers(readMcpServers(typed).value);
+    expect(shown.length).toBeLessThanOrEqual(3_000);
+    expect(JSON.parse(shown)).toEqual(JSON.parse(typed));
+  });
+
   it.each([
     ['https://mcp.example.com/v1/sse', 'https://mcp.example.com/v1/sse'],
     ['https://mcp.example.com/', 'https://mcp.example.com/'],
