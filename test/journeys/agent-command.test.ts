@@ -119,7 +119,9 @@ describe('what /agent answers privately', () => {
     await ada.types(general, '/agent list failed');
     await toldAda(product, "You haven't started any runs in state `FAILED`");
     await ada.types(general, '/agent list all faild');
-    expect(await toldAda(product, 'No runs in state `FAILD`')).toContain('`failed`, `error`');
+    expect(await toldAda(product, 'No runs in state `FAILD`')).toContain(
+      '`in_progress`, `needs_input`, `succeeded`, `failed`, `canceled`, `not_started`.',
+    );
     const link = `https://x.slack.com/archives/${general}/p${message.ts.replace('.', '')}`;
     await ada.types(general, `/agent show ${link}`);
     const shown = await toldAda(product, 'Prompt: `wait for me`');
@@ -134,6 +136,8 @@ describe('what /agent answers privately', () => {
     await ada.types(general, `/agent cancel ${link}`);
     await toldAda(product, 'Canceling *');
     await runMessageShowing(workspace, 'Canceled');
+    await ada.types(general, '/agent list canceled');
+    await toldAda(product, 'run:row:0');
     await ada.types(general, '/agent show nothing-like-this');
     await toldAda(product, 'Run not found');
   });

@@ -1,6 +1,6 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
-import { knownRunStates, type Run } from 'runs-client/contract';
+import type { Run } from 'runs-client/contract';
 import { shownText } from '../../lib/mask-secrets.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
@@ -21,6 +21,7 @@ import { boldTitle, titleLine } from '../runs/run-title.ts';
 import { code, context, escapeText, link, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
+import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 
 export type RunAnswerParts = FindRunParts &
   CancelParts & {
@@ -49,7 +50,7 @@ export async function answerList(
   const refusal = await parts.rights.refuseSee(viewer);
   if (refusal) return refusal;
   const found = await parts.list.page(
-    { viewer, creatorId, stateName: state },
+    { viewer, creatorId, stateNames: state === undefined ? undefined : statesNamed(state) },
     { limit: listed + 1 },
   );
   if (found.length === 0) return noneFound(asked, viewer.userId);
@@ -64,13 +65,11 @@ export async function answerList(
   };
 }
 
-const states: readonly string[] = [...knownRunStates, 'NOT_STARTED'];
-
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
   // Services may have states of their own, so unknown ones are looked up first.
-  if (state && !states.includes(state)) {
-    return `No runs${which}. States are ${states.map((each) => code(each.toLowerCase(), 30)).join(', ')}.`;
+  if (state && !isKnownWord(state)) {
+    return `No runs${which}. States are ${typedStates.map((each) => code(each, 30)).join(', ')}.`;
   }
   const start =
     'Start one with `/agent run <prompt>`. Runs started outside Slack are in the Home tab.';

@@ -18,8 +18,8 @@ export type RequestFilter = {
   state?: StateGroup | undefined;
   /** Only runs with an open pull request that isn't a draft. */
   needsReview?: boolean | undefined;
-  /** A state of the runs API, or a step in capitals before there is a run. */
-  stateName?: string | undefined;
+  /** States of the runs API, or steps in capitals before there is a run. At least one. */
+  stateNames?: readonly string[] | undefined;
   environment?: string | undefined;
   name?: string | undefined;
   /** Words in the title, the prompt or its context, as everyone sees them. */
@@ -114,7 +114,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   let query = requests;
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
-  if (filter.stateName) query = query.where(isIn(filter.stateName));
+  if (filter.stateNames) query = query.where(isIn(filter.stateNames));
   // As in the condition of its index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
@@ -143,8 +143,11 @@ function groupOf(step: string, state: string | null): StateGroup {
   return state === 'CANCELLED' ? 'cancelled' : 'failed';
 }
 
-const isIn = (stateName: string) =>
-  sql<boolean>`(run_state = ${stateName} or (run_state is null and step = ${stateName.toLowerCase()}))`;
+function isIn(stateNames: readonly string[]) {
+  const steps = stateNames.map((name) => name.toLowerCase());
+  return sql<boolean>`(run_state in (${sql.join(stateNames)})
+    or (run_state is null and step in (${sql.join(steps)})))`;
+}
 
 function mentions(words: string) {
   const pattern = `%${escapePattern(words.toLowerCase())}%`;

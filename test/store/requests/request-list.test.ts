@@ -85,7 +85,7 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
     const mine = { viewer, creatorId: 'U1' };
     expect(await page(mine)).toEqual(['d', 'c', 'b', 'a', 'old']);
     expect(await page({ ...mine, state: 'live' })).toEqual(['d', 'c', 'b', 'a']);
-    expect(await page({ ...mine, stateName: 'ACCEPTED' })).toEqual(['c', 'a']);
+    expect(await page({ ...mine, stateNames: ['ACCEPTED', 'QUEUED'] })).toEqual(['c', 'a']);
     const [first, second] = await list().page(mine, { limit: 2 });
     expect([first?.id, second?.id]).toEqual(['d', 'c']);
     expect(ids(await list().page(mine, { after: second, limit: 2 }))).toEqual(['b', 'a']);
