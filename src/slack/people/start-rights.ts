@@ -126,6 +126,12 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
         refuseConfig(policy, run.config, effect)?.sentence
       );
     },
+    /** Of the person who asked for a run, or of its workflow: *Try again* counts too. */
+    async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
+      const { creatorId, teamId, channelId, origin } = request;
+      const userId = origin?.workflow?.hasPerson === false ? undefined : creatorId;
+      return readLimits(await policyFor({ teamId, userId, channelId }));
+    },
     async refuseTryAgain(request: Repeated, userId: string): Decision {
       const { creatorId, teamId, channelId, config } = request;
       const [actor, policy] = await Promise.all([

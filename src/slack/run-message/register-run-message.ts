@@ -1,4 +1,3 @@
-import type { Audit } from '../../store/audit/audit.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
@@ -21,19 +20,17 @@ import { readMenuPick } from '../runs/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 import { newPointer } from './notice-content.ts';
+import { type TryAgainParts, tryAgain } from './try-again.ts';
 
-type RunMessageParts = {
-  requests: CancelParts['requests'] &
-    Pick<Requests, 'tryAgain' | 'unfollow' | 'followAgain' | 'lookAgain'>;
+type RunMessageParts = TryAgainParts & {
+  requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow'>;
-  audit: Pick<Audit, 'note'>;
   door: RunDoor;
   openDetails: OpenDetails;
   redrawDetails: RedrawDetails;
   runAgain: Repeat;
   runWithChanges: Repeat;
-  wake(): void;
 };
 
 /** A click on a run, by someone who may do this with it. */
@@ -46,19 +43,15 @@ type OnRun = (click: Clicked, requestId: string) => Promise<void>;
  * it.
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, watchers, outbox, audit, door, wake } = parts;
+  const { requests, watchers, outbox, door, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
-  const tryAgain = through(door.tryAgain, async ({ request, viewer }) => {
-    if (!(await requests.tryAgain(request.id))) return;
-    const { id, teamId, channelId } = request;
-    const entity = { type: 'run', id };
-    const actorId = viewer.userId;
-    await audit.note({ teamId, channelId, actorId, action: 'run_tried_again', entity });
-    wake();
+  const again = through(door.tryAgain, async (click) => {
+    const text = await tryAgain(parts, click.request, click.viewer.userId);
+    if (text) await answerPrivately(click, { text });
   });
 
   const cancel = through(door.command, async (click) => {
@@ -74,8 +67,8 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   });
 
   const followAgain = through(door.seeRequest, async ({ request: { id, step } }) => {
-    const again = step === 'ended' ? requests.lookAgain : requests.followAgain;
-    if (await again(id, Date.now())) wake();
+    const follow = step === 'ended' ? requests.lookAgain : requests.followAgain;
+    if (await follow(id, Date.now())) wake();
   });
 
   const showInChannel = through(door.seeRequest, async (click) => {
@@ -101,7 +94,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
   });
 
-  on(messageActions.tryAgain, tryAgain);
+  on(messageActions.tryAgain, again);
   on(cancelAction, cancel);
   on(messageActions.notify, notify);
   on(messageActions.doNotNotify, doNotNotify);

@@ -160,8 +160,9 @@ export function createRunStarter(parts: StarterParts): StartRun {
       case 'repeated':
         return { outcome: 'repeated' };
       default: {
-        const facts = { ...limits, ...admission, isWorkflow: workflow !== undefined };
-        const sentence = limitSentence(answer, { ...facts, now: acceptedAt });
+        const by = workflow ? 'workflow' : 'reader';
+        const facts = { ...limits, ...admission, by, now: acceptedAt } as const;
+        const sentence = limitSentence(answer, facts);
         return { outcome: 'refused', sentence };
       }
     }

@@ -5,7 +5,8 @@ import { nowMs } from '../database/clock.ts';
 import { lockUntilCommit } from '../database/lock-until-commit.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
-import { firstRow, type NewRequest } from './request-row.ts';
+import { createRequestMarks } from './request-marks.ts';
+import { firstRow, type NewRequest, type RunRequest } from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
@@ -72,10 +73,36 @@ export function createAcceptance(db: Db) {
         return { outcome: 'accepted' };
       });
     },
+
+    /** Has a request that wasn't started tried again, once, unless that would exceed a limit of active runs. */
+    async tryAgainWithin(
+      { liveRuns, ownLiveRuns }: Pick<StartLimits, 'liveRuns' | 'ownLiveRuns'>,
+      request: Started,
+    ): Promise<Acceptance> {
+      return db.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, `limits of ${request.teamId}`);
+        const waiting = await transaction
+          .selectFrom('requests')
+          .select('id')
+          .where('id', '=', request.id)
+          .where('step', '=', 'not_started')
+          .executeTakeFirst();
+        if (!waiting) return { outcome: 'repeated' };
+        const refused =
+          (await tooManyLive(transaction, liveRuns, request)) ??
+          (await tooManyOwnLive(transaction, ownLiveRuns, request));
+        if (refused) return refused;
+        const isDone = await createRequestMarks(transaction).tryAgain(request.id);
+        return { outcome: isDone ? 'accepted' : 'repeated' };
+      });
+    },
   };
 }
 
+type Started = Pick<RunRequest, 'id' | 'teamId' | 'creatorId' | 'origin'>;
+
 type Within = Transaction<DatabaseSchema>;
+type Asked = Pick<NewRequest, 'teamId' | 'creatorId' | 'origin'>;
 
 async function tooManyLately(
   transaction: Within,
@@ -97,7 +124,7 @@ async function tooManyLately(
 async function tooManyOwnLive(
   transaction: Within,
   most: number | undefined,
-  request: NewRequest,
+  request: Asked,
 ): Promise<Acceptance | undefined> {
   if (most === undefined) return undefined;
   const rows = await ownRequests(transaction, request, (all) => all.where('step', 'in', liveSteps));
@@ -110,7 +137,7 @@ type Query = SelectQueryBuilder<DatabaseSchema, 'requests', Row>;
 /** Of a person, or of a workflow that this request is of; oldest first. */
 async function ownRequests(
   transaction: Within,
-  { teamId, creatorId, origin }: NewRequest,
+  { teamId, creatorId, origin }: Asked,
   which: (all: Query) => Query,
 ): Promise<Row[]> {
   const all = which(transaction.selectFrom('requests').select(['accepted_at', 'origin_json']));
@@ -130,7 +157,7 @@ const parseOrigin = (json: string | null) =>
 async function tooManyLive(
   transaction: Within,
   most: number | undefined,
-  { teamId }: NewRequest,
+  { teamId }: Pick<NewRequest, 'teamId'>,
 ): Promise<Acceptance | undefined> {
   if (most === undefined) return undefined;
   const row = await transaction

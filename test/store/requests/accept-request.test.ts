@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { StartLimits } from '../../../src/store/requests/accept-request.ts';
 import type { NewRequest } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
+import { aRequest } from '../../support/builders.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const hourMs = 3_600_000;
@@ -106,6 +107,22 @@ describeOnEveryDatabase('limits', (database) => {
     expect(await accept(limits, by('weekly'))).toEqual({ outcome: 'accepted' });
     expect(await accept(limits)).toEqual({ outcome: 'accepted' });
   });
+
+  it.each([{ liveRuns: 2 }, { ownLiveRuns: 2 }])(
+    'of active runs count what is tried again: %o',
+    async (limits) => {
+      const ids = ['a', 'b', 'c', 'd'];
+      for (const id of ids) await accept({}, { id });
+      await database().updateTable('requests').set({ step: 'not_started' }).execute();
+      const again = (id: string) =>
+        createRequests(database()).tryAgainWithin(limits, aRequest({ id }));
+      const clicks = await Promise.all([...ids, ...ids].map(again));
+      const outcomes = clicks.map(({ outcome }) => outcome);
+      expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(2);
+      expect(outcomes.filter((outcome) => outcome === 'repeated')).toHaveLength(2);
+      expect(outcomes.filter((outcome) => outcome.startsWith('too_many'))).toHaveLength(4);
+    },
+  );
 
   describe('do not refuse', () => {
     it.each([{ runsPerDay: 1 }, { liveRuns: 1 }, { ownRunsPerHour: 1 }, { ownLiveRuns: 1 }, {}])(

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { tryAgain } from '../../../src/slack/run-message/try-again.ts';
+import type { Acceptance } from '../../../src/store/requests/accept-request.ts';
+import { aRequest } from '../../support/builders.ts';
+
+const two = { most: 2, rule: 'Fair', ask: 'a workspace admin' };
+
+/** What someone reads after *Try again*, and what was noted and woken. */
+async function triedAgain(answer: Acceptance, userId = 'U1', activeRuns = { ...two }) {
+  const done: string[] = [];
+  const wanted: object[] = [];
+  const parts = {
+    requests: {
+      tryAgainWithin: async (limits: object) => {
+        wanted.push(limits);
+        return answer;
+      },
+    },
+    rights: { limitsOf: async () => ({ activeRuns, startsPerHour: undefined }) },
+    limits: { liveRuns: 9 },
+    audit: { note: async ({ action }: { action: string }) => void done.push(action) },
+    wake: () => void done.push('woken'),
+  };
+  const text = await tryAgain(parts, aRequest({ step: 'not_started' }), userId);
+  return { text, done, wanted };
+}
+
+it('tries a request again within the limits of active runs', async () => {
+  const { text, done, wanted } = await triedAgain({ outcome: 'accepted' });
+  expect([text, done]).toEqual([undefined, ['run_tried_again', 'woken']]);
+  expect(wanted).toEqual([{ liveRuns: 9, ownLiveRuns: 2 }]);
+});
+
+it.each([
+  ['U1', 'You have 2 runs active. The rule "Fair" allows 2.'],
+  ['U2', 'The person who started this run has 2 runs active. The rule "Fair" allows 2.'],
+])('says which limit stops it: %s', async (userId, sentence) => {
+  const { text, done } = await triedAgain({ outcome: 'too_many_own_live', used: 2 }, userId);
+  expect(text).toContain(sentence);
+  expect(done).toEqual([]);
+});
+
+it('does nothing for the second of two clicks', async () => {
+  expect(await triedAgain({ outcome: 'repeated' })).toMatchObject({ text: undefined, done: [] });
+});
