@@ -1,4 +1,5 @@
 import type { Question } from 'runs-client/contract';
+import type { QuestionField } from 'runs-client/question-fields';
 import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
@@ -46,6 +47,16 @@ function questionsOf(text: string): (Question | null)[] {
   }));
 }
 
+/** With options and without, and with limits that no form can have. */
+const fieldsOf = (text: string): QuestionField[] =>
+  ['text', 'number', 'boolean', 'choice', 'choices', text].flatMap((kind) =>
+    [undefined, -1, 0, 0.5, 1e9].map((maximum) => ({
+      ...{ kind, name: text, label: text, description: text, maximum },
+      options:
+        maximum === 1e9 ? Array.from({ length: 300 }, () => ({ id: text, label: text })) : [],
+    })),
+  );
+
 describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes questions and forms that Slack takes and that call nobody else', () => {
     for (const question of [...questionsOf(text), null]) {
@@ -74,6 +85,15 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
         renderToRead(open.question, words),
       ])
         expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
+    }
+  });
+
+  it('makes forms of several fields that Slack takes', () => {
+    const all = fieldsOf(text);
+    for (let from = 0; from < all.length; from += 5) {
+      const question = { id: text, text, options: [], fields: all.slice(from, from + 5) };
+      const view = renderForm({ postId: 'q1' }, question);
+      expect(validateView(sent(view), { types: ['modal'] })).toEqual([]);
     }
   });
 });

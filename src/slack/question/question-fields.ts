@@ -31,6 +31,8 @@ const none = 'none';
 export const fieldsOf = ({ fields }: Pick<Question, 'fields'>): QuestionField[] =>
   (fields ?? []).slice(0, fieldsShown);
 
+const isChosen = (kind: string): boolean => ['choice', 'choices', 'boolean'].includes(kind);
+
 const blockOf = (index: number) => `field:${index}`;
 
 /** The choices of a field, each by its place: ids can be longer than Slack's values. */
@@ -51,13 +53,15 @@ export function fieldInput(field: QuestionField, index: number): InputBlock {
   const hint = description ? [...description].slice(0, hintLimit).join('') : undefined;
   const about = { blockId: blockOf(index), label, ...(hint && { hint }) };
   const choices = choicesOf(field).map((each, at) => ({ value: String(at), text: each.label }));
-  if (kind === 'choices') return listInput({ ...about, choices });
-  if (kind === 'choice' || kind === 'boolean') {
+  // Slack refuses an empty list.
+  if (kind === 'choices' && choices.length > 0) return listInput({ ...about, choices });
+  if (isChosen(kind)) {
     const unchosen = { value: none, text: isRequired ? 'Choose an answer' : 'No answer' };
     return selectInput({ ...about, value: none, choices: [unchosen, ...choices] });
   }
   const isText = kind === 'text';
-  const maxLength = isText && maximum ? Math.min(maximum, limits.inputValue) : limits.inputValue;
+  const most = isText && maximum ? Math.min(maximum, limits.inputValue) : limits.inputValue;
+  const maxLength = Math.max(1, Math.floor(most));
   return textInput({
     ...{ ...about, maxLength, multiline: isText && maxLength > labelLimit },
     optional: !isRequired,
@@ -80,7 +84,7 @@ export function readFields(state: FormState, question: Question): ReadForm {
 
 function givenIn(state: FormState, field: QuestionField, blockId: string): string | string[] {
   const given = readFormValue(state, blockId) ?? '';
-  if (!['choice', 'choices', 'boolean'].includes(field.kind)) return given;
+  if (!isChosen(field.kind)) return given;
   const places = given.split(',').filter((place) => place !== '' && place !== none);
   return places.flatMap((place) => choicesOf(field)[Number(place)]?.id ?? []);
 }
