@@ -7,7 +7,7 @@ import { earlierRun } from '../runs/earlier-run.ts';
 import type { ForeignRun } from '../runs/run-rows.ts';
 import { titleFrom } from '../runs/run-start.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
-import { safeUrl } from '../text/blocks.ts';
+import { limits, safeUrl } from '../text/blocks.ts';
 
 /** An earlier run, to be started again. An empty `channelId`: unknown. */
 export type Repeat = {
@@ -91,7 +91,8 @@ export function repeatOfRun(
 
 function againOf({ run_id: runId, session_link: session }: Run): RequestOrigin['again'] {
   const link = safeUrl(session);
-  return { runId, ...(link && { link }) };
+  // A longer one isn't shown, and the form has no room for it.
+  return { runId, ...(link && link.length <= limits.linkedUrl && { link }) };
 }
 
 const fromEarlier = (config: AgentConfig) =>

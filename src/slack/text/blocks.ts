@@ -22,6 +22,8 @@ export const limits = {
   header: 150,
   buttonText: 75,
   url: 3_000,
+  /** Of a link in a line. */
+  linkedUrl: 500,
   inputLabel: 2_000,
   inputValue: 3_000,
   /** `chat.update` refuses more. */
@@ -218,7 +220,7 @@ export const hour = (epochMs: number) => date(epochMs, '{time}');
 /** A link in mrkdwn; empty for an invalid address or one that is too long for a line. */
 export function link(address: string | null | undefined, label: string): string {
   const url = safeUrl(address);
-  if (!url || url.length > 500) return '';
+  if (!url || url.length > limits.linkedUrl) return '';
   // A bar would end the address.
   return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
 }
