@@ -26,6 +26,7 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
     ...shared,
     ...{ client, budget, readNames: people.readNames },
     ...{ list: store.list, settings: store.settings, watchers: store.watchers },
+    requests: store.following.requests,
     feedback: store.feedback,
     ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
     answers: store.following.answers,

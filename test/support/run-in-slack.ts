@@ -68,7 +68,8 @@ export function useRunInSlack() {
       readAnswer: async () => answer,
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
-      ...{ watchers: { list: async () => [] }, settings: { read: async () => undefined } },
+      ...{ requests, watchers: { list: async () => [] } },
+      settings: { read: async () => undefined },
       ...{ lengths: store.following.lengths, answers: store.following.answers },
     };
     const runs = {

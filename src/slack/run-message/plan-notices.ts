@@ -5,6 +5,7 @@ import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import {
   type NotificationPreferences,
   type ReplyPlace,
@@ -20,6 +21,7 @@ import { newAnswerFile, newScreenshots } from './upload-content.ts';
 export type PlanParts = {
   client: Pick<WebClient, 'users'>;
   watchers: Pick<RequestWatchers, 'list'>;
+  requests: Pick<Requests, 'findVisible'>;
   settings: Pick<Settings, 'read'>;
   readAnswer: ReadAnswer;
 };
@@ -96,7 +98,10 @@ const asDirect = (request: RunRequest, userId: string, dueAt: number): NewPost =
     dueAt,
   );
 
-/** The creator unless they opted out, and everyone who pressed *Notify me*, even if their setting is "none". */
+/**
+ * The creator unless they opted out, and everyone who pressed *Notify me*, even if their setting is "none". Notices have the
+ * answer, so people who left the conversation since get none.
+ */
 async function findRecipients(
   parts: PlanParts,
   request: RunRequest,
@@ -111,13 +116,17 @@ async function findRecipients(
   const wanted = [...choices].filter(([, { wants }]) => wants);
   const people = await Promise.all(
     wanted.map(async ([userId, { optedIn }]) => {
+      if (userId !== creatorId && !(await isSeenBy(parts, request, userId))) return [];
       const { reply, quiet } = await resolvePreferences(parts.settings, askerOf(request, userId));
       const place: ReplyPlace = reply === 'none' && optedIn ? 'thread' : reply;
       return { userId, reply: place, quietUntil: await quietUntil(parts, userId, quiet, now) };
     }),
   );
-  return people.filter(({ reply }) => reply !== 'none');
+  return people.flat().filter(({ reply }) => reply !== 'none');
 }
+
+const isSeenBy = async ({ requests }: PlanParts, { id, teamId }: RunRequest, userId: string) =>
+  (await requests.findVisible({ teamId, userId }, [id])).has(id);
 
 const askerOf = ({ teamId, channelId }: RunRequest, userId: string) => ({
   ...{ teamId, channelId, userId },

@@ -3,6 +3,7 @@ import { trackPost } from '../../../src/outbox/track-post.ts';
 import { tellPeople } from '../../../src/slack/run-message/tell-people.ts';
 import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
+import type { RunViewer } from '../../../src/store/requests/visible-requests.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { useDatabase } from '../../support/databases.ts';
@@ -10,14 +11,25 @@ import { useDatabase } from '../../support/databases.ts';
 const database = useDatabase();
 const place = { channelId: 'C1', ts: '1.000100' };
 
-/** Tells people of each of these states in turn, and answers which notices there are. */
-async function tellOf(states: readonly Partial<RunRequest>[], reply = 'thread'): Promise<string[]> {
+/** They pressed *Notify me*. The others see the run no more. */
+const watchers = [
+  { userId: 'U-here', wants: true },
+  { userId: 'U-left', wants: true },
+] as const;
+
+/** Tells people of each of these states in turn, and answers the notices. */
+async function noticesOf(
+  states: readonly Partial<RunRequest>[],
+  watched = false,
+  reply = 'thread',
+) {
   const { posting, following } = createStore(database());
   await database().deleteFrom('outbox').execute();
   await posting.outbox.plan([runMessageOf({ id: 'T1-V1', teamId: 'T1' })]);
   const parts = {
     client: { users: {}, reactions: {} } as never,
-    watchers: { list: async () => [] },
+    watchers: { list: async () => (watched ? [...watchers] : []) },
+    requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },
     settings: { read: async () => ({ reply }) as never },
     readAnswer: async () => undefined,
     ...{ outbox: posting.outbox, lengths: following.lengths },
@@ -31,8 +43,13 @@ async function tellOf(states: readonly Partial<RunRequest>[], reply = 'thread'):
     await tellPeople(parts, aRequest(state), tracked);
   }
   const posts = await posting.outbox.ofRequest('T1-V1');
-  return posts.filter(({ kind }) => kind !== 'run-message').map(({ id }) => id);
+  return posts.filter(({ kind }) => kind !== 'run-message');
 }
+
+const seenBy: Readonly<Record<string, string[]>> = { 'U-here': ['T1-V1'] };
+
+const tellOf = async (states: readonly Partial<RunRequest>[]) =>
+  (await noticesOf(states)).map(({ id }) => id);
 
 const ended = { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) } as const;
 const notStarted = {
@@ -49,6 +66,16 @@ it("notifies of a request that wasn't started, and of its end after it was tried
   const posted = { step: 'posted', run: null } as const;
   const told = await tellOf([notStarted, posted, ended]);
   expect(told).toEqual(['T1-V1 end thread', 'T1-V1 not started 7 thread']);
+});
+
+it('tells people who pressed Notify me, but not those who left the conversation since', async () => {
+  const [inThread] = await noticesOf([ended], true);
+  expect(inThread?.content).toMatchObject({ names: ['U1', 'U-here'] });
+  const direct = await noticesOf([ended], true, 'direct');
+  expect(direct.map(({ content }) => content)).toMatchObject([
+    { userId: 'U-here' },
+    { userId: 'U1' },
+  ]);
 });
 
 const question = expect.stringMatching(/^T1-V1 question \S+$/);
