@@ -22,8 +22,9 @@ export function agentMarkdown(text: string, limit: number, rest: string): Markdo
   return { type: 'markdown', text: `${closed(lastWholeLine(points.slice(0, room)))}\n\n${rest}` };
 }
 
+const longestEnd = 6;
 /** For an end of code and empty lines. */
-const fenceRoom = 10;
+const fenceRoom = longestEnd + 4;
 
 /** Up to the last line end, unless that leaves less than half. */
 function lastWholeLine(points: readonly string[]): string {
@@ -31,27 +32,36 @@ function lastWholeLine(points: readonly string[]): string {
   return points.slice(0, end > points.length / 2 ? end : undefined).join('');
 }
 
-const fence = /^ {0,3}(`{3,6}|~{3,6})/;
+const fence = /^( {0,3})(`{3,}(?!.*`)|~{3,})/;
+const maybeHtml = /^ {0,3}<[a-z!?/]/i;
 
-/** Lines, which of them are code, and the mark that ends the code that a line leaves open. */
+/**
+ * Lines, which of them are surely code, and the mark that ends the code that a line leaves open. Code that begins behind
+ * spaces ends with its list, and in HTML it doesn't begin, so nothing after them is sure.
+ */
 function* linesOf(text: string) {
   let open: string | undefined;
+  let isSure = true;
   for (const line of text.split('\n')) {
-    const [, mark] = fence.exec(line) ?? [];
-    const isCode = open !== undefined || mark !== undefined;
+    const [, indent, mark] = fence.exec(line) ?? [];
+    if (open === undefined && (indent || maybeHtml.test(line))) isSure = false;
+    const isCode = isSure && (open !== undefined || mark !== undefined);
     if (open === undefined) open = mark;
     else if (mark?.startsWith(open) && line.trim() === mark) open = undefined;
     yield { line, isCode, open };
   }
 }
 
-/** Ends code that the cut left open. */
+/** Ends code that the cut left open, unless its mark is longer than any that people write. */
 function closed(text: string): string {
   const open = [...linesOf(text)].at(-1)?.open;
-  return open === undefined ? text : `${text}\n${open}`;
+  return open === undefined || open.length > longestEnd ? text : `${text}\n${open}`;
 }
 
 const inlineLink = /!?\[([^[\]\n]*)\]\(([^()\n]*)\)/g;
+
+/** The address of a link that has its text elsewhere, in a list or a quotation too. */
+const definition = /\]:(?=\s*(?:$|<|\/\/|www\.|[a-z][a-z0-9+.-]*:))/gi;
 
 /** `[text](address)` becomes `text (address)`, so that a link can't pretend to lead elsewhere. */
 const withPlainLinks = (text: string) =>
@@ -62,7 +72,7 @@ const plainLine = (line: string) =>
   line
     .replace(inlineLink, plainLink)
     .replaceAll('](', `]${wordJoiner}(`)
-    .replace(/^( {0,3}\[[^\]]+\]):/, `$1${wordJoiner}:`);
+    .replace(definition, `]${wordJoiner}:`);
 
 function plainLink(_: string, text: string, target: string): string {
   const [address = ''] = target.trim().split(/\s/);

@@ -42,6 +42,27 @@ describe("an agent's answer as Markdown", () => {
     },
   );
 
+  it.each([
+    '``` `\n[acme.com](https://evil.example)',
+    '```\nx\n```````\n[acme.com](https://evil.example)',
+    '```````\nx\n```````\n[acme.com](https://evil.example)',
+    '- a\n\n  ```\n[acme.com](https://evil.example)',
+    '- a\n\n  ```\nb\n```\nc\n```\n[acme.com](https://evil.example)',
+    '<pre>\n```\n</pre>\n[acme.com](https://evil.example)',
+    '[acme.com][1]\n\n> [1]: https://evil.example',
+    '[acme.com][1]\n\n- [1]:\n  https://evil.example',
+    '[acme.com][1\n2]\n\n[1\n2]: <https://evil.example>',
+  ])('leaves no link behind what only looks like code or text: %j', (text) => {
+    expect(shown(text)).not.toMatch(/\]\(|\]:/);
+  });
+
+  it.each(['```js\nx[0](1)\n```\ny[0]: 1', '~~~\nx[0](1)\n~~~', 'a `map[key]: value`'])(
+    'leaves code as it is: %j',
+    (text) => {
+      expect(shown(text)).toBe(text);
+    },
+  );
+
   it('cuts a long answer at the end of a line and says where the rest is', () => {
     const text = shown('word word\n'.repeat(500));
     expect([...text].length).toBeLessThanOrEqual(1_200);
@@ -55,7 +76,18 @@ describe("an agent's answer as Markdown", () => {
   });
 
   it('fits the limit and has text, whatever the agent wrote', () => {
-    const piece = fc.constantFrom('```', '~~~\n', '[a](', ')', '<@U1>', '\n', '@here', '🙂', ' ');
+    const piece = fc.constantFrom(
+      '```',
+      '`'.repeat(99),
+      '~~~\n',
+      '[a](',
+      ')',
+      '<@U1>',
+      '\n',
+      '@here',
+      '🙂',
+      ' ',
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 300 }), (pieces) => {
         const text = shown(pieces.join(''), 300);
