@@ -115,7 +115,8 @@ function readPerson(userId: string, user: User | undefined): Person {
 function roleOf(user: User | undefined): Role {
   if (!user) return 'unknown';
   if (user.deleted) return 'deactivated';
-  if (user.is_bot) return 'bot';
+  // Slack doesn't call its own bot one, and anyone can have it write reminders.
+  if (user.is_bot || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger) return 'external';
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
 }

@@ -53,6 +53,7 @@ describe('a person', () => {
     ['guest', { is_ultra_restricted: true }],
     ['external', { is_stranger: true, is_restricted: true }],
     ['bot', { is_bot: true }],
+    ['bot', { id: 'USLACKBOT', team_id: 'T1', is_bot: false }],
     ['deactivated', { deleted: true, is_bot: true }],
     ['unknown', undefined],
   ])('is a %s when Slack says %j', async (role, user) => {
