@@ -196,6 +196,8 @@ describe('what agents wrote', () => {
     'publishing/publisher',
     // The operator's commands, which no agent wrote.
     'engines/command-engine',
+    // Before an agent can see it.
+    'execution/add-folder',
     // What came from a run and isn't in its place yet.
     'dispatch/received-files',
     // After the run has ended, when its work folder is deleted.

@@ -1,7 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { AgentPrompt } from '../harnesses/harness.ts';
+import { addFolder } from './add-folder.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 
 /** `prompt` names the files. Scripts get their prompt unchanged. */
@@ -13,23 +14,21 @@ type AttachedFiles = {
 
 const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/**
- * Writes the files that came with a run to its work folder, where the agent can read them. They're in a new folder,
- * because setup commands could have replaced any other, for example with a link that leads out of the wall.
- */
+/** Writes the files that came with a run to its work folder, where the agent can read them. */
 export async function writeAttachedFiles(
   tools: StepTools,
   { run, environment, workDir }: RunContext,
 ): Promise<AttachedFiles> {
   const attachments = await tools.attachmentsOf(run.id);
   if (attachments.length === 0) return { variables: {}, prompt: run.prompt, images: [] };
-  const folder = await mkdtemp(join(workDir, 'attachments-'));
   const names: string[] = [];
-  for (const { file_name, data } of attachments) {
-    const name = fileName(file_name, names);
-    names.push(name);
-    await writeFile(join(folder, name), data, { encoding: 'base64', mode: 0o600 });
-  }
+  const folder = await addFolder(workDir, 'attachments', async (hidden) => {
+    for (const { file_name, data } of attachments) {
+      const name = fileName(file_name, names);
+      names.push(name);
+      await writeFile(join(hidden, name), data, { encoding: 'base64', mode: 0o600 });
+    }
+  });
   const paths = names.map((name) => `- ${join(folder, name)}`);
   const list = ['Files that came with this request:', ...paths].join('\n');
   await tools.note(run.id, `Got ${names.length === 1 ? 'a file' : 'files'}: ${names.join(', ')}`);

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { addFolder } from './add-folder.ts';
 import type { ExecutedRun } from './executed-run.ts';
 
 /** Linux allows 128 KiB for one variable. Longer texts are only in files. */
@@ -69,16 +70,16 @@ export async function writeRunInput(request: {
   return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
-/**
- * Writes a follow-up to a file. Returns a function that sets the variables for it. The file is in a new folder, because the agent could
- * have replaced the first file, for example with a link.
- */
+/** Writes a follow-up to a file. Returns a function that sets the variables for it. */
 export async function writeFollowup(
   message: string,
   workDir: string,
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
-  const file = join(await mkdtemp(join(workDir, 'followup-')), 'prompt.txt');
-  await writeFile(file, message, { mode: 0o600 });
+  const name = 'prompt.txt';
+  const folder = await addFolder(workDir, 'followup', (hidden) =>
+    writeFile(join(hidden, name), message, { mode: 0o600 }),
+  );
+  const file = join(folder, name);
   return ({ AGENT_PROMPT: _, ...others }) => ({
     ...others,
     ...withinLimit({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),

@@ -1,6 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConversation } from '../../harnesses/harness.ts';
+import { addFolder } from '../add-folder.ts';
 import type { RunContext, StepTools } from '../run-context.ts';
 
 const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({
@@ -17,9 +18,11 @@ export async function restoreMemory(
   if (note !== undefined) await tools.note(run.id, note);
   const text = await memory.text();
   if (text === undefined) return {};
-  const file = join(await mkdtemp(join(workDir, 'conversation-')), 'conversation.txt');
-  await writeFile(file, text, { mode: 0o600 });
-  return { AGENT_CONVERSATION_FILE: file };
+  const name = 'conversation.txt';
+  const folder = await addFolder(workDir, 'conversation', (hidden) =>
+    writeFile(join(hidden, name), text, { mode: 0o600 }),
+  );
+  return { AGENT_CONVERSATION_FILE: join(folder, name) };
 }
 
 /** The session of a run's agent. */

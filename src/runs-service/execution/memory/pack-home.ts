@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Wall } from '../../isolation/wall.ts';
+import { addFolder } from '../add-folder.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
 /** `input` has the settings folders of some agents, who keep their sessions next to their settings. */
@@ -25,11 +26,11 @@ const unpackTimeoutMs = 60_000;
 
 export type HomeOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
 
-/** A file that is older than what the agent writes from now on, in a folder that no agent can have replaced. */
+/** A file that is older than what the agent writes from now on. */
 export async function markTime(workDir: string): Promise<string> {
-  const marker = join(await mkdtemp(join(workDir, 'memory-')), 'start');
-  await writeFile(marker, '');
-  return marker;
+  const name = 'start';
+  const folder = await addFolder(workDir, 'memory', (hidden) => writeFile(join(hidden, name), ''));
+  return join(folder, name);
 }
 
 /**
