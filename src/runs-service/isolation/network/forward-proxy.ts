@@ -1,5 +1,11 @@
 import { mkdtemp, rmdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +18,9 @@ export type ForwardProxy = {
   close(): Promise<void>;
 };
 
+/** Of one command. Each takes files and memory of the service. */
+const maxConnections = 1_000;
+
 /** The only way out of a wall: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside. */
 export async function openForwardProxy(find: Find): Promise<ForwardProxy> {
   // Not in the data folder: the path of a socket has at most 107 bytes.
@@ -20,6 +29,7 @@ export async function openForwardProxy(find: Find): Promise<ForwardProxy> {
   const server = createServer((incoming, response) => {
     void forward(incoming, response, find);
   });
+  server.maxConnections = maxConnections;
   server.on('connection', (socket: Socket) => track(open, socket));
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     void tunnel(incoming, client, head, find, open);
@@ -92,21 +102,40 @@ async function forward(
   const found = await findSafely(find, withoutBrackets(url.hostname));
   if ('refusal' in found) return void refuse(403, found.refusal);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
-  const outgoing = request({
-    host: found.address,
-    port: url.port || 80,
-    path: `${url.pathname}${url.search}`,
-    method: incoming.method,
-    headers: { ...headers, host: url.host },
-  });
-  outgoing.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.on('error', () => response.destroy()).pipe(response);
-  });
-  outgoing.on('error', (error) => {
-    if (response.headersSent) response.destroy();
-    else refuse(502, error.message);
-  });
-  response.on('close', () => outgoing.destroy());
-  incoming.pipe(outgoing);
+  try {
+    const outgoing = request({
+      host: found.address,
+      port: url.port || 80,
+      path: `${url.pathname}${url.search}`,
+      method: incoming.method,
+      headers: { ...withoutTrailer(headers), host: url.host },
+    });
+    outgoing.on('response', (answer) => passBack(answer, response, refuse));
+    outgoing.on('error', (error) => {
+      if (response.headersSent) response.destroy();
+      else refuse(502, error.message);
+    });
+    response.on('close', () => outgoing.destroy());
+    // Node refuses some headers. Here, and not in a listener, where an exception would end the service.
+    outgoing.flushHeaders();
+    incoming.pipe(outgoing);
+  } catch (error) {
+    refuse(400, String(error));
+  }
 }
+
+type Refuse = (status: number, words: string) => void;
+
+/** A server can answer what Node doesn't send, such as the status 0. */
+function passBack(answer: IncomingMessage, response: ServerResponse, refuse: Refuse): void {
+  try {
+    response.writeHead(answer.statusCode ?? 502, withoutTrailer(answer.headers));
+    answer.on('error', () => response.destroy()).pipe(response);
+  } catch (error) {
+    answer.destroy();
+    refuse(502, String(error));
+  }
+}
+
+/** No trailers are passed on, and Node refuses to announce any for a body of known length. */
+const withoutTrailer = ({ trailer: _, ...headers }: IncomingHttpHeaders) => headers;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
@@ -61,4 +61,59 @@ it('opens tunnels to allowed hosts only', async () => {
   expect(refused.status).toBe(403);
   refused.socket.destroy();
   expect(asked).toEqual(['x.test', '::1']);
+});
+
+/** A proxy in front of a server that answers each request with these bytes. */
+async function startRaw(answer: string) {
+  const server = createNetServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy = await openForwardProxy(async () => ({ address: '127.0.0.1' }));
+  onTestFinished(async () => {
+    await proxy.close();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return async (more = '') => {
+    const socket = connect(join(proxy.folder, 'socket'));
+    socket.write(
+      `GET http://x.test:${port}/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`,
+    );
+    return text(socket);
+  };
+}
+
+const fine = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi';
+
+it.each([
+  ['a request that announces trailers', fine, 'trailer: x\r\n', 200],
+  [
+    'an answer that announces trailers',
+    'HTTP/1.1 200 OK\r\ntrailer: x\r\ncontent-length: 2\r\n\r\nhi',
+    '',
+    200,
+  ],
+  ['an answer with the status 0', 'HTTP/1.1 000 No\r\ncontent-length: 2\r\n\r\nhi', '', 502],
+])('%s does not end the service', async (_name, answer, more, status) => {
+  const get = await startRaw(answer);
+  expect(await get(more)).toContain(`HTTP/1.1 ${status} `);
+  expect(await get(more)).toContain(`HTTP/1.1 ${status} `);
+});
+
+it('takes a thousand connections at most, so that an agent leaves files to the service', async () => {
+  const proxy = await openForwardProxy(async () => ({ refusal: 'no' }));
+  onTestFinished(() => proxy.close());
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 1_000; count += 1) {
+    const socket = connect(join(proxy.folder, 'socket'));
+    await once(socket, 'connect');
+    sockets.push(socket);
+  }
+  const refused = connect(join(proxy.folder, 'socket'));
+  await once(refused, 'close');
+  sockets[0]?.write('GET / HTTP/1.0\r\n\r\n');
+  expect(await text(sockets[0] as Socket)).toContain('400');
+  for (const socket of sockets) socket.destroy();
 });
