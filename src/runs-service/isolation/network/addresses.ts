@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 
 const listOf = (ranges: readonly string[]) => {
   const list = new BlockList();
@@ -32,11 +32,23 @@ const internal = listOf([
   ],
 ]);
 
+type Interfaces = Record<string, Pick<NetworkInterfaceInfo, 'address'>[] | undefined>;
+
+/** A list, because the same address can be written in several ways. */
+const addressesOf = (interfaces: Interfaces) =>
+  listOf(
+    Object.values(interfaces)
+      .flatMap((all) => all ?? [])
+      .map(({ address }) => `${address}/${isIPv6(address) ? 128 : 32}`),
+  );
+
 /** How far an address is: `machine` is never reached through the proxy, `internal` only by a name that's listed. */
-export function placeOf(address: string): 'machine' | 'internal' | 'public' {
+export function placeOf(
+  address: string,
+  interfaces: Interfaces = networkInterfaces(),
+): 'machine' | 'internal' | 'public' {
   const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-  if (own.some((each) => each.address === address)) return 'machine';
+  if (addressesOf(interfaces).check(address, family)) return 'machine';
   if (forbidden.check(address, family)) return 'machine';
   return internal.check(address, family) ? 'internal' : 'public';
 }

@@ -35,6 +35,15 @@ describe('an address', () => {
     ...['::ffff:7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '224.0.0.1', 'ff02::1'],
   ])('%s is never reached', (address) => expect(placeOf(address)).toBe('machine'));
 
+  it.each([
+    ...['203.0.113.5', '::ffff:203.0.113.5', '::ffff:cb00:7105'],
+    ...['2001:db8::1', '2001:0db8:0:0:0:0:0:1', '2001:DB8::0001'],
+  ])('%s of this machine is never reached, however it is written', (address) => {
+    const interfaces = { eth0: [{ address: '203.0.113.5' }, { address: '2001:db8::1' }] };
+    expect(placeOf(address, interfaces)).toBe('machine');
+    expect(placeOf(address, {})).toBe('public');
+  });
+
   it.each(['10.0.0.1', '172.16.9.9', '192.168.1.1', '100.64.0.1', 'fd12::1', '::ffff:10.0.0.1'])(
     '%s is internal',
     (address) => expect(placeOf(address)).toBe('internal'),
