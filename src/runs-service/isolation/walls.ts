@@ -121,9 +121,15 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
       return (cgroups()?.limits ?? []).filter((limit) => given[limit] !== undefined);
     },
 
-    /** Deletes a folder that an agent or a setup wrote to, behind its environment's wall. */
+    /**
+     * Deletes a folder that an agent or a setup wrote to, behind its environment's wall. Without limits and network: too
+     * large a folder has to go as well, and a proxy needs room on a disk that may be full.
+     */
     remove: (environment: WalledEnvironment, place: WallPlace): Promise<void> =>
-      removeFolder(open(environment, place), place.folder, { path, logger }),
+      removeFolder(open(environment, { ...place, isOffline: true }), place.folder, {
+        path,
+        logger,
+      }),
 
     /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
     async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {

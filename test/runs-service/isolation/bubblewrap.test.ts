@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { findCgroups } from '../../../src/runs-service/isolation/cgroup.ts';
+import { createWalls } from '../../../src/runs-service/isolation/walls.ts';
 import { whyNoBubblewrap } from '../../support/bubblewrap.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
@@ -47,6 +49,18 @@ describe.skipIf(reason !== undefined)(`behind bubblewrap, a run${skipped}`, () =
     expect([first.run.state, second.run.state]).toEqual(['SUCCEEDED', 'SUCCEEDED']);
     expect(second.read('output.log')).toBe(first.read('output.log'));
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('is deleted even if no temporary file can be made, such as on a full disk', async () => {
+    const dataDir = temporaryFolder();
+    const folder = join(dataDir, 'work');
+    mkdirSync(join(folder, 'a'), { recursive: true });
+    const path = process.env['PATH'] ?? '';
+    const walls = createWalls({ dataDir, path, logger: createLogger('silent') });
+    vi.stubEnv('TMPDIR', join(dataDir, 'none'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await walls.remove({ isolation: 'bubblewrap' }, { runId: 'r', folder });
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('continues the changes of the run before it', async () => {
