@@ -29,12 +29,21 @@ export function withDiskLimit(
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      const watching = waitUntilFull(done.signal).then((isFull) => isFull && full.abort());
+      let failure: { error: unknown } | undefined;
+      const watching = waitUntilFull(done.signal)
+        .catch((error: unknown) => {
+          // Without a limit, the command doesn't go on.
+          failure = { error };
+          return true;
+        })
+        .then((isFull) => isFull && full.abort());
       const signal = AbortSignal.any([command.signal, full.signal]);
-      const end = await wall.run({ ...command, signal });
-      done.abort();
-      await watching;
+      const end = await wall.run({ ...command, signal }).finally(async () => {
+        done.abort();
+        await watching;
+      });
       if (end.how !== 'aborted' || command.signal.aborted) return end;
+      if (failure) throw failure.error;
       return { how: 'over-limit', limit: `${limitMb} MB of disk` };
     },
   };
