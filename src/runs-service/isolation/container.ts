@@ -72,11 +72,13 @@ export function inContainerOf(
     async run({ argv, ...command }) {
       const { variables, cwd } = command;
       const before = inContainer(template, { ...place, cwd, variables });
-      const end = await runOnHost({ ...command, argv: [...before, ...argv] });
-      const reason = await removeContainer(environment, place.runId, variables);
-      if (reason !== undefined)
-        logger.warn({ runId: place.runId, reason }, 'cannot remove a container');
-      return end;
+      try {
+        return await runOnHost({ ...command, argv: [...before, ...argv] });
+      } finally {
+        const reason = await removeContainer(environment, place.runId, variables);
+        if (reason !== undefined)
+          logger.warn({ runId: place.runId, reason }, 'cannot remove a container');
+      }
     },
   };
 }

@@ -5,8 +5,10 @@ import type { Wall, WallPlace } from './wall.ts';
 /** No wall: commands have the rights of the service. Ends processes that left the group, as far as they can be found. */
 export const withoutWall = ({ runId }: WallPlace): Wall => ({
   async run(command) {
-    const end = await runOnHost(command);
-    await killRunProcesses(runId);
-    return end;
+    try {
+      return await runOnHost(command);
+    } finally {
+      await killRunProcesses(runId);
+    }
   },
 });

@@ -16,7 +16,7 @@ export type WalledCommand = {
 
 /** The only door to what an agent wrote: nothing else reads, copies or deletes it. */
 export type Wall = {
-  /** Runs a command behind the wall. When this resolves, nothing that it started runs. */
+  /** Runs a command behind the wall. When this resolves or rejects, nothing that it started runs. */
   run(command: WalledCommand): Promise<ChildEnd>;
 };
 

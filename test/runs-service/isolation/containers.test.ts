@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { inContainerOf } from '../../../src/runs-service/isolation/container.ts';
 import { bundle } from '../../support/bundle.ts';
 import { createContainerProgram } from '../../support/container-program.ts';
 import {
@@ -59,6 +61,27 @@ describe('an environment with a container', () => {
     expect(sleeping()).toEqual([]);
     expect(readFileSync(callsFile, 'utf8')).toContain(`["rm","--force","slash-agent-${id}"]`);
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
+  });
+
+  it('removes it when its output cannot be read', async () => {
+    const { environment, callsFile } = createContainerProgram();
+    const folder = temporaryFolder();
+    const place = { runId: 'r', folder };
+    const logger = createLogger('silent');
+    const wall = inContainerOf(environment, environment.container ?? [], { place, logger });
+    const isStarted = join(dirname(callsFile), 'slash-agent-r');
+    const script = `until [ -e ${isStarted} ]; do sleep 0.01; done; ${deaf}`;
+    const running = wall.run({
+      ...{ argv: ['sh', '-c', script], cwd: folder, timeoutMs: 60_000, graceMs: 0 },
+      variables: { PATH: process.env['PATH'] ?? '' },
+      signal: new AbortController().signal,
+      onOutput: () => {
+        throw new RangeError('too deep');
+      },
+    });
+    await expect(running).rejects.toThrow('too deep');
+    expect(readFileSync(callsFile, 'utf8')).toContain('["rm","--force","slash-agent-r"]');
+    expect(sleeping()).toEqual([]);
   });
 
   it('removes it at the next start if the service was killed', async () => {
