@@ -35,10 +35,20 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Runs a command in its own process group. After `timeoutMs`, or when `signal` aborts, the group gets SIGTERM, and
- * SIGKILL after `graceMs`. When this resolves or rejects, no process of the group runs, not even in the background.
+ * SIGKILL after `graceMs`. When this resolves or rejects, no process of the group runs, not even in the background, and
+ * its input is closed.
  * @throws what `onOutput` throws, after the group has ended
  */
 export async function runInGroup(request: ChildRequest): Promise<ChildEnd> {
+  try {
+    return await runChild(request);
+  } finally {
+    // A command that ends without reading it would leave its file open.
+    if (request.input instanceof Readable) request.input.destroy();
+  }
+}
+
+async function runChild(request: ChildRequest): Promise<ChildEnd> {
   if (request.signal.aborted) return { how: 'aborted' };
   const [program = '', ...args] = request.command;
   let child: ChildProcess;
