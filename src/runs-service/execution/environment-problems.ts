@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
+import { readableLine } from '../../lib/readable-text.ts';
+import { shorten } from '../../lib/shorten.ts';
 import {
   isolationOf,
   isolationWarning,
@@ -21,7 +23,22 @@ type ProblemSources = {
   problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
 };
 
+const maxWords = 300;
+
+/** A check that fails is a problem too, because whether runs can start isn't known then. */
 export async function problemsOf(
+  environment: ServiceEnvironment,
+  sources: ProblemSources,
+): Promise<EnvironmentProblem[]> {
+  try {
+    return await findProblems(environment, sources);
+  } catch (error) {
+    const why = shorten(readableLine(String(error)), maxWords);
+    return [{ message: `the service can't check what they need (${why})`, blocksRuns: true }];
+  }
+}
+
+async function findProblems(
   environment: ServiceEnvironment,
   { walls, path, problemElsewhere }: ProblemSources,
 ): Promise<EnvironmentProblem[]> {

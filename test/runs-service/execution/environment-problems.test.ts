@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import {
+  createWarnings,
+  problemsOf,
+} from '../../../src/runs-service/execution/environment-problems.ts';
+import { shellEnvironment } from '../../support/runs-service.ts';
+
+const machine = {
+  path: '/usr/bin:/bin',
+  walls: {
+    problemOf: async () => {
+      throw new Error('ENOSPC: no space left on device');
+    },
+  },
+};
+
+it('a check that fails keeps runs from starting, and says why', async () => {
+  expect(await problemsOf(shellEnvironment('true'), machine)).toEqual([
+    {
+      message: "the service can't check what they need (Error: ENOSPC: no space left on device)",
+      blocksRuns: true,
+    },
+  ]);
+  const elsewhere = { ...shellEnvironment('true'), place: 'command' as const };
+  const [problem] = await problemsOf(elsewhere, {
+    ...machine,
+    problemElsewhere: async () => {
+      throw new Error('no answer');
+    },
+  });
+  expect(problem).toMatchObject({ blocksRuns: true });
+});
+
+it('a check that fails does not end the service', async () => {
+  const logger = createLogger('silent');
+  const warnings = createWarnings(() => [shellEnvironment('true')], { ...machine, logger });
+  await expect(warnings.settled()).resolves.toBeUndefined();
+});
