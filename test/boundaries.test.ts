@@ -68,7 +68,7 @@ const runsServiceArrows: Record<string, readonly string[]> = {
   isolation: ['environments', 'harnesses'],
   execution: ['isolation', 'environments', 'harnesses'],
   artifacts: ['queue', 'execution', 'isolation'],
-  publishing: ['execution', 'isolation', 'environments'],
+  publishing: ['queue', 'execution', 'isolation', 'environments'],
   engines: ['execution', 'isolation', 'environments', 'harnesses'],
   protocol: ['environments', 'harnesses'],
   dispatch: [

@@ -1,7 +1,10 @@
+import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
+import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { PublishResult } from '../execution/run-executor.ts';
-import { isAutomatic, planOf } from './publish-plan.ts';
+import { persist } from '../queue/persist.ts';
+import { isAutomatic, type PublishPlan, planOf } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 import type { Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
@@ -11,6 +14,7 @@ export type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
   publications: Pick<ServicePublications, 'ofRuns'>;
+  logger: Logger;
 };
 
 /** How long a run waits for its pull request. After that it ends, and the publication goes on. */
@@ -24,12 +28,28 @@ type Finished = Parameters<PublishResult>[0];
  * so it also happens if the service is killed now. A failure doesn't fail the run: its publication says why.
  */
 export function createPublishResult(options: PublishResultOptions): PublishResult {
-  const { publisher, publications, note } = options;
+  const { publisher, publications, note, logger } = options;
 
-  async function untilDone({ run, signal }: Finished): Promise<void> {
+  /** The run has succeeded, also if the database is away for a while. */
+  const insist = <T>({ run, signal }: Finished, work: () => Promise<T>) =>
+    persist(work, { signal, logger, runId: run.id });
+
+  /** Returns why there is nothing to publish. */
+  async function ask(run: ServiceRun, plan: PublishPlan): Promise<string | undefined> {
+    try {
+      await publisher.ask(run, plan, {});
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PublishProblem)) throw error;
+      return error.message;
+    }
+  }
+
+  async function untilDone(context: Finished): Promise<void> {
+    const { run, signal } = context;
     const until = Date.now() + waitMs;
     while (Date.now() < until && !signal.aborted) {
-      const found = (await publications.ofRuns([run.id])).get(run.id);
+      const found = (await insist(context, () => publications.ofRuns([run.id])))?.get(run.id);
       if (!found || found.done >= found.mine) return;
       await sleep(lookMs, signal);
     }
@@ -38,16 +58,12 @@ export function createPublishResult(options: PublishResultOptions): PublishResul
   return async (context) => {
     const plan = planOf(context.environment);
     if (!plan || !isAutomatic(plan)) return;
-    const run = await options.runs.get(context.run.id);
+    const run = await insist(context, () => options.runs.get(context.run.id));
     if (!run) return;
-    try {
-      // The answer is in the text of the pull request.
-      await context.progress.close();
-      await publisher.ask(run, plan, {});
-    } catch (error) {
-      if (!(error instanceof PublishProblem)) throw error;
-      return note(run.id, `Not published: ${error.message}`);
-    }
-    await untilDone(context);
+    // The answer is in the text of the pull request.
+    await context.progress.close();
+    const problem = await insist(context, () => ask(run, plan));
+    if (problem === undefined) return untilDone(context);
+    await insist(context, () => note(run.id, `Not published: ${problem}`));
   };
 }
