@@ -142,10 +142,12 @@ export function createServiceRunQuestions(db: Db) {
       });
     },
 
-    /** Ends a question without an answer; false if there is one. */
+    /** Ends a question without an answer; false if it's no longer open, such as when a repeated request comes late. */
     async expire(runId: string, questionId: string, note: string): Promise<boolean> {
-      const question = { run_id: runId, question_id: questionId };
-      return db.transaction().execute((trx) => close(trx, question, {}, note));
+      return db.transaction().execute(async (trx) => {
+        const question = await openOf(trx, runId).executeTakeFirst();
+        return question?.question_id === questionId && close(trx, question, {}, note);
+      });
     },
   };
 }

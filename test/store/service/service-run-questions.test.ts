@@ -22,6 +22,25 @@ describeOnEveryDatabase('questions of agents', (db) => {
     expect((await questions.open(id))?.question_id).toBe('first');
   });
 
+  it('stay open when a late request closes the one before', async () => {
+    const runs = createServiceRuns(db());
+    const { id } = await runs.create(aServiceRun());
+    await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
+    const questions = createServiceRunQuestions(db());
+    const ask = (question_id: string, asked_at: number) =>
+      questions.ask('me', {
+        ...{ run_id: id, question_id, question_json: '{}', asked_at, expires_at: 9 },
+      });
+    await ask('first', 1);
+    expect(await questions.expire(id, 'first', 'closed')).toBe(true);
+    await ask('second', 2);
+    expect(await questions.expire(id, 'first', 'closed')).toBe(false);
+    expect((await questions.open(id))?.question_id).toBe('second');
+    expect((await runs.get(id))?.state).toBe('BLOCKED');
+    expect(await questions.expire(id, 'second', 'closed')).toBe(true);
+    expect((await runs.get(id))?.state).toBe('INPROGRESS');
+  });
+
   it('are a thousand of one run at most', async () => {
     const runs = createServiceRuns(db());
     const { id } = await runs.create(aServiceRun());
