@@ -51,6 +51,7 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   const { authenticate, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
   const app = new Hono();
   if (options.onAnswer) app.use('*', reportTo(options.onAnswer));
+  app.use('*', endBodyOfHead);
   const guarded = new Hono<{ Variables: CallerVariables }>();
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
@@ -89,6 +90,16 @@ export function createRunsApp(options: RunsAppOptions): Hono {
   });
   return app;
 }
+
+/** Hono answers HEAD with the headers of GET, and would leave the file of the body open. */
+const endBodyOfHead: MiddlewareHandler = async (context, next) => {
+  await next();
+  if (context.req.method !== 'HEAD') return;
+  const reader = context.res.body?.getReader();
+  // Until it's read, a generator of the body can't close what it was given.
+  await reader?.read();
+  await reader?.cancel();
+};
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
