@@ -4,8 +4,8 @@ import type { Markup } from './markup.ts';
 
 type PageDocument = {
   title: string;
-  /** The path to the service's pages, relative to this one. */
-  root: '' | '../' | '../../' | '../../../';
+  /** The path to the service's pages, relative to this one, such as `../`. */
+  root: string;
   /** The path to a live page's events; see `session-script.ts`. */
   address?: string;
   isLive: boolean;

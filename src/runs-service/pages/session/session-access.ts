@@ -30,6 +30,9 @@ const notInSlack =
   "You don't see this run in Slack, or Slack didn't say who you are. Ask the person who started it.";
 const dayMs = 86_400_000;
 
+/** Files of a session are deeper than its page. */
+const rootFrom = (path: string) => '../'.repeat(path.split('/').length - 2);
+
 /** The run of a session page, for a browser that may open it: by its link, or signed in. */
 export function createSessionAccess(options: SessionAccessOptions) {
   const {
@@ -59,7 +62,8 @@ export function createSessionAccess(options: SessionAccessOptions) {
     const noAccess = person ? notInSlack : wrongKey;
     const isKnown = reader !== undefined || person !== undefined;
     const page = await signInPage({
-      ...{ root: '../', to: `session/${token}`, problem: isKnown ? noAccess : why },
+      ...{ root: rootFrom(context.req.path), to: `session/${token}` },
+      problem: isKnown ? noAccess : why,
       offersSlack: slackSignIn !== undefined,
     });
     const res = await context.html(page, isKnown ? 403 : 401);

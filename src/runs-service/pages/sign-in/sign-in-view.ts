@@ -4,7 +4,7 @@ import { pageDocument } from '../page-document.ts';
 
 export type SignInPage = {
   /** The path to the service's pages, relative to this one. */
-  root?: '' | '../' | '../../';
+  root?: string;
   /** The session to open afterward, such as `session/…`. */
   to?: string | undefined;
   problem?: string | undefined;

@@ -71,6 +71,20 @@ describe('a session page', () => {
     expect((await open((await endedRun(2)).session_token)).status).toBe(401);
   });
 
+  it('has files that lead to the same sign-in, however deep their address is', async () => {
+    const { open, service } = await start({ sessionPageLogin: true });
+    const { session_token: token } = await endedRun(1);
+    for (const rest of ['', '/output.log', '/exact.patch', '/files/x', '/exact/x']) {
+      const answer = await open(token, '', rest);
+      expect(answer.status).toBe(401);
+      const page = await answer.text();
+      const address = (name: string) =>
+        new URL(new RegExp(`${name}="([^"]*)"`).exec(page)?.[1] ?? 'none', answer.url).href;
+      expect(address('action')).toBe(`${service.url}/runs`);
+      expect(address('stylesheet" href')).toBe(`${service.url}/session-assets/session.css`);
+    }
+  });
+
   it('asks everyone to sign in if the operator says so', async () => {
     const { open, signIn } = await start({ sessionPageLogin: true });
     const { session_token: token } = await endedRun(0);
