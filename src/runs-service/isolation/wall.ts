@@ -26,6 +26,6 @@ export type WallPlace = {
   folder: string;
   /** Other folders of the service that commands can read. */
   readOnly?: readonly string[];
-  /** For programs of the system, which need no network. */
+  /** For programs of the system, which need no network and write what the agent left. */
   isOffline?: boolean;
 };

@@ -9,6 +9,7 @@ import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
 import { inContainerOf, removeContainer } from './container.ts';
 import { withDiskLimit } from './disk-limit.ts';
+import type { Limits } from './limits.ts';
 import { withoutWall } from './none.ts';
 import { findProgram, probeWall } from './probe.ts';
 import { removeFolder } from './remove-folder.ts';
@@ -34,6 +35,9 @@ const probeAgeMs = 60_000;
 const containerAgeMs = 60 * 60_000;
 /** Of environments; a changed one is another. */
 const maxProbes = 1_000;
+
+/** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
+const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 
 /** The walls of this machine. */
 export function createWalls({ path, logger, ...options }: WallsOptions) {
@@ -67,7 +71,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
           place,
           mounts: environment,
           hidden: dataDir,
-          limits: place.isOffline ? undefined : environment.limits,
+          limits: place.isOffline ? withoutDisk(environment.limits) : environment.limits,
           cgroups: environment.limits && cgroups(),
           network: place.isOffline ? 'none' : (environment.network ?? ['*']),
         });
@@ -122,8 +126,8 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     },
 
     /**
-     * Deletes a folder that an agent or a setup wrote to, behind its environment's wall. Without limits and network: too
-     * large a folder has to go as well, and a proxy needs room on a disk that may be full.
+     * Deletes a folder that an agent or a setup wrote to, behind its environment's wall. Without network and a limit of
+     * disk: too large a folder has to go as well, and a proxy needs room on a disk that may be full.
      */
     remove: (environment: WalledEnvironment, place: WallPlace): Promise<void> =>
       removeFolder(open(environment, { ...place, isOffline: true }), place.folder, {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { findCgroups } from '../../../src/runs-service/isolation/cgroup.ts';
+import { runTool } from '../../../src/runs-service/isolation/run-tool.ts';
 import { createWalls } from '../../../src/runs-service/isolation/walls.ts';
 import { whyNoBubblewrap } from '../../support/bubblewrap.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
@@ -61,6 +62,20 @@ describe.skipIf(reason !== undefined)(`behind bubblewrap, a run${skipped}`, () =
     onTestFinished(() => void vi.unstubAllEnvs());
     await walls.remove({ isolation: 'bubblewrap' }, { runId: 'r', folder });
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it('has limits also for the programs that read what it wrote, which can run its git filters', async () => {
+    const folder = temporaryFolder();
+    const path = process.env['PATH'] ?? '';
+    const walls = createWalls({ dataDir: folder, path, logger: createLogger('silent') });
+    const environment = {
+      isolation: 'bubblewrap',
+      limits: { memory_mb: 700, disk_mb: 50 },
+    } as const;
+    const { run } = walls.open(environment, { runId: 'r', folder, isOffline: true });
+    const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 10_000 };
+    const { words } = await runTool(run, ['sh', '-c', 'ulimit -d; ulimit -f'], options);
+    expect(words).toBe(`${700 * 1024}\nunlimited`);
   });
 
   it('continues the changes of the run before it', async () => {
