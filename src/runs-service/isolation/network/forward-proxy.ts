@@ -100,6 +100,8 @@ async function forward(
   const url = new URL(incoming.url ?? '');
   if (url.protocol !== 'http:') return void refuse(400, 'Use CONNECT for this address.');
   const found = await findSafely(find, withoutBrackets(url.hostname));
+  // Who left closes nothing that is opened now.
+  if (response.destroyed) return;
   if ('refusal' in found) return void refuse(403, found.refusal);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
   try {

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -116,4 +116,37 @@ it('takes a thousand connections at most, so that an agent leaves files to the s
   sockets[0]?.write('GET / HTTP/1.0\r\n\r\n');
   expect(await text(sockets[0] as Socket)).toContain('400');
   for (const socket of sockets) socket.destroy();
+});
+
+it('opens nothing for who left while the address was looked up', async () => {
+  let connections = 0;
+  const server = createNetServer((socket) => {
+    connections += 1;
+    socket.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const lookups = new EventEmitter();
+  const proxy = await openForwardProxy(async () => {
+    lookups.emit('asked');
+    await once(lookups, 'answered');
+    return { address: '127.0.0.1' };
+  });
+  onTestFinished(async () => {
+    await proxy.close();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const ask = async () => {
+    const asked = once(lookups, 'asked');
+    const socket = connect(join(proxy.folder, 'socket'));
+    socket.write(`GET http://x.test:${port}/ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    await asked;
+    return socket;
+  };
+  (await ask()).destroy();
+  const other = await ask();
+  lookups.emit('answered');
+  expect(await text(other)).toContain('502');
+  expect(connections).toBe(1);
 });
