@@ -1,7 +1,8 @@
 /** Runs work with the same key one at a time. If one fails, the next still runs. */
 export function createKeyedLock() {
   const last = new Map<string, Promise<unknown>>();
-  return function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
+
+  function enqueue<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
     const settled = turn
       .catch(() => undefined)
@@ -10,5 +11,25 @@ export function createKeyedLock() {
       });
     last.set(key, settled);
     return turn;
+  }
+
+  /** @throws the signal's reason if it aborts before this work's turn; work that has begun ends in its own time */
+  return function withLock<T>(
+    key: string,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    if (!signal) return enqueue(key, work);
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(signal.reason);
+      signal.addEventListener('abort', giveUp, { once: true });
+      const begin = () => {
+        signal.removeEventListener('abort', giveUp);
+        signal.throwIfAborted();
+        return work();
+      };
+      if (signal.aborted) giveUp();
+      enqueue(key, async () => begin()).then(resolve, reject);
+    });
   };
 }

@@ -27,7 +27,7 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
     const access = accessTo(url);
     const { settings } = access;
     const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables, settings };
-    await withLock(mirror, async () => {
+    const work = async () => {
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
       if (existsSync(mirror)) {
@@ -42,7 +42,13 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
       await runGit(['clone', '--quiet', '--mirror', '--', access.url, unfinished], options);
       await rename(unfinished, mirror);
       refreshedAt.set(mirror, Date.now());
-    });
+    };
+    try {
+      await withLock(mirror, work, signal);
+    } catch (error) {
+      if (error instanceof GitError || !signal.aborted) throw error;
+      throw new GitError('Stopped while another run fetches the repository', { cause: error });
+    }
     return mirror;
   }
 

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createMirrors } from '../../../../src/runs-service/execution/git/mirrors.ts';
 import { startGitServer } from '../../../support/code-hosts/git-server.ts';
 import { temporaryFolder } from '../../../support/runs-service.ts';
@@ -27,4 +29,28 @@ it('a key in the URL of a repository is neither on the disk nor in the list of p
   expect(readFileSync(calls, 'utf8')).toContain('fetch');
   expect(readFileSync(calls, 'utf8')).not.toContain('hunter2');
   expect(readFileSync(join(mirror, 'config'), 'utf8')).not.toContain('hunter2');
+});
+
+it('a run that waits for the fetch of another can be canceled, whatever the server does', async () => {
+  const silent = createServer((socket) => socket.on('error', () => undefined));
+  silent.listen(0, '127.0.0.1');
+  const connected = once(silent, 'connection');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const path = process.env['PATH'] ?? '';
+  const mirrors = createMirrors({ mirrorsDir: join(temporaryFolder(), 'mirrors'), path });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const refresh = ({ signal }: AbortController) =>
+    mirrors.refresh(`http://127.0.0.1:${port}/app.git`, signal, 'run').catch(String);
+  const fetching = refresh(first);
+  onTestFinished(async () => {
+    first.abort();
+    await fetching;
+    silent.close();
+  });
+  const [socket] = await connected;
+  onTestFinished(() => socket.destroy());
+  const waiting = refresh(second);
+  second.abort('canceled');
+  expect(await waiting).toContain('Stopped while another run fetches');
 });
