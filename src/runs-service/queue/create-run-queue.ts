@@ -92,7 +92,7 @@ export function createRunQueue(options: RunQueueParts) {
     }),
     attachmentsOf: runs.attachmentsOf,
     takeFollowup: (runId, after, signal) =>
-      persist(() => followups.takeOrClose(runId, after), { signal, logger, runId }),
+      persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
     note: (runId, note) => inform(runId, { note }),
     saveUsage: (runId, usage) =>
       inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),

@@ -3,17 +3,24 @@ import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-run-change.ts';
 
-/** @param closed 0 opens it again */
+/**
+ * @param closed 0 opens it again
+ * @param owner only if this process executes the run
+ * @returns false if another one does
+ */
 export async function closeToFollowups(
   trx: Transaction<DatabaseSchema>,
   runId: string,
   closed: 0 | 1,
-): Promise<void> {
-  await trx
+  owner?: string,
+): Promise<boolean> {
+  const changed = await trx
     .updateTable('service_runs')
     .set({ followups_closed: closed })
     .where('id', '=', runId)
-    .execute();
+    .$if(owner !== undefined, (update) => update.where('lease_owner', '=', owner ?? null))
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
 }
 
 async function isStored(trx: Transaction<DatabaseSchema>, runId: string, key: string) {
@@ -60,11 +67,14 @@ export function createServiceRunFollowups(db: Db) {
       });
     },
 
-    /** The message after this one. If there is none, answers undefined, and the run takes no more. Can be repeated. */
-    async takeOrClose(runId: string, after: number): Promise<Followup | undefined> {
+    /**
+     * The message after this one. If there is none, answers undefined, and the run takes no more. Can be repeated. A process
+     * that lost the run gets nothing and closes nothing.
+     */
+    async takeOrClose(runId: string, after: number, owner?: string): Promise<Followup | undefined> {
       return db.transaction().execute(async (trx) => {
         // Written first, because the run's row is the lock between this and `add`.
-        await closeToFollowups(trx, runId, 1);
+        if (!(await closeToFollowups(trx, runId, 1, owner))) return undefined;
         const next = await trx
           .selectFrom('service_run_followups')
           .select(['number', 'run_id', 'message'])
