@@ -38,7 +38,11 @@ export async function keepTrying<T>(
   return undefined;
 }
 
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** The result of `work`, or undefined once the signal aborts. The work itself isn't aborted. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   let end = () => {};
   const aborted = new Promise<undefined>((resolve) => {
     end = () => resolve(undefined);

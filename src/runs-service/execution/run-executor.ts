@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { unlessAborted } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
 import {
   defaultTimeLimitSeconds,
@@ -133,7 +134,9 @@ export function createRunExecutor(options: ExecutorOptions) {
       const ids = options.environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    const problems = await problemsOf(environment, options);
+    // An image may have to be downloaded, which others wait for too.
+    const problems = await unlessAborted(problemsOf(environment, options), signal);
+    if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);
     if (problem)
       return failed(`Runs in environment "${environment.id}" can't start: ${problem.message}.`, {
