@@ -1,7 +1,7 @@
 /** Builders for form inputs. Read their values with {@link readFormValue}. */
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
-import { limits, plain, shorten, textInput } from '../text/blocks.ts';
+import { input, type Labeled, plain, shorten, textInput } from '../text/blocks.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;
@@ -12,41 +12,20 @@ export const option = (text: string, value: string, description?: string): Plain
   ...(description && { description: plain(description, optionLimits.text) }),
 });
 
-type PickerOptions = {
-  blockId: string;
+type PickerOptions = Labeled & {
   actionId: string;
-  label: string;
   placeholder: string;
   /** The initial choice. */
   value?: { id: string; name?: string | undefined } | undefined;
-  hint?: string;
 };
 
 export const idLimit = 255;
-
-type Labeled = { blockId: string; label: string; hint?: string | undefined };
-
-const input = (
-  { blockId, label, hint }: Labeled,
-  element: InputBlock['element'],
-  more: Pick<InputBlock, 'optional'> = {},
-): InputBlock => ({
-  type: 'input',
-  block_id: blockId,
-  label: plain(label, limits.inputLabel),
-  ...(hint && { hint: plain(hint, limits.inputLabel) }),
-  element,
-  ...more,
-});
 
 export const fitsOption = (id: string): boolean => [...id].length <= optionLimits.value;
 
 /** An id that is too long for a picker gets a text input, because a picker would cut it. */
 export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string }): InputBlock =>
-  textInput({
-    ...{ blockId, label, value: id, optional: true, maxLength: idLimit },
-    ...(hint && { hint }),
-  });
+  textInput({ blockId, label, hint, value: id, optional: true, maxLength: idLimit });
 
 /** An id from a list that the app searches; the answer must always offer what was typed. */
 export function searchInput(options: PickerOptions): InputBlock {
@@ -59,7 +38,7 @@ export function searchInput(options: PickerOptions): InputBlock {
     placeholder: plain(placeholder, 150),
     ...(value && { initial_option: option(value.name ?? value.id, value.id) }),
   };
-  return input(options, element, { optional: true });
+  return input({ ...options, optional: true }, element);
 }
 
 export const channelInput = (options: Labeled & { channelId: string | undefined }): InputBlock =>
@@ -100,19 +79,18 @@ export function checkboxInput(
     options: all,
     ...(checked.length > 0 && { initial_options: checked }),
   };
-  return input(options, element, { optional: true });
+  return input({ ...options, optional: true }, element);
 }
 
 /** Some of a list of choices. */
 export const listInput = (options: Labeled & { choices: readonly ListedChoice[] }): InputBlock =>
   input(
-    options,
+    { ...options, optional: true },
     {
       type: 'multi_static_select',
       action_id: 'value',
       options: options.choices.map((choice) => option(choice.text, choice.value)),
     },
-    { optional: true },
   );
 
 export type FormState = ViewOutput['state'];

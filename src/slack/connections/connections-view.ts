@@ -1,7 +1,16 @@
 /** The modal that lists connections, with a person's own keys. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { RequestProblem } from '../../requests/run-progress.ts';
-import { actions, button, code, context, escapeText, plain, section } from '../text/blocks.ts';
+import {
+  actions,
+  button,
+  code,
+  context,
+  dangerConfirmation,
+  escapeText,
+  modal,
+  section,
+} from '../text/blocks.ts';
 
 export const connectionActions = {
   own: 'connections:own',
@@ -29,17 +38,15 @@ export type ConnectionsContent = {
 };
 
 export function renderConnections({ connections, isAdmin, usual }: ConnectionsContent): ModalView {
-  return {
-    type: 'modal',
-    title: plain('Connections', 24),
-    close: plain('Close', 24),
-    blocks: [
-      context('A connection is a runs service and a key for it. Runs happen there.'),
-      ...connections.flatMap((each) => renderConnection(each, { isAdmin, usual })),
-      ...(isAdmin ? [actions([button(connectionActions.add, 'Add connection')])] : []),
-    ],
-  };
+  return connectionsModal([
+    context('A connection is a runs service and a key for it. Runs happen there.'),
+    ...connections.flatMap((each) => renderConnection(each, { isAdmin, usual })),
+    ...(isAdmin ? [actions([button(connectionActions.add, 'Add connection')])] : []),
+  ]);
 }
+
+export const connectionsModal = (blocks: KnownBlock[]): ModalView =>
+  modal({ title: 'Connections', blocks });
 
 function renderConnection(
   connection: ShownConnection,
@@ -86,27 +93,22 @@ function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, 
 const disconnectButton = (value: string): Button =>
   button(connectionActions.disconnect, 'Disconnect your key', {
     value,
-    confirm: {
-      title: plain('Disconnect your key?', 100),
-      text: plain("Your runs that are under way with it can't be followed anymore.", 300),
-      confirm: plain('Disconnect', 30),
-      deny: plain('Keep key', 30),
-      style: 'danger',
-    },
+    confirm: dangerConfirmation(
+      'Disconnect your key?',
+      "Your runs that are under way with it can't be followed anymore.",
+      'Disconnect',
+      'Keep key',
+    ),
   });
 
 const removeButton = (value: string, name: string): Button =>
   button(connectionActions.remove, 'Remove', {
     value,
     style: 'danger',
-    confirm: {
-      title: plain('Remove this connection?', 100),
-      text: plain(
-        `${name} and people's keys for it are deleted. Runs on it can't be followed anymore.`,
-        300,
-      ),
-      confirm: plain('Remove', 30),
-      deny: plain('Keep', 30),
-      style: 'danger',
-    },
+    confirm: dangerConfirmation(
+      'Remove this connection?',
+      `${name} and people's keys for it are deleted. Runs on it can't be followed anymore.`,
+      'Remove',
+      'Keep',
+    ),
   });

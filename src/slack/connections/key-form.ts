@@ -4,7 +4,8 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { checkboxInput, readFormValue } from '../configuration/form-inputs.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { context, escapeText, plain, section, textInput } from '../text/blocks.ts';
+import { context, escapeText, modal, section, textInput } from '../text/blocks.ts';
+import { connectionsModal } from './connections-view.ts';
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
 
@@ -26,15 +27,13 @@ export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: st
   const what = isOwn
     ? `Your runs on *${shown}* then use your key and belong to you. Nobody else's do.`
     : `Everyone's runs on *${shown}* then use the new key.`;
-  return {
-    type: 'modal',
-    callback_id: keyFormIds.key,
-    private_metadata: JSON.stringify({ serviceId, isOwn, name }),
-    title: plain(isOwn ? 'Connect your key' : 'Replace key', 24),
-    submit: plain(isOwn ? 'Connect' : 'Replace', 24),
-    close: plain('Cancel', 24),
+  return modal({
+    callbackId: keyFormIds.key,
+    metadata: { serviceId, isOwn, name },
+    title: isOwn ? 'Connect your key' : 'Replace key',
+    submit: isOwn ? 'Connect' : 'Replace',
     blocks: [...warning(problem), section(what), keyInput()],
-  };
+  });
 }
 
 const warning = (problem?: string) => (problem ? [section(`⚠️ ${problem}`)] : []);
@@ -51,37 +50,38 @@ type Typed = Omit<ReturnType<typeof readAddForm>, 'key'>;
 const nothing: Typed = { name: '', url: '', isForAll: true };
 
 /** @param problem what was wrong with what was submitted before */
-export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView => ({
-  type: 'modal',
-  callback_id: keyFormIds.add,
-  title: plain('Add connection', 24),
-  submit: plain('Add', 24),
-  close: plain('Cancel', 24),
-  blocks: [
-    ...warning(problem),
-    textInput({
-      blockId: 'name',
-      label: 'Name',
-      value: typed.name,
-      maxLength: 40,
-      placeholder: 'staging',
-      hint: "For settings, presets and commands. It can't be changed later.",
-    }),
-    textInput({
-      blockId: 'url',
-      label: 'URL of the runs service',
-      value: typed.url,
-      maxLength: 500,
-      placeholder: 'https://runs.example.com/api/v1',
-    }),
-    keyInput(),
-    checkboxInput({
-      blockId: 'use',
-      label: 'Use',
-      boxes: [{ value: 'all', text: 'For all runs in this workspace', isChecked: typed.isForAll }],
-    }),
-  ],
-});
+export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView =>
+  modal({
+    callbackId: keyFormIds.add,
+    title: 'Add connection',
+    submit: 'Add',
+    blocks: [
+      ...warning(problem),
+      textInput({
+        blockId: 'name',
+        label: 'Name',
+        value: typed.name,
+        maxLength: 40,
+        placeholder: 'staging',
+        hint: "For settings, presets and commands. It can't be changed later.",
+      }),
+      textInput({
+        blockId: 'url',
+        label: 'URL of the runs service',
+        value: typed.url,
+        maxLength: 500,
+        placeholder: 'https://runs.example.com/api/v1',
+      }),
+      keyInput(),
+      checkboxInput({
+        blockId: 'use',
+        label: 'Use',
+        boxes: [
+          { value: 'all', text: 'For all runs in this workspace', isChecked: typed.isForAll },
+        ],
+      }),
+    ],
+  });
 
 export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
   name: text(view, 'name').toLowerCase(),
@@ -91,20 +91,15 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
 });
 
 /** Replaces the form while the service is asked. */
-export const renderChecking = (): ModalView => ({
-  type: 'modal',
-  title: plain('Connections', 24),
-  close: plain('Close', 24),
-  blocks: [
+export const renderChecking = (): ModalView =>
+  connectionsModal([
     section('⏳ Checking the key…'),
     context('If this stays for a minute, close it and look at the list of connections.'),
-  ],
-});
+  ]);
 
 /** Replaces the form. `sentence` is mrkdwn. */
-export const renderDone = (sentence: string): ModalView => ({
-  type: 'modal',
-  title: plain('Connections', 24),
-  close: plain('Close', 24),
-  blocks: [section(`✅ ${sentence}`), context('Runs that are under way go on as before.')],
-});
+export const renderDone = (sentence: string): ModalView =>
+  connectionsModal([
+    section(`✅ ${sentence}`),
+    context('Runs that are under way go on as before.'),
+  ]);

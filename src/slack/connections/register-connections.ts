@@ -1,13 +1,12 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { isOwnKey, operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { type Click, viewerOf } from '../runs/click.ts';
+import { type Clicked, onClick } from '../runs/click.ts';
 import { forMembers, type OpenModal } from '../runs/open-modal.ts';
 import { repairAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -22,21 +21,19 @@ type ConnectionsParts = ListConnectionsParts &
     rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
   };
 
-type KeyClick = Click & { viewer: RunViewer; value: string };
-
 /** Connections to runs services: admins add and remove them, and people connect keys of their own. */
 export function registerConnections(app: Listeners, parts: ConnectionsParts): OpenModal {
   const { keys, connections, rights, door } = parts;
   registerKeyForms(app, parts, refresh);
 
-  on(connectionActions.own, async (click) => {
+  onClick(app, connectionActions.own, async (click) => {
     const refusal = await rights.refuseOpen(click.viewer);
     await (refusal ? answerPrivately(click, warn(refusal)) : askForKey(click, click.value, true));
   });
 
   onByAdmin(connectionActions.replace, (click) => askForKey(click, click.value, false));
 
-  onByAdmin(connectionActions.add, (click) => open(click, renderAddForm()));
+  onByAdmin(connectionActions.add, (click) => showModal(click, renderAddForm()));
 
   onByAdmin(connectionActions.remove, async ({ viewer, value, body, client }) => {
     const name = await connections.nameOf(value);
@@ -47,13 +44,13 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     await refresh(client, viewer, body.view?.id);
   });
 
-  on(connectionActions.disconnect, async ({ viewer, value, body, client }) => {
+  onClick(app, connectionActions.disconnect, async ({ viewer, value, body, client }) => {
     if (await keys.disconnect(viewer, value)) parts.wake();
     await refresh(client, viewer, body.view?.id);
   });
 
   // From the message of a run that can't go on without another key.
-  on(repairAction, async (click) => {
+  onClick(app, repairAction, async (click) => {
     const found = await door.seeRequest(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, warn(found.sentence));
     const { connectionId, creatorId } = found.request;
@@ -65,12 +62,12 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     await (refusal ? answerPrivately(click, warn(refusal)) : askForKey(click, serviceId, isOwn));
   });
 
-  async function askForKey(click: KeyClick, serviceId: string, isOwn: boolean): Promise<void> {
+  async function askForKey(click: Clicked, serviceId: string, isOwn: boolean): Promise<void> {
     const name = await connections.nameOf(serviceId);
     const isOperators = serviceId === operatorConnection;
     if (name === undefined || (isOperators && !isOwn))
       return answerPrivately(click, { text: removed });
-    await open(click, renderKeyForm({ serviceId, isOwn, name }));
+    await showModal(click, renderKeyForm({ serviceId, isOwn, name }));
   }
 
   async function refresh(client: WebClient, viewer: RunViewer, viewId: string | undefined) {
@@ -78,36 +75,17 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     await updateOpenModal(client, viewId, renderConnections(await listConnections(parts, viewer)));
   }
 
-  function onByAdmin(actionId: string, act: (click: KeyClick) => Promise<void>): void {
-    on(actionId, async (click) => {
+  function onByAdmin(actionId: string, act: (click: Clicked) => Promise<unknown>): void {
+    onClick(app, actionId, async (click) => {
       const refusal = await rights.refuseSettings(click.viewer, 'workspace');
       await (refusal ? answerPrivately(click, warn(refusal)) : act(click));
     });
-  }
-
-  function on(actionId: string, act: (click: KeyClick) => Promise<void>): void {
-    app.action<BlockAction<ButtonAction>>(
-      { type: 'block_actions', action_id: actionId },
-      async ({ ack, action, body, client, respond, context }) => {
-        const viewer = viewerOf(body, context.teamId);
-        const click = { body, client, respond, viewer, value: action.value ?? '' };
-        await acknowledgeAfter({ ack, context }, () => act(click));
-      },
-    );
   }
 
   return forMembers(rights, async (client, { triggerId, asker }) => {
     const view = renderConnections(await listConnections(parts, asker));
     await client.views.open({ trigger_id: triggerId, view });
   });
-}
-
-async function open(
-  { body, client }: KeyClick,
-  view: ReturnType<typeof renderAddForm>,
-): Promise<void> {
-  const shown = { trigger_id: body.trigger_id, view };
-  await (body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown));
 }
 
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });

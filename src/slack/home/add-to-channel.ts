@@ -6,7 +6,7 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { modal, plain } from '../text/blocks.ts';
+import { input, modal } from '../text/blocks.ts';
 
 const view = 'home:join';
 const block = 'channel';
@@ -17,17 +17,18 @@ export const renderAddToChannel = (): ModalView =>
     title: 'Add app to channel',
     submit: 'Add',
     blocks: [
-      {
-        type: 'input',
-        block_id: block,
-        label: plain('Public channel', 100),
-        hint: plain('For a private channel, type /invite @agent in the channel.', 200),
-        element: {
+      input(
+        {
+          blockId: block,
+          label: 'Public channel',
+          hint: 'For a private channel, type /invite @agent in the channel.',
+        },
+        {
           type: 'conversations_select',
           action_id: 'value',
           filter: { include: ['public'], exclude_external_shared_channels: true },
         },
-      },
+      ),
     ],
   });
 

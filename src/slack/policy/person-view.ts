@@ -3,7 +3,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { channelInput, type FormState, readFormValue } from '../configuration/form-inputs.ts';
-import { context, limits, plain, section } from '../text/blocks.ts';
+import { context, input, modal, plain, section } from '../text/blocks.ts';
 import { subjectWords, valueWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';
 
@@ -17,28 +17,25 @@ export type PersonRights = {
 };
 
 export function renderPersonView(shown?: PersonRights): ModalView {
-  return {
-    type: 'modal',
-    callback_id: ruleIds.answer,
-    title: plain('What can someone do?', 24),
-    submit: plain('Show', 24),
-    close: plain('Back', 24),
+  return modal({
+    callbackId: ruleIds.answer,
+    title: 'What can someone do?',
+    submit: 'Show',
+    close: 'Back',
     blocks: [
-      {
-        type: 'input',
-        block_id: 'person',
-        label: plain('Person', limits.inputLabel),
-        element: {
+      input(
+        { blockId: 'person', label: 'Person' },
+        {
           type: 'users_select',
           action_id: 'value',
           placeholder: plain('Choose a person', 150),
           ...(shown && { initial_user: shown.userId }),
         },
-      },
+      ),
       channelInput({ blockId: 'channel', label: 'Place', channelId: shown?.channelId }),
       ...(shown ? renderRights(shown) : []),
     ],
-  };
+  });
 }
 
 export function readPersonView(state: FormState) {

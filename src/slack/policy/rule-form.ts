@@ -14,9 +14,10 @@ import {
   actions,
   button,
   context,
+  dangerConfirmation,
   header,
   limits,
-  plain,
+  modal,
   section,
   shorten,
   textInput,
@@ -60,13 +61,11 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
     ...others.map((name) => ({ value: name, text: `After ${name}` })),
   ];
   const metadata: z.infer<typeof metadataSchema> = { listId, seen, ...(was && { was }) };
-  return {
-    type: 'modal',
-    callback_id: ruleIds.save,
-    private_metadata: JSON.stringify(metadata),
-    title: plain(was ? 'Edit rule' : 'Add rule', 24),
-    submit: plain('Save', 24),
-    close: plain('Cancel', 24),
+  return modal({
+    callbackId: ruleIds.save,
+    metadata,
+    title: was ? 'Edit rule' : 'Add rule',
+    submit: 'Save',
     blocks: [
       ...(changed ? [section(changedText(changed, was))] : []),
       textInput({
@@ -99,7 +98,7 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
       ...renderContent(rule),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
-  };
+  });
 }
 
 /** What someone else did, so that nobody overwrites it unseen. */
@@ -163,13 +162,12 @@ const removeButton = (name: string) =>
   button(ruleIds.remove, 'Remove rule', {
     value: name,
     style: 'danger',
-    confirm: {
-      title: plain('Remove this rule?', 100),
-      text: plain(`${name}. Runs that have been accepted go on.`, 300),
-      confirm: plain('Remove', 30),
-      deny: plain('Keep rule', 30),
-      style: 'danger',
-    },
+    confirm: dangerConfirmation(
+      'Remove this rule?',
+      `${name}. Runs that have been accepted go on.`,
+      'Remove',
+      'Keep rule',
+    ),
   });
 
 /** @throws OutdatedViewError */

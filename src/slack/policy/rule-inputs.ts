@@ -2,20 +2,13 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { option, optionLimits } from '../configuration/form-inputs.ts';
 import type { UserGroup } from '../people/user-groups.ts';
-import { limits, plain } from '../text/blocks.ts';
+import { input, plain } from '../text/blocks.ts';
 import { ruleIds } from './rules-view.ts';
 
 const mostNamed = 50;
 
-type Element = InputBlock['element'];
-
-const pickInput = (blockId: string, label: string, element: Element): InputBlock => ({
-  type: 'input',
-  block_id: blockId,
-  label: plain(label, limits.inputLabel),
-  optional: true,
-  element,
-});
+const pickInput = (blockId: string, label: string, element: InputBlock['element']) =>
+  input({ blockId, label, optional: true }, element);
 
 export const peopleInput = (blockId: string, label: string, ids: readonly string[]): InputBlock =>
   pickInput(blockId, label, {

@@ -1,7 +1,7 @@
 /** The modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Rule } from '../../policy/policy.ts';
-import { actions, button, context, escapeText, plain, section, shorten } from '../text/blocks.ts';
+import { actions, button, context, escapeText, modal, section, shorten } from '../text/blocks.ts';
 import { ruleLines } from './rule-words.ts';
 
 export const ruleIds = {
@@ -28,10 +28,9 @@ export const mostRules = 80;
 
 export function renderRules({ rules, isFromFile, problem }: RulesContent): ModalView {
   const more = rules.length - mostShown;
-  return {
-    type: 'modal',
-    title: plain('Policy', 24),
-    close: plain('Back', 24),
+  return modal({
+    title: 'Policy',
+    close: 'Back',
     blocks: [
       context(howTheyCount),
       ...(isFromFile ? [section(fromFile)] : []),
@@ -44,7 +43,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
       ...rules.slice(0, mostShown).map((rule, index) => renderRule(rule, index, isFromFile)),
       ...(more > 0 ? [context(`… and ${more} more.`)] : []),
     ],
-  };
+  });
 }
 
 const howTheyCount =

@@ -15,8 +15,8 @@ import { readViewMetadata } from '../connection/view-metadata.ts';
 import {
   actions,
   button,
-  confirmation,
   context,
+  dangerConfirmation,
   escapeText,
   modal,
   section,
@@ -82,15 +82,12 @@ function renderButtons(preset: Preset): Button[] {
     button(presetIds.remove, 'Delete', {
       value,
       style: 'danger',
-      confirm: {
-        ...confirmation(
-          'Delete this preset?',
-          `${name} (${owned[preset.scope]}). Its runs aren't affected.`,
-          'Delete',
-          'Keep preset',
-        ),
-        style: 'danger',
-      },
+      confirm: dangerConfirmation(
+        'Delete this preset?',
+        `${name} (${owned[preset.scope]}). Its runs aren't affected.`,
+        'Delete',
+        'Keep preset',
+      ),
     }),
   ];
 }

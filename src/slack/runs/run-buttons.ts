@@ -4,7 +4,7 @@ import { isTerminalState } from 'runs-client/contract';
 import { isCancelRefused } from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { button, confirmation } from '../text/blocks.ts';
+import { button, confirmation, dangerConfirmation } from '../text/blocks.ts';
 import { type RunRef, writeRunRef } from './run-ref.ts';
 
 /** A link button sends an action too. */
@@ -89,7 +89,7 @@ export const cancelWords = {
 
 export const cancelButton = (requestId: string): Button => {
   const { question, meaning, yes, no } = cancelWords;
-  const confirm = { ...confirmation(question, meaning, yes, no), style: 'danger' as const };
+  const confirm = dangerConfirmation(question, meaning, yes, no);
   return button(cancelAction, 'Cancel', { value: requestId, style: 'danger', confirm });
 };
 

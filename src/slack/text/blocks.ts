@@ -146,6 +146,12 @@ export const confirmation = (title: string, text: string, confirm: string, deny:
   ...{ confirm: plain(confirm, 30), deny: plain(deny, 30) },
 });
 
+/** The same for what can't be undone. */
+export const dangerConfirmation = (...words: Parameters<typeof confirmation>) => ({
+  ...confirmation(...words),
+  style: 'danger' as const,
+});
+
 type Modal = {
   title: string;
   callbackId?: string;
@@ -167,13 +173,25 @@ export const modal = ({ title, callbackId, metadata, blocks, ...buttons }: Modal
   blocks,
 });
 
-export type TextInputOptions = {
+export type Labeled = {
   blockId: string;
   label: string;
-  value?: string | undefined;
-  hint?: string;
-  placeholder?: string;
+  hint?: string | undefined;
   optional?: boolean;
+};
+
+export const input = (labeled: Labeled, element: InputBlock['element']): InputBlock => ({
+  type: 'input',
+  block_id: labeled.blockId,
+  label: plain(labeled.label, limits.inputLabel),
+  ...(labeled.hint && { hint: plain(labeled.hint, limits.inputLabel) }),
+  optional: labeled.optional ?? false,
+  element,
+});
+
+export type TextInputOptions = Labeled & {
+  value?: string | undefined;
+  placeholder?: string;
   multiline?: boolean;
   maxLength?: number;
 };
@@ -190,14 +208,7 @@ export function textInput(options: TextInputOptions): InputBlock {
     ...(value && { initial_value: value }),
     ...(options.placeholder && { placeholder: plain(options.placeholder, 150) }),
   };
-  return {
-    type: 'input',
-    block_id: options.blockId,
-    label: plain(options.label, limits.inputLabel),
-    element,
-    optional: options.optional ?? false,
-    ...(options.hint && { hint: plain(options.hint, limits.inputLabel) }),
-  };
+  return input(options, element);
 }
 
 /** Slack renders the time in the reader's time zone, so the message needs no updates as time passes. */
