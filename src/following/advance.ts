@@ -8,27 +8,19 @@ import { followResult } from './follow-result.ts';
 import { lookAtRun } from './look-at-run.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, lookAfterUpdateAt } from './progress.ts';
-import type { Tracked } from './track.ts';
+import type { FollowStep, Tracked } from './track.ts';
 
 /**
  * Takes one leased request as far as it can go now: plan its message, create its run, cancel, follow. Each step is
  * recorded before the next one begins, so a crash repeats none. What may be repeated is only noted, and written with the
  * next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
-export async function advance(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+export const advance: FollowStep = async (parts, tracked, signal) => {
   const dueAt = await takeStep(parts, tracked, signal);
   return signal.aborted ? Date.now() : dueAt;
-}
+};
 
-async function takeStep(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+const takeStep: FollowStep = async (parts, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
@@ -54,7 +46,7 @@ async function takeStep(
     case 'not_started':
       return null;
   }
-}
+};
 
 /** The request is due again when its message is posted, or doesn't have to be. */
 export async function planMessage(

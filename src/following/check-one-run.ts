@@ -1,8 +1,7 @@
-import type { Connection } from '../store/following/connections.ts';
 import type { RunRequest } from '../store/requests/request-row.ts';
 import { followedLongEnough } from './progress.ts';
 import { callOptions, readFailure } from './runs-port.ts';
-import type { SweepParts, Swept } from './sweep-parts.ts';
+import type { Sweep } from './sweep-parts.ts';
 
 /** One run is checked this often, however many are followed. */
 const checkEveryMs = 10_000;
@@ -11,11 +10,7 @@ const checkEveryMs = 10_000;
  * Finds what a sweep of changes can't: that a run is gone, or that a change was never listed. Checks one run after the
  * other in the order of their ids. If something differs, the request itself looks again.
  */
-export async function checkOneRun(
-  { followed, runs, logger }: SweepParts,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Swept> {
+export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection, signal) => {
   if (connection.checkAt > Date.now()) return {};
   const request = await followed.next(connection.checkedRunId);
   if (!request?.runId) return {};
@@ -33,7 +28,7 @@ export async function checkOneRun(
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;
   }
-}
+};
 
 function isSame(
   run: { state: string; updated_at: string },

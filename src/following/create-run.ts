@@ -22,7 +22,7 @@ import { joinPrompt } from './join-prompt.ts';
 import type { FollowingParts } from './parts.ts';
 import { afterAnswer, downDelayMs, mayStillStart, mayWaitToStart } from './progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from './runs-port.ts';
-import type { Tracked } from './track.ts';
+import type { FollowStep, Tracked } from './track.ts';
 
 const lookAgainMs = 2_000;
 
@@ -30,11 +30,7 @@ const lookAgainMs = 2_000;
  * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
  * another only if there is none. See docs/decisions/003-a-create-is-looked-for-before-it-is-repeated.md.
  */
-export async function createRun(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+export const createRun: FollowStep = async (parts, tracked, signal) => {
   const { createBeganAt } = tracked.request;
   if (createBeganAt === null && isCancelPending(tracked.request)) return endBeforeStart(tracked);
   const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
@@ -49,7 +45,7 @@ export async function createRun(
     return sendCreate(work, { ...files, person: await parts.attribution.of(tracked.request) });
   });
   return sent === 'later' ? Date.now() + lookAgainMs : sent;
-}
+};
 
 type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
 

@@ -2,31 +2,26 @@ import { type DueAt, sooner } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/retry-delay.ts';
 import { isPublishPending } from '../requests/publish.ts';
 import { lookForUnknownRun } from './look-at-run.ts';
-import type { FollowingParts } from './parts.ts';
 import { afterAnswer, downDelayMs } from './progress.ts';
 import { publishChanges } from './publish-changes.ts';
 import { lookAtResultAt } from './results.ts';
 import { callOptions, readFailure } from './runs-port.ts';
-import type { Tracked } from './track.ts';
+import type { FollowStep } from './track.ts';
 
 /** Keeps what came of an ended run true: what happens to its pull request, and whether its changes are published. */
-export async function followResult(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+export const followResult: FollowStep = async (parts, tracked, signal) => {
   if (tracked.request.missingSince !== null) return lookForUnknownRun(parts, tracked, signal);
   const retryAt = await publishChanges(parts, tracked, signal);
   if (signal.aborted) return retryAt;
   const lookAt = await lookAtResult(parts, tracked, signal);
   return isPublishPending(tracked.request) ? sooner(retryAt, lookAt) : lookAt;
-}
+};
 
-async function lookAtResult(
-  { runs, connections, logger }: FollowingParts,
-  { request, note }: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+const lookAtResult: FollowStep = async (
+  { runs, connections, logger },
+  { request, note },
+  signal,
+) => {
   const { runId, lookAt } = request;
   const now = Date.now();
   if (runId === null || lookAt === null) return null;
@@ -56,4 +51,4 @@ async function lookAtResult(
     note({ lookAt: at });
     return at;
   }
-}
+};

@@ -1,20 +1,15 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { DueAt } from '../lib/leased-work.ts';
 import { pollDelayMs, quietLookDelayMs } from './delays.ts';
-import type { FollowingParts } from './parts.ts';
 import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from './progress.ts';
 import { callOptions, readFailure } from './runs-port.ts';
-import type { Tracked } from './track.ts';
+import type { FollowStep } from './track.ts';
 
 /**
  * Someone pressed *Follow again* on a request that was given up because the service didn't know its run: asks the service
  * once more, until it answers.
  */
-export async function lookForUnknownRun(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+export const lookForUnknownRun: FollowStep = async (parts, tracked, signal) => {
   const { runId, missingSince, lookAt, followedSince } = tracked.request;
   if (runId === null || missingSince === null || lookAt === null) return null;
   const now = Date.now();
@@ -35,14 +30,10 @@ export async function lookForUnknownRun(
     endedAt: null,
   });
   return lookAtRun(parts, tracked, signal);
-}
+};
 
 /** Reads one run when no sweep has seen it for long enough, or when the service's lists can't be swept. */
-export async function lookAtRun(
-  parts: FollowingParts,
-  tracked: Tracked,
-  signal: AbortSignal,
-): Promise<DueAt> {
+export const lookAtRun: FollowStep = async (parts, tracked, signal) => {
   const { request, note } = tracked;
   if (request.step !== 'following') return null;
   if (request.runId === null) throw new Error(`request ${request.id} is followed without a run`);
@@ -86,4 +77,4 @@ export async function lookAtRun(
     note({ lookAt, ...(request.missingSince !== null && { missingSince: null }) });
     return lookAt;
   }
-}
+};

@@ -1,9 +1,8 @@
 import type { Run } from 'runs-client/contract';
-import type { Connection } from '../store/following/connections.ts';
 import { checkOneRun } from './check-one-run.ts';
 import { callOptions } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
-import type { SweepParts, Swept } from './sweep-parts.ts';
+import type { Sweep, SweepParts, Swept } from './sweep-parts.ts';
 
 const pageSize = 100;
 /** The watermark is saved after this many pages. */
@@ -19,11 +18,7 @@ const retryBestModeMs = 10 * 60_000;
  * newest known change, so that a service that supports this never answers with nothing. See
  * docs/decisions/009-sweeps-ask-for-changes-not-for-runs.md.
  */
-export async function sweepChanges(
-  parts: SweepParts,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Swept> {
+export const sweepChanges: Sweep = async (parts, connection, signal) => {
   const since = connection.watermark;
   if (since === null) {
     const { watermark } = await readNewest(parts, signal);
@@ -53,7 +48,7 @@ export async function sweepChanges(
     if (pages >= mostPages && watermark > since) return { mode: 'changes', watermark, nextInMs: 0 };
     page = await page.next();
   }
-}
+};
 
 /** Delivers the newest changes. Answers the time of the newest and the next watermark; null if there are no runs. */
 async function readNewest({ followed, runs }: SweepParts, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
-import type { ConnectionChanges } from '../store/following/connections.ts';
+import type { Connection, ConnectionChanges } from '../store/following/connections.ts';
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { ListedRuns } from './runs-port.ts';
 
@@ -13,3 +13,9 @@ export type SweepParts = {
 
 /** What a sweep changes; `nextInMs` overrides the usual time until the next one. */
 export type Swept = ConnectionChanges & { nextInMs?: number };
+
+export type Sweep = (
+  parts: SweepParts,
+  connection: Connection,
+  signal: AbortSignal,
+) => Promise<Swept>;

@@ -5,7 +5,7 @@ import { pollDelayMs } from './delays.ts';
 import { type CallFailure, callOptions, readFailure } from './runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';
-import type { SweepParts, Swept } from './sweep-parts.ts';
+import type { Sweep, SweepParts } from './sweep-parts.ts';
 
 /** Messages show an outage that lasts longer than this. */
 const showAfterMs = 2_500;
@@ -71,11 +71,7 @@ export async function sweep(
   }
 }
 
-async function look(
-  parts: SweepParts,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<Swept> {
+const look: Sweep = async (parts, connection, signal) => {
   const isStale = connection.mode !== 'changes' && connection.modeUntil <= Date.now();
   switch (isStale ? 'changes' : connection.mode) {
     case 'changes':
@@ -86,7 +82,7 @@ async function look(
       await parts.runs.list({ limit: 1 }, callOptions(signal));
       return { nextInMs: probeDelayMs };
   }
-}
+};
 
 async function afterFailure(parts: SweepParts, connection: Connection, failure: CallFailure) {
   const { code, message, retryAfterMs } = failure;

@@ -1,4 +1,4 @@
-import { writeBeginning } from '../lib/leased-work.ts';
+import { type DueAt, writeBeginning } from '../lib/leased-work.ts';
 import { assertMove } from '../requests/steps.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import type { FollowingParts } from './parts.ts';
@@ -17,6 +17,13 @@ export type Tracked = {
   /** Noted and not written yet. */
   readonly notes: RequestChanges;
 };
+
+/** Works on a leased request. @returns when it's due again */
+export type FollowStep = (
+  parts: FollowingParts,
+  tracked: Tracked,
+  signal: AbortSignal,
+) => Promise<DueAt>;
 
 export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
   let request = leased;
