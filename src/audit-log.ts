@@ -3,8 +3,9 @@ import { verifyChain } from './audit/verify-chain.ts';
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseUrl } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
+import { runCommand } from './lib/run-command.ts';
 import { type Audit, createAudit } from './store/audit/audit.ts';
-import { openDatabase } from './store/database/database.ts';
+import { withDatabase } from './store/database/database.ts';
 
 const usage =
   'Usage: npm run audit -- verify, or npm run audit -- export [--since 2026-11-01] (see docs/operating.md)';
@@ -51,20 +52,11 @@ async function run([command, ...words]: readonly string[]): Promise<void> {
   const isVerify = command === 'verify' && words.length === 0;
   if (!isVerify && command !== 'export') throw new ExplainedError(usage);
   const sinceMs = isVerify ? 0 : readSince(words);
-  const db = await openDatabase(readDatabaseUrl(processEnvironment()));
-  try {
+  await withDatabase(readDatabaseUrl(processEnvironment()), {}, async (db) => {
     const audit = createAudit(db);
     if (!isVerify) await exportSince(audit, sinceMs);
     else if (!(await verify(audit))) process.exitCode = 1;
-  } finally {
-    await db.destroy();
-  }
+  });
 }
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  if (!(error instanceof ExplainedError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await runCommand(() => run(process.argv.slice(2)));

@@ -4,7 +4,8 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { openDatabase } from './store/database/database.ts';
+import { runCommand } from './lib/run-command.ts';
+import { withDatabase } from './store/database/database.ts';
 import { backUp, pathOfSqlite, restore } from './store/sqlite/backup.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,10 +28,9 @@ async function restoreFrom(file: string): Promise<void> {
     );
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
   const path = pathOfSqlite(databaseUrl);
-  await restore(file, path, async (copy) => {
-    const db = await openDatabase(`sqlite:${copy}`, { encryption });
-    await db.destroy();
-  });
+  await restore(file, path, (copy) =>
+    withDatabase(`sqlite:${copy}`, { encryption }, async () => undefined),
+  );
   print(`Restored ${path} from ${file}. The key fits. You can start the bot.`);
 }
 
@@ -39,7 +39,7 @@ const commands: Record<string, (file: string) => Promise<void>> = {
   restore: restoreFrom,
 };
 
-try {
+await runCommand(async () => {
   const [, , name = '', file, ...more] = process.argv;
   const command = commands[name];
   if (!command || !file || more.length > 0)
@@ -47,8 +47,4 @@ try {
       'Usage: npm run backup -- FILE, or npm run restore -- FILE (see docs/operating.md)',
     );
   await command(file);
-} catch (error) {
-  if (!(error instanceof ExplainedError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+});

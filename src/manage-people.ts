@@ -3,9 +3,10 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
+import { runCommand } from './lib/run-command.ts';
 import { ruleEntriesWithout } from './policy/rule-entries.ts';
 import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
-import { openDatabase } from './store/database/database.ts';
+import { withDatabase } from './store/database/database.ts';
 import { createPersonData } from './store/people/person-data.ts';
 import { createSettings } from './store/people/settings.ts';
 import type { Db } from './store/schema.ts';
@@ -61,21 +62,12 @@ const commands: Record<string, typeof exportPerson> = {
   delete: deletePerson,
 };
 
-try {
+await runCommand(async () => {
   const [, , name = '', userId = '', ...more] = process.argv;
   const command = commands[name];
   if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)
     throw new ExplainedError(usage);
   const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
-  const db = await openDatabase(databaseUrl, { encryption });
-  try {
-    await command(db, userId);
-  } finally {
-    await db.destroy();
-  }
-} catch (error) {
-  if (!(error instanceof ExplainedError)) throw error;
-  note(error.message);
-  process.exitCode = 1;
-}
+  await withDatabase(databaseUrl, { encryption }, (db) => command(db, userId));
+});

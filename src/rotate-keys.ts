@@ -3,31 +3,23 @@ import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { openDatabase } from './store/database/database.ts';
+import { runCommand } from './lib/run-command.ts';
+import { withDatabase } from './store/database/database.ts';
 import { rotate } from './store/encryption/rotate.ts';
 
 /** `npm run keys -- rotate`: after it, only the first key is needed. */
 async function rotateKeys(): Promise<void> {
   const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
-  const db = await openDatabase(databaseUrl, { encryption });
-  try {
-    const count = await rotate(db, encryption);
-    process.stdout.write(
-      `Encrypted ${count} values again. The first key reads everything: you can remove the second one.\n`,
-    );
-  } finally {
-    await db.destroy();
-  }
+  const count = await withDatabase(databaseUrl, { encryption }, (db) => rotate(db, encryption));
+  process.stdout.write(
+    `Encrypted ${count} values again. The first key reads everything: you can remove the second one.\n`,
+  );
 }
 
-try {
+await runCommand(async () => {
   const [, , command, ...more] = process.argv;
   if (command !== 'rotate' || more.length > 0)
     throw new ExplainedError('Usage: npm run keys -- rotate (see docs/operating.md)');
   await rotateKeys();
-} catch (error) {
-  if (!(error instanceof ExplainedError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+});

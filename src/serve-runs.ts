@@ -10,6 +10,7 @@ import { debugOnSignal } from './lib/debug-on-signal.ts';
 import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
+import { runCommand } from './lib/run-command.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { runKeysCommand } from './runs-service/api/keys-command.ts';
@@ -18,7 +19,7 @@ import { createConfiguredService } from './runs-service/configured-service.ts';
 import { runDeleteCommand } from './runs-service/delete-command.ts';
 import { runTryCommand } from './runs-service/try-command.ts';
 import { createBacklog } from './store/backlog.ts';
-import { openDatabase } from './store/database/database.ts';
+import { withDatabase } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { createServiceKeys } from './store/service/service-keys.ts';
 
@@ -66,24 +67,18 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const note = (line: string) => process.stderr.write(`${line}\n`);
 
 async function runKeys(args: readonly string[]): Promise<void> {
-  const db = await openDatabase(readDatabaseUrl(processEnvironment()));
-  try {
-    await runKeysCommand(createServiceKeys(db), args, print);
-  } finally {
-    await db.destroy();
-  }
+  await withDatabase(readDatabaseUrl(processEnvironment()), {}, (db) =>
+    runKeysCommand(createServiceKeys(db), args, print),
+  );
 }
 
 async function runRuns(args: readonly string[]): Promise<void> {
   const { databaseUrl, ...config } = readDatabaseConfig(processEnvironment());
   const encryption = openEncryption(config.encryptionKeys, createLogger('silent'));
-  const db = await openDatabase(databaseUrl, { encryption });
-  try {
-    const input = () => text(process.stdin);
-    await runDeleteCommand(openRunRemover(db, config), args, { print, input });
-  } finally {
-    await db.destroy();
-  }
+  const input = () => text(process.stdin);
+  await withDatabase(databaseUrl, { encryption }, (db) =>
+    runDeleteCommand(openRunRemover(db, config), args, { print, input }),
+  );
 }
 
 async function tryOnce(args: readonly string[]): Promise<void> {
@@ -103,14 +98,10 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
 };
 const [, , name = '', ...args] = process.argv;
 const command = commands[name];
-try {
+await runCommand(async () => {
   if (name !== '' && !command)
     throw new ExplainedError(
       `There is no command "${name}". Use keys, runs, try, or none to start.`,
     );
   await (command ? command(args) : runProcess(createServeRuns));
-} catch (error) {
-  if (!(error instanceof ExplainedError)) throw error;
-  note(error.message);
-  process.exitCode = 1;
-}
+});

@@ -38,6 +38,20 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   return openBounded(url, background, options);
 }
 
+/** For a command: the database is closed when its work ends. */
+export async function withDatabase<T>(
+  url: string,
+  options: DatabaseOptions,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  const db = await openDatabase(url, options);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreUnavailable`.
  * @param db what `openDatabase` returned for this `url`
