@@ -5,7 +5,7 @@ import {
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
 import { refreshHomes, startElsewhere } from '../support/home.ts';
-import { runMessageShowing, startProduct } from '../support/product.ts';
+import { runMessageShowing, startedProduct } from '../support/product.ts';
 
 const general = 'C04GENERAL1';
 const adaAt = (place: string) => `#/U04ADALOVEL/${place}`;
@@ -15,11 +15,10 @@ describe.skipIf(!hasChromium)(name, () => {
   const browser = useBrowser();
 
   async function open(at: string) {
-    const product = await startProduct(
+    const product = await startedProduct(
       {},
       { pageFolder: browser.pageFolder(), keepTriggers: true },
     );
-    await product.startBot();
     const page = await browser.open(`${product.workspace.url}/${at}`);
     const home = page.getByRole('tabpanel', { name: 'Home' });
     const pick = async (from: string | RegExp, option: string | RegExp) => {

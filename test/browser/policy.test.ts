@@ -5,7 +5,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startProduct } from '../support/product.ts';
+import { startedProduct } from '../support/product.ts';
 
 const name = `rules in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
 
@@ -25,8 +25,7 @@ describe.skipIf(!hasChromium)(name, () => {
 
   it('are added by an admin, refuse a start, and say who can do what', async () => {
     const parts = { pageFolder: browser.pageFolder(), keepTriggers: true };
-    const product = await startProduct({}, parts);
-    await product.startBot();
+    const product = await startedProduct({}, parts);
     const page = await browser.open(`${product.workspace.url}/#/U04ADALOVEL/C04GENERAL1`);
     const composer = page.getByLabel('Message #general');
     await composer.fill('/agent settings');

@@ -4,7 +4,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startProduct } from '../support/product.ts';
+import { startedProduct } from '../support/product.ts';
 
 const general = '#/U04ADALOVEL/C04GENERAL1';
 const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
@@ -12,11 +12,10 @@ const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped
 describe.skipIf(!hasChromium)(name, () => {
   const browser = useBrowser();
   const open = async (at: string) => {
-    const product = await startProduct(
+    const product = await startedProduct(
       {},
       { pageFolder: browser.pageFolder(), keepTriggers: true },
     );
-    await product.startBot();
     const page = await browser.open(`${product.workspace.url}/${at}`);
     return { ...product, page };
   };

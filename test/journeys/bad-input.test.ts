@@ -8,6 +8,7 @@ import {
   runMessageIn,
   runMessageShowing,
   showMore,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -15,8 +16,7 @@ import { testKey } from '../support/runs-service.ts';
 
 describe('invalid input in the form', () => {
   it('is reported at each field, all at once, and nothing that was typed is lost', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await opensModal(product, product.ada);
     await showMore(product);
     const { errors } = await product.ada.submits({
@@ -40,8 +40,7 @@ describe('invalid input in the form', () => {
     ['{"docs": {"url": "a", "headers": []}, "x": []}', 'docs → headers must be a map in braces'],
     ['null', 'map of servers'],
   ])('is refused with a reason: MCP servers %s', async (json, sentence) => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await opensModal(product, product.ada);
     await showMore(product);
     const { errors } = await product.ada.submits({ prompt: 'go', mcp_servers: json });
@@ -49,8 +48,7 @@ describe('invalid input in the form', () => {
   });
 
   it('arrives whole and mentions nobody, if it is a hostile prompt of 3,000 characters', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await opensModal(product, product.ada);
     const start = '<!channel> <@U04GRACEHOP> & &amp; *bold* `code` 👩‍👩‍👧 שלום مرحبا ';
     const prompt = start + '&'.repeat(3_000 - [...start].length);
@@ -67,8 +65,7 @@ describe('invalid input in the form', () => {
 
 describe('what the runs service refuses', () => {
   it('an unknown environment: the message lists the available ones and offers Try again', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await product.ada.types(general, '/agent run env=nowhere go');
     const message = await runMessageShowing(product.workspace, 'Not started');
     expect(textOf(message)).toContain('shell');
@@ -76,8 +73,7 @@ describe('what the runs service refuses', () => {
   });
 
   it('an unknown environment: the form says so at the field and lists the available ones', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await opensModal(product, product.ada);
     const { errors } = await product.ada.submits({
       prompt: 'go',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addsConnection, modalShowing, opensConnections } from '../support/connecting.ts';
 import { createKeyedService } from '../support/keyed-service.ts';
 import { startOAuthProduct } from '../support/oauth-product.ts';
-import { general, startedProduct, startProduct, textOf } from '../support/product.ts';
+import { general, startedProduct, type startProduct, textOf } from '../support/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 type Product = Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>;
@@ -40,16 +40,14 @@ it('names environments with a problem, without the problem itself', async () => 
   const { service } = await startRunsService({
     environments: [shellEnvironment('true', { id: 'web', command: ['/opt/secret/no-such-agent'] })],
   });
-  const product = await startProduct({ runsApi: { baseUrl: service.apiUrl, apiKey: testKey } });
-  await product.startBot();
+  const product = await startedProduct({ runsApi: { baseUrl: service.apiUrl, apiKey: testKey } });
   const text = await asks(product, 'ada');
   expect(text).toContain("doesn't work*: web");
   expect(text).not.toContain('/opt/secret');
 });
 
 it('names the connections that no longer take the key of the workspace, and what admins can do', async () => {
-  const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
-  await product.startBot();
+  const product = await startedProduct({ connectionHosts: ['127.0.0.1'] });
   const { ada } = product;
   for (const name of ['east', 'west']) {
     const service = await createKeyedService(name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { homeOf, openHome, startElsewhere } from '../support/home.ts';
-import { runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { runMessageShowing, startedProduct, startProduct, textOf } from '../support/product.ts';
 import { startRunsService, testKey } from '../support/runs-service.ts';
 
 describe('the Home tab of someone without runs', () => {
@@ -58,8 +58,7 @@ describe('the Home tab of someone without runs', () => {
 
 describe('the Home tab of someone who may not see runs', () => {
   it('says so to a guest and lists nothing', async () => {
-    const { service, ...product } = await startProduct();
-    await product.startBot();
+    const { service, ...product } = await startedProduct();
     await startElsewhere(service.apiUrl, ['A secret of the team']);
     const { until, text } = await homeOf(product, 'Sam Guest');
     await until("Guests can't see");

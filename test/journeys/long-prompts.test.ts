@@ -7,7 +7,7 @@ import {
   promptsSent,
   runMessageShowing,
   showMore,
-  startProduct,
+  startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
 
@@ -15,8 +15,7 @@ const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The ver
 const restTick = 'Also send the other ';
 
 async function startedProduct() {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedBot();
   return { ...product, sent: () => promptsSent(product) };
 }
 

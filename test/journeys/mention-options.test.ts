@@ -4,13 +4,12 @@ import {
   promptsSent,
   runMessageIn,
   runMessageShowing,
-  startProduct,
+  startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
 
 async function startedProduct() {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedBot();
   const { ada, workspace } = product;
   return {
     ...product,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { homeOf, startElsewhere } from '../support/home.ts';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, runMessageShowing, startedProduct, textOf } from '../support/product.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const key = 'key-of-the-bot-0123456789abcdefghijklm';
@@ -13,8 +13,7 @@ async function startWith(role: 'all' | 'own', readsEmail: boolean) {
   const keys = [{ key, role, creator }, { key: keyOfAda, role: 'own', creator: ada } as const];
   const started = await startRunsService({ environments, keys });
   const runsApi = { baseUrl: started.service.apiUrl, apiKey: key };
-  const product = await startProduct({ runsApi, onBehalfOf: 'email' }, {}, readsEmail);
-  await product.startBot();
+  const product = await startedProduct({ runsApi, onBehalfOf: 'email' }, {}, readsEmail);
   const headers = { authorization: `Bearer ${key}` };
   const creators = async () => {
     const answer = await started.request('/agent/runs', { headers });

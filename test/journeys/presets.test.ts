@@ -7,13 +7,12 @@ import {
   picked,
   runMessageShowing,
   showMore,
-  startProduct,
+  startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
 
 async function startedProduct() {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedBot();
   const { workspace } = product;
   const shows = (person: Actor, words: string) =>
     workspace.until(() => textOf(person.modal()?.content).includes(words));

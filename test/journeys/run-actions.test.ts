@@ -7,6 +7,7 @@ import {
   runMessageIn,
   runMessageShowing,
   showMore,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -34,8 +35,7 @@ const toldOnly = ({ workspace }: Product, person: string, words: string) =>
 
 describe('cancelling a run', () => {
   it('ends it, on the same message, which offers it no more', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
     const ended = await runMessageShowing(product.workspace, 'Canceled');
@@ -44,8 +44,7 @@ describe('cancelling a run', () => {
   });
 
   it('is open to admins, and refused to others with whom to ask', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const message = await startWaitingRun(product);
     const alan = product.workspace.as('alan');
     await alan.clicks(at(message), 'run:cancel');
@@ -56,8 +55,7 @@ describe('cancelling a run', () => {
   });
 
   it('happens once when two people click at once', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const message = await startWaitingRun(product);
     await Promise.all([
       product.grace.clicks(at(message), 'run:cancel'),
@@ -207,8 +205,7 @@ describe('following', () => {
   });
 
   it('stops for the creator and admins only, and tells others who to ask', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const message = await startWaitingRun(product);
     const alan = product.workspace.as('alan');
     await picks(product, alan, at(message), 'Stop following');
@@ -220,8 +217,7 @@ describe('following', () => {
 
 describe('details', () => {
   it('show everything on one page, without keys', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     await grace.types(general, '/agent wait for me');
     await workspace.until(() => grace.modal());
@@ -238,8 +234,7 @@ describe('details', () => {
   });
 
   it('offer Cancel, and confirm it', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     const message = await startWaitingRun(product);
     await grace.clicks(at(message), 'run:details');

@@ -7,6 +7,7 @@ import {
   picks,
   runMessageShowing,
   runMessagesIn,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -44,8 +45,7 @@ async function saveSettings({ workspace, grace }: Product, values: Record<string
 
 describe('notifications of the end, by setting,', () => {
   it('are sent directly instead of in the thread', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     await saveSettings(product, { 'person:reply': 'direct' });
     const message = await startRun(product, 'count');
     const [told] = await product.workspace.until(
@@ -57,8 +57,7 @@ describe('notifications of the end, by setting,', () => {
   });
 
   it("are sent to both places, once each even if Slack's answer is lost", async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace } = product;
     await saveSettings(product, { 'channel:reply': 'both', 'channel:to_channel': 'yes' });
     const message = await startRun(product, 'wait');
@@ -73,8 +72,7 @@ describe('notifications of the end, by setting,', () => {
   });
 
   it('are off, except for people who press Notify me', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace, ada } = product;
     await saveSettings(product, { 'channel:reply': 'none' });
     const message = await startRun(product, 'wait');
@@ -86,8 +84,7 @@ describe('notifications of the end, by setting,', () => {
   });
 
   it('wait for the end of quiet hours', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     const hour = hourAt(Date.now(), grace.person.timeZone);
     await saveSettings(product, {
@@ -127,8 +124,7 @@ describe('a run that needs input', () => {
 
 describe('when a run ends', () => {
   it('one reply in its thread mentions the creator and has the answer', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const message = await startRun(product, 'count');
     const { text, blocks } = await firstReply(product, message);
     expect(text).toContain(`<@${product.grace.person.id}>`);
@@ -138,8 +134,7 @@ describe('when a run ends', () => {
   });
 
   it('the reply says why it failed, and offers what may help', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     const message = await startRun(product, 'fail please');
     const { text, blocks, ts } = await firstReply(product, message);
@@ -154,8 +149,7 @@ describe('when a run ends', () => {
     const environments = [shellEnvironment(words, { default: true })];
     const { service } = await startRunsService({ environments });
     const runsApi = { baseUrl: service.apiUrl, apiKey: testKey };
-    const product = await startProduct({ runsApi });
-    await product.startBot();
+    const product = await startedProduct({ runsApi });
     const message = await startRun(product, 'count');
     const file = await product.workspace.until(
       () => repliesTo(product, message).find(({ files }) => files)?.files?.[0],
@@ -164,8 +158,7 @@ describe('when a run ends', () => {
   });
 
   it('the reply mentions people who pressed Notify me once, and nobody who opted out', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, ada, grace } = product;
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
@@ -214,8 +207,7 @@ describe('when a run ends', () => {
   });
 
   it("the reply is posted once even if Slack's answer is lost", async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace } = product;
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');
@@ -249,8 +241,7 @@ describe('when a run ends', () => {
   });
 
   it('the source message gets a reaction with the outcome', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     const said = await grace.types(general, 'please count');
     const ts = said.message?.ts ?? '';
@@ -266,8 +257,7 @@ describe('when a run ends', () => {
   });
 
   it('the creator gets a direct message if the run message is gone', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { workspace, grace } = product;
     const message = await startRun(product, 'wait');
     await runMessageShowing(workspace, 'In progress');

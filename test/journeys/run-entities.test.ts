@@ -3,7 +3,7 @@ import {
   general,
   runMessageShowing,
   runMessagesIn,
-  startProduct,
+  startedProduct,
   textOf,
 } from '../support/product.ts';
 
@@ -11,8 +11,7 @@ const secretProject = 'C04SECRETS1';
 
 /** A run with this prompt, and a card of it that Ada posted in another channel. */
 async function cardOf(prompt: string, state: string) {
-  const product = await startProduct({}, { keepTriggers: true });
-  await product.startBot();
+  const product = await startedProduct({}, { keepTriggers: true });
   const { workspace, ada } = product;
   await ada.types(general, `/agent run title="Count them" ${prompt}`);
   const message = await runMessageShowing(workspace, state);

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startElsewhere } from '../support/home.ts';
-import { general, runMessageShowing, startProduct, textOf } from '../support/product.ts';
+import { general, runMessageShowing, startedProduct, textOf } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
 
 const secretProject = 'C04SECRETS1';
 
 /** A finished run of Ada's, and the link to its session. */
 async function endedRun(channelId = general) {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedProduct();
   const { workspace, ada } = product;
   await ada.types(channelId, '/agent run title="Count them" the prompt is nobody’s business');
   const message = await runMessageShowing(workspace, 'Succeeded', channelId);

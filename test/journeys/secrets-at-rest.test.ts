@@ -9,7 +9,7 @@ import {
   promptsSent,
   runMessageShowing,
   showMore,
-  startProduct,
+  startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
 import {
@@ -75,8 +75,7 @@ async function startedProduct(database: keyof typeof places) {
   const environments = [shellEnvironment(agent, { default: true, mcp: 'any' })];
   const { service } = await startRunsService({ environments, db });
   const runsApi = { baseUrl: service.apiUrl, apiKey: testKey };
-  const product = await startProduct({ databaseUrl: kept.bot.url, runsApi });
-  await product.startBot();
+  const product = await startedBot({ databaseUrl: kept.bot.url, runsApi });
   return { ...product, service, kept };
 }
 
@@ -131,8 +130,7 @@ describe.each(Object.keys(places) as (keyof typeof places)[])('a dump of %s', (d
 });
 
 it('keeps no draft of a form that was closed', async () => {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedBot();
   const db = await openTestDatabase(product.config.databaseUrl);
   onTestFinished(() => db.destroy());
   const drafts = () => db.selectFrom('drafts').selectAll().execute();

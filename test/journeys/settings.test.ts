@@ -8,13 +8,12 @@ import {
   picked,
   runMessageShowing,
   showMore,
-  startProduct,
+  startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
 
 async function startedProduct() {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedBot();
   const opens = (person: Actor, command: string) => opensModal(product, person, command);
   const told = (person: Actor, words: string) =>
     product.workspace.until(() => {

@@ -10,6 +10,7 @@ import {
   runMessageIn,
   runMessageShowing,
   showMore,
+  startedProduct,
   startProduct,
   textOf,
 } from '../support/product.ts';
@@ -18,8 +19,7 @@ const secretProject = 'C04SECRETS1';
 const managers = 'C04MANAGERS';
 
 async function openedForm(text = '/agent') {
-  const product = await startProduct();
-  await product.startBot();
+  const product = await startedProduct();
   await opensModal(product, product.ada, text);
   return product;
 }
@@ -105,8 +105,7 @@ describe('the form', () => {
   });
 
   it('warns if the app cannot post in the channel, and keeps what was typed', async () => {
-    const product = await startProduct();
-    await product.startBot();
+    const product = await startedProduct();
     const { ada, workspace } = product;
     await ada.types(managers, '/agent go');
     await workspace.until(() => textOf(ada.modal()?.content).includes('/invite @agent'));
@@ -155,8 +154,7 @@ describe('the form', () => {
 
 describe('More options while the thread is loading', () => {
   it('keeps the other fields, the thread and what was typed', async () => {
-    const { ada, workspace, ...product } = await startProduct();
-    await product.startBot();
+    const { ada, workspace, ...product } = await startedProduct();
     const { message } = await ada.types(general, 'the login page is blank');
     const threadTs = message?.ts ?? '';
     const { message: reply } = await ada.types(general, 'since this morning', { threadTs });
@@ -200,8 +198,7 @@ describe('a form that Slack no longer opens', () => {
   it.each(['expired_trigger_id', 'exchanged_trigger_id'])(
     'says what happened and what was typed: %s',
     async (error) => {
-      const product = await startProduct();
-      await product.startBot();
+      const product = await startedProduct();
       const { ada, workspace } = product;
       workspace.faults.inject({ name: 'error_answer', method: 'views.open', error });
       await ada.types(general, '/agent count <the> TODO comments');

@@ -5,7 +5,7 @@ import {
   opensModal,
   runMessageShowing,
   runMessagesIn,
-  startProduct,
+  startedProduct,
 } from '../support/product.ts';
 import { throughGate } from '../support/tcp-gate.ts';
 
@@ -14,8 +14,7 @@ const notSaved = "Couldn't save this. Nothing was started. Try again in a minute
 /** The product on a PostgreSQL that can be away. */
 async function start() {
   const { url, gate } = await throughGate(await createPostgresDatabase());
-  const product = await startProduct({ databaseUrl: url });
-  await product.startBot();
+  const product = await startedProduct({ databaseUrl: url });
   return { ...product, gate };
 }
 

@@ -66,8 +66,7 @@ describe('Run agent as a step of a workflow', () => {
   });
 
   it('fails with the limit that was reached', async () => {
-    const product = await startProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
-    await product.startBot();
+    const product = await startedProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
     const { workspace, ada } = product;
     await ada.types(general, '/agent run wait for me');
     await runMessageShowing(workspace, 'In progress');
@@ -81,8 +80,7 @@ describe('Run agent as a step of a workflow', () => {
   });
 
   it('fails with the daily limit, which counts for the workflow and not for the person', async () => {
-    const product = await startProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
-    await product.startBot();
+    const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
     const { workspace, ada } = product;
     const runs = (workflow: string) =>
       workspace.runsWorkflowStep('run_agent', {

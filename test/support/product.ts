@@ -196,8 +196,8 @@ export async function startProduct(
 }
 
 /** Starts everything, including a bot. */
-export async function startedProduct(changes: Partial<BotConfig> = {}) {
-  const product = await startProduct(changes);
+export async function startedProduct(...options: Parameters<typeof startProduct>) {
+  const product = await startProduct(...options);
   await product.startBot();
   return product;
 }
