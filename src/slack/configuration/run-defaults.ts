@@ -62,7 +62,11 @@ export type Asker = { teamId: string; channelId: string; userId: string };
 
 export const defaultsKey = 'run.defaults';
 
-export function ownerOf(scope: Scope, { teamId, channelId, userId }: Asker): SettingOwner {
+/** Only what the scope needs has to be given. */
+export function ownerOf(
+  scope: Scope,
+  { teamId, channelId = '', userId = '' }: Pick<Asker, 'teamId'> & Partial<Asker>,
+): SettingOwner {
   const scopeIds: Record<Scope, string> = {
     workspace: teamId,
     channel: channelId,

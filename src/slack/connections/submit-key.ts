@@ -126,7 +126,7 @@ async function takeConnection(
   const id = await keys.add(viewer, { name, baseUrl, apiKey });
   if (!id) return { errors: { name: taken } };
   if (isForAll) {
-    const owner = ownerOf('workspace', { ...viewer, channelId: '' });
+    const owner = ownerOf('workspace', viewer);
     await runDefaults.change(parts.settings, owner, viewer.userId, (defaults) => {
       // The environment is of the service before.
       const { environment_id: before, ...others } = defaults;
@@ -147,7 +147,7 @@ export async function forgetDefault(
   viewer: RunViewer,
   name: string | undefined,
 ): Promise<void> {
-  const owner = ownerOf('workspace', { ...viewer, channelId: '' });
+  const owner = ownerOf('workspace', viewer);
   if (name === undefined) return;
   await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
     const { connection: _, ...others } = defaults;

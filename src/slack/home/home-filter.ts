@@ -2,13 +2,13 @@ import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
-import type { Settings } from '../../store/people/settings.ts';
 import {
   type RequestFilter,
   type StateGroup,
   stateGroups,
 } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { setting } from '../configuration/setting.ts';
 import { creatorName } from '../runs/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
@@ -35,27 +35,8 @@ const filterSchema = z.discriminatedUnion('creator', [
 export type HomeFilter = z.infer<typeof filterSchema>;
 export type Narrowing = Pick<HomeFilter, 'environment' | 'name' | 'search'>;
 
-const settingKey = 'home.filter';
-const ownerOf = (teamId: string, userId: string) =>
-  ({ teamId, scope: 'person', scopeId: userId }) as const;
-
-export async function readHomeFilter(
-  settings: Pick<Settings, 'read'>,
-  teamId: string,
-  userId: string,
-): Promise<HomeFilter> {
-  const stored = filterSchema.safeParse(await settings.read(ownerOf(teamId, userId), settingKey));
-  return stored.success ? stored.data : { creator: 'me' };
-}
-
-export function writeHomeFilter(
-  settings: Pick<Settings, 'write'>,
-  teamId: string,
-  userId: string,
-  filter: HomeFilter,
-): Promise<void> {
-  return settings.write(ownerOf(teamId, userId), settingKey, filterSchema.parse(filter));
-}
+/** A person's own. */
+export const homeFilter = setting('home.filter', filterSchema.catch({ creator: 'me' }));
 
 /** Whether there is a filter besides the creator. */
 export const isNarrowed = ({ state, environment, name, search }: HomeFilter) =>

@@ -3,9 +3,10 @@ import type { WebClient } from '@slack/web-api';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { ownerOf } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
 import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
-import { type HomeFilter, readHomeFilter } from './home-filter.ts';
+import { type HomeFilter, homeFilter } from './home-filter.ts';
 import { needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
 import { type Listing, listingSchema } from './listing.ts';
@@ -39,7 +40,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     const [activeUntil, refreshAt] = [now + lookedAtMs, now + refreshEveryMs];
     const looked = { cursors, activeUntil, refreshAt, isBlank };
     const state = await views.look(viewer, looked);
-    const filter = await readHomeFilter(parts.settings, viewer.teamId, viewer.userId);
+    const filter = await homeFilter.read(parts.settings, ownerOf('person', viewer));
     const { listing, listedAt } = await readKnown(state, filter);
     const isWhole = !needsService(parts, filter);
     const freshness = isWhole
@@ -69,7 +70,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
     const state = await views.read(viewer);
     if (!state) return;
     if (to === 'newer') return show(client, viewer, state.cursors.slice(0, -1));
-    const filter = await readHomeFilter(parts.settings, viewer.teamId, viewer.userId);
+    const filter = await homeFilter.read(parts.settings, ownerOf('person', viewer));
     const known = state.listing?.key === keyOf(state, filter) ? state.listing.value : undefined;
     const next = listingSchema.safeParse(known).data?.next;
     if (next) await show(client, viewer, [...state.cursors, next]);
@@ -79,7 +80,7 @@ export function createHomeScreen(parts: HomeScreenParts) {
   async function refresh(client: WebClient, state: HomeState): Promise<void> {
     const refusal = await parts.rights.refuseSee(state);
     if (refusal) return refuse(client, state, refusal);
-    const filter = await readHomeFilter(parts.settings, state.teamId, state.userId);
+    const filter = await homeFilter.read(parts.settings, ownerOf('person', state));
     await bringUpToDate(client, state, filter);
   }
 

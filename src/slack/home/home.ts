@@ -9,6 +9,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import { ownerOf } from '../configuration/run-defaults.ts';
 import { acknowledgeAfter } from '../connection/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import type { People } from '../people/people.ts';
@@ -18,7 +19,7 @@ import { type Clicked, onOpeningClick, viewerOf } from '../runs/click.ts';
 import { type OpenModal, searchForMembers } from '../runs/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { createApiCreators } from './api-creators.ts';
-import { type HomeFilter, readHomeFilter, writeHomeFilter } from './home-filter.ts';
+import { type HomeFilter, homeFilter } from './home-filter.ts';
 import {
   environmentPicker,
   filterView,
@@ -68,7 +69,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     await screen.show(client, viewer, [], { isBlank: !event.view });
   });
 
-  const readFilter = ({ teamId, userId }: RunViewer) => readHomeFilter(settings, teamId, userId);
+  const readFilter = (viewer: RunViewer) => homeFilter.read(settings, ownerOf('person', viewer));
 
   /** Acknowledged when the filter is stored: people set it once and expect it from then on. */
   async function applyFilter(
@@ -79,7 +80,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     let isChanged = false;
     await acknowledgeAfter({ ack: () => ack(), context }, async () => {
       const filter = change(await readFilter(viewer));
-      if (filter) await writeHomeFilter(settings, viewer.teamId, viewer.userId, filter);
+      if (filter) await homeFilter.write(settings, ownerOf('person', viewer), filter);
       isChanged = filter !== undefined;
     });
     if (isChanged) await screen.show(client, viewer, []);

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { ownerOf } from '../configuration/run-defaults.ts';
 import { setting } from '../configuration/setting.ts';
 import type { Role } from './may.ts';
 
@@ -14,11 +15,6 @@ type MemoryParts = {
 
 /** When Slack last said that someone is a full member, in epoch milliseconds; 0 if it said otherwise. */
 const memberAt = setting('person.member-at', z.number().catch(0));
-const ownerOf = ({ teamId, userId }: RunViewer): SettingOwner => ({
-  teamId,
-  scope: 'person',
-  scopeId: userId,
-});
 
 const dayMs = 24 * 60 * 60_000;
 /** So often it's stored again. */
@@ -35,13 +31,13 @@ export function createMemberMemory({ settings, logger }: MemoryParts) {
       if (noted.get(person.userId) === role) return;
       noted.set(person.userId, role);
       const at = role === 'member' ? Date.now() : 0;
-      memberAt.write(settings, ownerOf(person), at).catch((error: unknown) => {
+      memberAt.write(settings, ownerOf('person', person), at).catch((error: unknown) => {
         noted.delete(person.userId);
         logger.warn({ err: error }, "couldn't store who is a member, trying again later");
       });
     },
 
     wasMember: async (person: RunViewer): Promise<boolean> =>
-      (await memberAt.read(settings, ownerOf(person))) > Date.now() - dayMs,
+      (await memberAt.read(settings, ownerOf('person', person))) > Date.now() - dayMs,
   };
 }

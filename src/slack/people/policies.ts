@@ -10,6 +10,7 @@ import { ruleEntries } from '../../policy/rule-entries.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
 import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import { ownerOf } from '../configuration/run-defaults.ts';
 import { readConversationKind } from '../posting/conversation-kind.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { UserGroups } from './user-groups.ts';
@@ -31,9 +32,7 @@ export type PolicyPlace = {
   channelId: string | undefined;
 };
 
-export const policyOwner = (teamId: string): SettingOwner => ({
-  ...{ teamId, scope: 'workspace', scopeId: teamId },
-});
+export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace', { teamId });
 
 export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });

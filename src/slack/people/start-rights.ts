@@ -11,7 +11,7 @@ import {
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { runDefaults } from '../configuration/run-defaults.ts';
+import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
 import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import type { Actors } from './actors.ts';
 import {
@@ -55,7 +55,7 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
   ) {
-    const owner = { teamId, scope: 'workspace', scopeId: teamId } as const;
+    const owner = ownerOf('workspace', { teamId });
     const own = config.mcp_servers && (await runDefaults.read(settings, owner)).mcp_servers;
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
   }

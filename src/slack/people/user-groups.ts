@@ -3,7 +3,8 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { atMost } from '../../lib/at-most.ts';
-import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import { ownerOf } from '../configuration/run-defaults.ts';
 import { setting } from '../configuration/setting.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -23,9 +24,6 @@ const listKey = 'all';
 
 /** The last change that Slack reported, to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
-const ownerOf = (teamId: string): SettingOwner => ({
-  ...{ teamId, scope: 'workspace', scopeId: teamId },
-});
 
 type GroupParts = {
   client: Pick<WebClient, 'usergroups'>;
@@ -51,7 +49,7 @@ export function createUserGroups({ client, teamId, settings }: GroupParts) {
   let knownChange = '';
 
   async function forgetChanged(): Promise<void> {
-    const change = await lastChange.read(settings, ownerOf(teamId));
+    const change = await lastChange.read(settings, ownerOf('workspace', { teamId }));
     if (change === knownChange) return;
     knownChange = change;
     members.clear();
@@ -88,7 +86,7 @@ type GroupEventParts = { settings: Pick<Settings, 'write'> };
 /** Notes that groups changed, so that every replica asks Slack again. */
 export function registerUserGroupEvents(app: Listeners, { settings }: GroupEventParts): void {
   const changed = (eventId: string, teamId = '') =>
-    lastChange.write(settings, ownerOf(teamId), eventId);
+    lastChange.write(settings, ownerOf('workspace', { teamId }), eventId);
   app.event('subteam_updated', ({ body, context }) => changed(body.event_id, context.teamId));
   app.event('subteam_members_changed', ({ body, context }) =>
     changed(body.event_id, context.teamId),
