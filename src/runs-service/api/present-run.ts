@@ -23,7 +23,7 @@ export type Presentation = {
   /** None by default, for pages that don't show them. */
   results?: RunResults;
   /** How many runs are ahead of a queued run. */
-  runsAhead?: number;
+  runsAhead?: number | undefined;
   progress?: AgentProgress | undefined;
 };
 

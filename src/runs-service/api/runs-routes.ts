@@ -34,21 +34,21 @@ export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
   const { queue, control, publishing, visibleRuns, readProgress } = options;
   const app = new Hono<Caller>();
 
-  const position = async ({ state, created_at }: ServiceRun) =>
-    state === 'QUEUED' ? { runsAhead: await queue.countQueuedBefore(created_at) } : {};
   const presentAll = async (
     runs: readonly ServiceRun[],
     reader: KeyOwner,
     progressOf: (run: ServiceRun) => AgentProgress | undefined,
   ): Promise<Run[]> => {
-    const resultsOf = await options.readResults(runs);
-    return Promise.all(
-      runs.map(async (run) => {
-        const shown = { sessionLink: options.sessionLink(run), results: resultsOf(run) };
-        const progress = progressOf(run);
-        return presentRun(run, { reader, ...shown, progress, ...(await position(run)) });
-      }),
-    );
+    const queued = runs.filter(({ state }) => state === 'QUEUED');
+    const [resultsOf, ahead] = await Promise.all([
+      options.readResults(runs),
+      queue.countAhead(queued.map(({ id }) => id)),
+    ]);
+    return runs.map((run) => {
+      const shown = { sessionLink: options.sessionLink(run), results: resultsOf(run) };
+      const runsAhead = ahead.get(run.id);
+      return presentRun(run, { reader, ...shown, progress: progressOf(run), runsAhead });
+    });
   };
   const present = async (context: Context<Caller>, run: ServiceRun): Promise<Response> => {
     const progress = await readProgress.of(run);

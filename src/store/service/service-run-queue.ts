@@ -75,15 +75,17 @@ export function createServiceRunQueue(db: Db) {
         .execute();
     },
 
-    /** How many queued runs were created before `createdAt`. */
-    async countQueuedBefore(createdAt: number): Promise<number> {
-      const row = await db
+    /** How many queued runs were created before each of these runs. */
+    async countAhead(runIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      if (runIds.length === 0) return new Map();
+      const ahead = sql<number>`(select count(*) from service_runs q
+        where q.state = 'QUEUED' and q.created_at < service_runs.created_at)`;
+      const rows = await db
         .selectFrom('service_runs')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('state', '=', 'QUEUED')
-        .where('created_at', '<', createdAt)
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
+        .select(['id', ahead.as('ahead')])
+        .where('id', 'in', runIds)
+        .execute();
+      return new Map(rows.map((row) => [row.id, Number(row.ahead)]));
     },
   };
 }
