@@ -1,5 +1,16 @@
 import { readFile } from 'node:fs/promises';
+import type { Login } from '../../execution/git/remote-access.ts';
+import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
+
+/** With the token of the environment; undefined if it has none. */
+export async function readLogin(
+  { token_file: file, user }: PublishPlan['config'],
+  usualUser: string,
+): Promise<Login | undefined> {
+  if (file === undefined) return undefined;
+  return { user: user ?? usualUser, token: await readSecretFile(file, 'token_file') };
+}
 
 /**
  * Read for every use, because tokens are renewed.

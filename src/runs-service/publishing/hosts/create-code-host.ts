@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { readSecretFile } from '../git/remote-access.ts';
+import { readLogin } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
@@ -12,12 +12,7 @@ function createPlainHost({ config }: PublishPlan): CodeHost {
     throw new PublishProblem('The server of this repository has no pull requests.');
   };
   return {
-    async login() {
-      const { token_file: file, user = 'git' } = config;
-      return file === undefined
-        ? undefined
-        : { user, token: await readSecretFile(file, 'token_file') };
-    },
+    login: () => readLogin(config, 'git'),
     find: none,
     open: none,
     decorate: none,

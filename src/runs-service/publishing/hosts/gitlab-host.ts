@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readSecretFile } from '../git/remote-access.ts';
+import { readLogin } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGitlabCall, mergeRequestsOf } from './gitlab-client.ts';
@@ -27,12 +27,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
   }
 
   return {
-    async login() {
-      const { token_file: file, user = 'oauth2' } = plan.config;
-      return file === undefined
-        ? undefined
-        : { user, token: await readSecretFile(file, 'token_file') };
-    },
+    login: () => readLogin(plan.config, 'oauth2'),
 
     async find(branch, signal) {
       const query = new URLSearchParams({ source_branch: branch, state: 'all' });
