@@ -72,6 +72,7 @@ describe.skipIf(whyNot !== undefined)(`the commands of docs/kubernetes.md${skipp
     expect(replaced).toContain('statefulset.apps/runs-service restarted');
     const data = objects().find(({ kind }) => kind === 'Secret')?.['data'];
     expect(data).toMatchObject({ anthropic: Buffer.from('changed').toString('base64') });
+    expect(data).not.toHaveProperty('postgres_password');
   });
 
   it('install with Helm, which upgrades and removes only what is its own', async () => {
