@@ -15,7 +15,7 @@ import type { CallerVariables } from './authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;
-  walls: Pick<Walls, 'problemOf' | 'limitsTogether'>;
+  walls: Pick<Walls, 'problemOf'>;
   /** Where to look for programs. */
   path: string;
   problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -56,8 +56,7 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
 
 const problemWaitMs = 2_000;
 
-/** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach, and
- * `limits_together` which limits hold for a run as a whole. */
+/** Extensions of the API: `problem` says why runs may not start, `isolation` and `warning` what an agent can reach. */
 async function presentEnvironment(
   environment: ServiceEnvironment,
   machine: Pick<CatalogRoutesOptions, 'walls' | 'path' | 'problemElsewhere'>,
@@ -77,7 +76,6 @@ async function presentEnvironment(
       ...(network_note !== undefined && { network_note }),
       isolation: isolationOf(environment),
       ...(warning !== undefined && { warning }),
-      ...(environment.limits && { limits_together: machine.walls.limitsTogether(environment) }),
       github_repos: environment.repositories.map((repository) => {
         const [owner = '', repo = ''] = repositoryName(repository).split('/');
         return { owner, repo };

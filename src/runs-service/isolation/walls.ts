@@ -118,13 +118,6 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
       return probed;
     },
 
-    /** The limits of an environment that hold for all of a run together; the others hold for each process. */
-    limitsTogether(environment: WalledEnvironment): string[] {
-      if (!environment.limits || isolationOf(environment) !== 'bubblewrap') return [];
-      const given = environment.limits;
-      return (cgroups()?.limits ?? []).filter((limit) => given[limit] !== undefined);
-    },
-
     /**
      * Deletes a folder that an agent or a setup wrote to, behind its environment's wall. Without network and a limit of
      * disk: too large a folder has to go as well, and a proxy needs room on a disk that may be full.

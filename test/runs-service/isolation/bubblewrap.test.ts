@@ -167,12 +167,8 @@ describe.skipIf(reason !== undefined)(`behind bubblewrap, a run${skipped}`, () =
     async () => {
       const bomb =
         'for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32; do sleep 5 & done; wait';
-      const { service, outcome } = await start(bomb, { limits: { processes: 30 } });
-      const { read } = await outcome();
+      const { read } = await (await start(bomb, { limits: { processes: 30 } })).outcome();
       expect(read('output.log')).toMatch(/cannot fork|Resource temporarily unavailable/i);
-      const listed = await (await service.request('/agent/environments')).json();
-      const together = hasGroups ? ['processes'] : [];
-      expect(listed).toMatchObject({ environments: [{ config: { limits_together: together } }] });
     },
   );
 
