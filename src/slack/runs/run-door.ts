@@ -22,6 +22,12 @@ type DoorParts = RunReaderParts & {
   >;
 };
 
+type Refuse = (
+  request: RunRequest,
+  viewer: RunViewer,
+  waitMs?: number,
+) => Promise<Refusal | undefined>;
+
 export type RunDoor = ReturnType<typeof createRunDoor>;
 
 /**
@@ -31,13 +37,13 @@ export type RunDoor = ReturnType<typeof createRunDoor>;
 export function createRunDoor({ rights, ...parts }: DoorParts) {
   const { readRequest, readRun } = createRunReader(parts);
 
-  async function unless(
-    refuse: (request: RunRequest) => Promise<Refusal | undefined>,
-    found: ReadRequestOutcome,
-  ): Promise<ReadRequestOutcome> {
-    const sentence = 'request' in found ? await refuse(found.request) : undefined;
-    return sentence ? { sentence } : found;
-  }
+  const unless =
+    (refuse: Refuse) =>
+    async (viewer: RunViewer, requestId: string, waitMs?: number): Promise<ReadRequestOutcome> => {
+      const found = await readRequest(viewer, requestId);
+      const sentence = 'request' in found ? await refuse(found.request, viewer, waitMs) : undefined;
+      return sentence ? { sentence } : found;
+    };
 
   /** To see it, or to start another one from it. */
   const see: ReadRun = async (viewer, ref) => {
@@ -54,40 +60,23 @@ export function createRunDoor({ rights, ...parts }: DoorParts) {
     },
 
     /** To send it a message, or to continue its conversation. */
-    message: async (viewer: RunViewer, requestId: string) =>
-      unless(() => rights.refuseFollowUp(viewer), await readRequest(viewer, requestId)),
+    message: unless((_, viewer) => rights.refuseFollowUp(viewer)),
 
     /** To cancel it, stop following it, or revoke its link. Its creator needs no answer from Slack. */
-    command: async (viewer: RunViewer, requestId: string) =>
-      unless(
-        (request) => rights.refuseCancel(request, viewer.userId),
-        await readRequest(viewer, requestId),
-      ),
+    command: unless((request, { userId }) => rights.refuseCancel(request, userId)),
 
     /** To publish its changes, or to change its pull request. */
-    publish: async (viewer: RunViewer, requestId: string, waitMs?: number) =>
-      unless(
-        (request) => rights.refusePublish(request, viewer.userId, { isMerge: false, waitMs }),
-        await readRequest(viewer, requestId),
-      ),
+    publish: unless((request, { userId }, waitMs) =>
+      rights.refusePublish(request, userId, { isMerge: false, waitMs }),
+    ),
 
-    merge: async (viewer: RunViewer, requestId: string) =>
-      unless(
-        (request) => rights.refusePublish(request, viewer.userId, { isMerge: true }),
-        await readRequest(viewer, requestId),
-      ),
+    merge: unless((request, { userId }) =>
+      rights.refusePublish(request, userId, { isMerge: true }),
+    ),
 
     /** To answer its agent. */
-    answer: async (viewer: RunViewer, requestId: string, waitMs?: number) =>
-      unless(
-        (request) => rights.refuseAnswer(request, viewer.userId, waitMs),
-        await readRequest(viewer, requestId),
-      ),
+    answer: unless((request, { userId }, waitMs) => rights.refuseAnswer(request, userId, waitMs)),
 
-    tryAgain: async (viewer: RunViewer, requestId: string) =>
-      unless(
-        (request) => rights.refuseTryAgain(request, viewer.userId),
-        await readRequest(viewer, requestId),
-      ),
+    tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
   };
 }
