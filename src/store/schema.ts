@@ -149,7 +149,7 @@ export type RequestsTable = Omit<Asked, 'connection_id' | 'prompt'> &
     /** For filters: as the service resolved them, else as requested. */
     environment_id: string | null;
     config_name: string | null;
-    /** See `session-links.ts`. */
+    /** Null if it's too long to be indexed. */
     session_link: string | null;
     run_state: string | null;
     /** 1 if one of its pull requests is open and not a draft. */

@@ -1,5 +1,14 @@
 /** The pages that people see in their browser while they install the app. */
-import { escapeHtml } from './escape-html.ts';
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 export const installPath = '/slack/install';
 

@@ -15,7 +15,6 @@ import { type RunProgress, runProgressSchema } from '../../requests/run-progress
 import { createColumns } from '../columns.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
-import { linkColumn } from './session-links.ts';
 
 /** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */
 export type RunRequest = Request &
@@ -125,7 +124,7 @@ export function changedColumns(
       run_state: run && indexable(run.state),
       needs_review: pullRequestsOf(run).some(isToReview) ? 1 : null,
       ...filterColumns(run?.agent_config),
-      ...(run?.session_link && { session_link: linkColumn(run.session_link) ?? null }),
+      ...(run?.session_link && { session_link: linkColumn(run.session_link) }),
     }),
     ...(appliedUpdate && {
       pending_update_json: sql<Secret<'pending_update_json'> | null>`case when ${areOthers(id, appliedUpdate)} then pending_update_json end`,
@@ -170,4 +169,8 @@ const withoutNul = (text: string) =>
   text.includes('\u0000') ? text.replaceAll('\u0000', '') : text;
 
 /** PostgreSQL indexes about 2,700 bytes. */
-const indexable = (text: string) => withoutNul(text).slice(0, 600);
+const mostIndexed = 600;
+const indexable = (text: string) => withoutNul(text).slice(0, mostIndexed);
+/** Links are looked up whole. */
+const linkColumn = (link: string): string | null =>
+  link.length <= mostIndexed && !link.includes('\u0000') ? link : null;
