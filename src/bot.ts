@@ -41,7 +41,6 @@ const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 type StartParts = {
   /** Parts to stop, in the order of their starts. */
   started: Stoppable[];
-  /** Aborts the start. */
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
   logger: Logger;

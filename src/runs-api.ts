@@ -27,7 +27,6 @@ export type RunsApiParts = {
   logger: Logger;
   /** Parts to stop, in the order of their starts. */
   started: { stop(): Promise<void> }[];
-  /** Aborts pending calls. */
   stopping: AbortSignal;
   /** Called before the embedded service stops, which has its own time limits. */
   clearDeadlines(): void;

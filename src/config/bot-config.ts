@@ -63,7 +63,6 @@ export type SlackDelivery =
   | { mode: 'socket'; appToken: string }
   | { mode: 'http'; signingSecret: string; port: number; host: string };
 
-/** How people install the app. */
 export type OAuthConfig = {
   clientId: string;
   clientSecret: string;
@@ -113,7 +112,6 @@ export type RemoteRuns = {
   allowHttp?: boolean;
   settleMs?: number;
 };
-/** The runs service inside the bot. */
 export type EmbeddedRuns = {
   embedded: RunsServiceConfig;
   /** The Slack app that people sign in to session pages with. */

@@ -17,7 +17,6 @@ type SlackParts = {
   /** The scopes of the manifest. */
   scopes: readonly string[];
   now: () => number;
-  /** Aborts the calls. */
   signal?: AbortSignal | undefined;
 };
 

@@ -26,7 +26,6 @@ const histogram = (help: string, buckets: readonly number[], ...labels: string[]
 const connectionHelp =
   "`connection`: `default` (the operator's), `added` (by admins of workspaces) or `own` (a person's key)";
 
-/** What the bot reports. */
 const botSeries = {
   slash_agent_deliveries_total: counter(
     'Deliveries from Slack. `outcome`: `acknowledged`, `late` (after 3 s) or `unanswered`',
@@ -117,7 +116,6 @@ const serviceSeries = {
   slash_agent_service_free_bytes: gauge('Free space for DATA_DIR'),
 } as const;
 
-/** What every process reports. */
 const processSeries = {
   slash_agent_database_statements_total: counter(
     'Statements of the database. `kind`: `select`, `insert`, `update`, `delete` or `other`',

@@ -1,7 +1,6 @@
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 
-/** What a person answered an agent. */
 export const givenAnswerSchema = z.object({
   /** Null if the service only says that its run waits: the answer is then a follow-up. */
   questionId: z.string().nullable(),

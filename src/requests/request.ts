@@ -12,7 +12,6 @@ export const requestSchema = z.object({
   /** See `connection.ts`. */
   connectionId: z.string(),
   title: z.string(),
-  /** What the person wrote. */
   prompt: z.string(),
   /** Text from Slack that is sent after the prompt, with secrets masked. */
   context: z.string().nullable(),

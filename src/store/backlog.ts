@@ -19,7 +19,6 @@ const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
 /** What is under way, for all replicas and the workspaces that have the app. Every statement reads only what isn't over. */
 export function createBacklog(db: Db) {
   const backlog = {
-    /** Requests by step. */
     requests: () =>
       db
         .selectFrom('requests')
@@ -28,7 +27,6 @@ export function createBacklog(db: Db) {
         .groupBy('step')
         .execute(),
 
-    /** Followed runs by state. */
     async runs(): Promise<Omit<Waiting, 'oldestAt'>[]> {
       const rows = await db
         .selectFrom('requests')

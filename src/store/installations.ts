@@ -127,7 +127,6 @@ export function createInstallationStore(db: Db) {
   };
 }
 
-/** Workspaces of organizations. */
 function createTeams(db: Db) {
   return {
     /**

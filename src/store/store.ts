@@ -61,7 +61,6 @@ export function createStore(db: Db, prompt: Db = db) {
     removal: createRequestRemoval(db),
     workspaceRemoval: createWorkspaceRemoval(db),
 
-    /** What the follower works with. */
     following: {
       requests: createRequests(db),
       leases: createRequestLeases(db),
@@ -75,7 +74,6 @@ export function createStore(db: Db, prompt: Db = db) {
     /** Chains what is noted. */
     auditing: createAudit(db),
 
-    /** What the outbox works with. */
     posting: {
       leases: createOutboxLeases(db),
       outbox: createOutbox(db),

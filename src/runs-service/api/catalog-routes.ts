@@ -22,7 +22,6 @@ export type CatalogRoutesOptions = {
   skills: Skills;
 };
 
-/** Environments and skills. */
 export function createCatalogRoutes({ environments, skills, ...machine }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', async (context) => {

@@ -39,7 +39,6 @@ const maxProbes = 1_000;
 /** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
 const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 
-/** The walls of this machine. */
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
   const stopping = options.stopping ?? new AbortController().signal;

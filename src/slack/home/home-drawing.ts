@@ -31,7 +31,6 @@ export type HomeDrawingParts = ListingParts & {
 const liveShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** Reads and renders a Home tab. */
 export function createHomeDrawing(parts: HomeDrawingParts) {
   const { views } = parts;
 

@@ -50,7 +50,6 @@ export function createAudit(db: Db) {
       return rows.map(readSealed);
     },
 
-    /** In the order of the chain. */
     async after(position: number, limit: number): Promise<SealedEntry[]> {
       const all = sealed(db).where('position', '>', position).orderBy('position');
       return (await all.limit(limit).execute()).map(readSealed);

@@ -116,10 +116,7 @@ export function createInboxItems(db: Db) {
       return row !== undefined;
     },
 
-    /**
-     * Who works on which item of a kind.
-     * @param order one after the other in each workspace, or any number at once
-     */
+    /** @param order one after the other in each workspace, or any number at once */
     leasesOf: (kind: string, order: ItemOrder = 'any') => createItemLeases(db, kind, order),
   };
 }

@@ -8,7 +8,6 @@ import type { NewPost } from './outbox-row.ts';
 
 export type Digests = ReturnType<typeof createDigests>;
 
-/** A digest that is due. */
 export type DueDigest = z.infer<typeof digestSchema>;
 export type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
 export type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;
@@ -16,7 +15,6 @@ const columns = createColumns(digestSchema);
 
 const mostAtOnce = 20;
 
-/** Which channels get a daily digest. */
 export function createDigests(db: Db) {
   const idOf = ({ teamId, channelId }: DigestPlace) => `${teamId} ${channelId}`;
 

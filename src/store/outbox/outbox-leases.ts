@@ -14,7 +14,6 @@ import {
 
 export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 
-/** Who works on which post. */
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', { which: isServed('outbox') });
 

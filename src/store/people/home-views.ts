@@ -17,7 +17,6 @@ export type HomeState = HomeOwner & {
   shown: string | null;
 };
 
-/** What each person's Home tab shows. */
 export function createHomeViews(db: Db) {
   const rowOf = ({ teamId, userId }: HomeOwner) =>
     db.selectFrom('home_views').where('team_id', '=', teamId).where('user_id', '=', userId);

@@ -29,7 +29,6 @@ export type RequestFilter = {
 /** A page starts after this request; the id decides within a millisecond. */
 export type RequestPlace = { acceptedAt: number; id: string };
 
-/** Lists of requests, newest first. */
 export function createRequestList(db: Db) {
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {
     const { viewer, creatorId } = filter;

@@ -5,7 +5,6 @@ import type { ServiceRun } from './service-runs.ts';
 
 export type ServiceRunNews = Pick<ServiceRun, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
 
-/** What streams of changes read. */
 export function createServiceRunFeed(db: Db) {
   return {
     /** Whether a change can become visible after a later one. On SQLite, one waits for the other. */

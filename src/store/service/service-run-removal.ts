@@ -5,7 +5,6 @@ import { memoryId } from './service-conversations.ts';
 
 type Trx = Transaction<DatabaseSchema>;
 
-/** Tables with rows of one run. */
 const tables = [
   'service_run_changes',
   'service_run_metadata',
@@ -34,7 +33,6 @@ export function createServiceRunRemoval(db: Db) {
     unchangedSince: (time: number, limit: number) =>
       ids(ended().where('updated_at', '<', time).orderBy('updated_at').limit(limit)),
 
-    /** Ended runs of a creator. */
     ofCreator: (uid: string, limit: number) =>
       ids(ended().where('creator_uid', '=', uid).limit(limit)),
 

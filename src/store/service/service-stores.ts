@@ -8,7 +8,6 @@ import { createServiceRunQuestions } from './service-run-questions.ts';
 import { createServiceRunQueue } from './service-run-queue.ts';
 import { createServiceRuns } from './service-runs.ts';
 
-/** All that is stored of runs. */
 export const createServiceStores = (db: Db) => ({
   conversations: createServiceConversations(db),
   runs: createServiceRuns(db),

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { placeOf } from './addresses.ts';
 
-/** All addresses of a host. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 const resolveHost: Resolve = async (host) =>
