@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { Actor } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it } from 'vitest';
-import { startApiStub } from '../support/api-stub.ts';
 import {
   createLineLogger,
   general,
@@ -12,6 +11,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -72,10 +72,7 @@ describe("the agent session of a run's thread", () => {
   });
 
   it('asks the service once, however often Stop is pressed and delivered', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace, ada } = product;
     const { ts } = await startsRun(product, grace);
     await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api', times: 3 });
@@ -87,10 +84,7 @@ describe("the agent session of a run's thread", () => {
   });
 
   it('waits with a run that needs input, and is open for more in a direct message', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, ada } = product;
     const direct = ada.directChannelId;
     const { message } = await ada.types(direct, 'count the files');
@@ -105,10 +99,7 @@ describe("the agent session of a run's thread", () => {
   });
 
   it('goes to the thread of the message that replaces the run message, and rests in the other', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace } = product;
     const { ts } = await startsRun(product, grace);
     await workspace.faults.inject({ name: 'edit_window_closed', channel: general, ts });

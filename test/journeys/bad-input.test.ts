@@ -13,6 +13,7 @@ import {
   textOf,
 } from '../support/product.ts';
 import { testKey } from '../support/runs-service.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 
 describe('invalid input in the form', () => {
   it('is reported at each field, all at once, and nothing that was typed is lost', async () => {
@@ -152,10 +153,7 @@ describe('a runs service in trouble', () => {
   });
 
   it('answers an unknown state: the message shows it, and the run is followed to the end', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('DREAMING_<!here>');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('DREAMING_<!here>');
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const message = await runMessageShowing(product.workspace, 'DREAMING_&lt;!here&gt;');
@@ -165,10 +163,7 @@ describe('a runs service in trouble', () => {
   });
 
   it('stops answering during a run: the message says since when, and recovers', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     await runMessageShowing(product.workspace, 'In progress');

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { startApiStub } from '../support/api-stub.ts';
 import {
   detailsOf,
   general,
@@ -11,6 +10,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 
 const mentionedProduct = async () => {
   const product = await startedProduct();
@@ -247,10 +247,7 @@ describe('mentioning the app in the thread of a run that takes no more messages'
   });
 
   it('offers the same when its service takes no messages', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const me = `<@${product.workspace.bot.userId}>`;
     await product.ada.types(general, '/agent run count the files');
     const active = await runMessageShowing(product.workspace, 'In progress');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { startApiStub } from '../support/api-stub.ts';
 import { homeOf } from '../support/home.ts';
-import { general, runMessageShowing, startProduct } from '../support/product.ts';
+import { general, runMessageShowing } from '../support/product.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 
 const pullRequest = (state: string) => ({
   artifacts: [
@@ -13,10 +13,7 @@ const pullRequest = (state: string) => ({
 });
 
 it('Home lists the runs that need review, until their pull requests are merged', async () => {
-  const product = await startProduct();
-  const api = await startApiStub();
-  api.answers('SUCCEEDED', pullRequest('open'));
-  await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+  const { api, ...product } = await stubbedProduct('SUCCEEDED', pullRequest('open'));
   const { workspace, grace } = product;
   await grace.types(general, '/agent run fix the login');
   await runMessageShowing(workspace, '  ·  open');

@@ -11,6 +11,7 @@ import {
   startProduct,
   textOf,
 } from '../support/product.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -70,10 +71,7 @@ describe('cancelling a run', () => {
   });
 
   it('asks the service once, however many click at once', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace, ada } = product;
     const message = await startWaitingRun(product);
     const clicking = [grace, ada, grace, ada];
@@ -105,11 +103,8 @@ describe('cancelling a run', () => {
   ])(
     'that the service refuses with %i is shown with the reason, and Cancel is offered again',
     async (status, words) => {
-      const product = await startProduct();
-      const api = await startApiStub();
-      api.answers('INPROGRESS');
+      const { api, ...product } = await stubbedProduct('INPROGRESS');
       api.answersCancel(status);
-      await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
       const message = await startWaitingRun(product);
       await product.grace.clicks(at(message), 'run:cancel');
       const refused = textOf(await runMessageShowing(product.workspace, "Couldn't cancel"));
@@ -122,10 +117,7 @@ describe('cancelling a run', () => {
   );
 
   it('is carried out when the service is back, and the message says so meanwhile', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace } = product;
     const message = await startWaitingRun(product);
     await api.stop();
@@ -153,11 +145,8 @@ describe('cancelling a run', () => {
   });
 
   it('answered with "conflict" is asked again', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     api.answersCancel(409, 200);
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
     const message = await startWaitingRun(product);
     await product.grace.clicks(at(message), 'run:cancel');
     await runMessageShowing(product.workspace, 'Canceling:');
@@ -167,10 +156,7 @@ describe('cancelling a run', () => {
 
 describe('following', () => {
   it('stops for the creator, and resumes when anyone presses Follow again', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const message = await startWaitingRun(product);
     await picks(product, product.grace, at(message), 'Stop following');
     const silent = await runMessageShowing(product.workspace, "hasn't been updated since");
@@ -181,10 +167,7 @@ describe('following', () => {
   });
 
   it('stops and resumes once when two people click at the same time', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('INPROGRESS');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace, ada } = product;
     const alan = workspace.as('alan');
     const message = await startWaitingRun(product);

@@ -1,7 +1,6 @@
 import type { Message } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { hourAt } from '../../src/lib/local-time.ts';
-import { startApiStub } from '../support/api-stub.ts';
 import {
   general,
   picks,
@@ -12,6 +11,7 @@ import {
   textOf,
 } from '../support/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
+import { stubbedProduct } from '../support/stubbed-product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -106,10 +106,7 @@ describe('notifications of the end, by setting,', () => {
 
 describe('a run that needs input', () => {
   it('asks its creator once, with buttons', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    api.answers('BLOCKED');
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+    const product = await stubbedProduct('BLOCKED');
     const { workspace, grace } = product;
     await grace.types(general, '/agent run wait for me');
     const message = await runMessageShowing(workspace, 'Needs input');
