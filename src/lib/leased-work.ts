@@ -44,12 +44,7 @@ export type OnUnreadable = (lease: Lease, error: unknown) => void;
 
 export type Leases<Row extends Lease, Changes> = {
   /** Leases rows that are due, those that people wait for first. Answers those that can be read. */
-  claim(
-    owner: string,
-    leaseMs: number,
-    limit: number,
-    onUnreadable?: OnUnreadable,
-  ): Promise<Row[]>;
+  claim(owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable): Promise<Row[]>;
   renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void>;
   /** @returns the ids of rows whose lease was lost; nothing is written for them */
   release(finished: readonly Finished<Changes>[]): Promise<string[]>;

@@ -126,14 +126,10 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
         })
           .set({ look_at: nowMs(db), due_at: nowMs(db) })
           .execute();
-      if (!runIds) await look();
-      else for (const some of batches(runIds)) await look(some);
+      for (const some of runIds ? batches(runIds) : [undefined]) await look(some);
     },
 
-    /**
-     * Has all messages of followed requests show the problem, unless another replica sweeps by now: it may have found the
-     * service well, and then nobody would hide this.
-     */
+    /** Has all messages of followed requests show the problem, while the lease is held. */
     async showProblem(problem: RequestProblem, lease: Lease): Promise<void> {
       await updateMany(db, (requests) =>
         areFollowed(requests).where('problem_json', 'is', null).where(isHeld(lease)),
@@ -152,6 +148,7 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
   };
 }
 
+/** Another replica that sweeps by now may have found the service well, and then nobody would hide a problem. */
 const isHeld = ({ id, version }: Lease) =>
   sql<boolean>`exists (select 1 from connections c where c.id = ${id} and c.version = ${version})`;
 

@@ -131,7 +131,9 @@ describe('a mention that only says stop, where no run is active', () => {
   it.each(['stop', 'Cancel!'])('starts no run: %s', async (text) => {
     const inThread = 'No run is active in this thread, so nothing was canceled.';
     expect(await stops(text, '1.0')).toEqual({ text: inThread });
-    expect((await stops(text, undefined))?.text).toContain('`@agent stop` in its thread');
+    expect(await stops(text, undefined)).toMatchObject({
+      text: expect.stringContaining('`@agent stop` in its thread'),
+    });
   });
 
   it('in the thread of a run that has ended offers no other run', async () => {
