@@ -5,6 +5,7 @@ import { harnesses } from '../harnesses/agent-command.ts';
 import {
   commandSchema,
   isolationOf,
+  repositoryFolder,
   type ServiceEnvironment,
   serviceEnvironmentSchema,
 } from './environments.ts';
@@ -21,6 +22,10 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     const { mode, token_file: token, app } = environment.publish ?? {};
     if (token !== undefined && app)
       refuse('"token_file" and "app" of "publish" can\'t both be set');
+    const folders = environment.repositories.map(repositoryFolder);
+    const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
+    if (twice !== undefined)
+      refuse(`has two repositories for the folder "${twice}"; give one of them another "name"`);
     if (mode !== undefined && mode !== 'none' && environment.repositories.length > 1)
       refuse('"publish" needs an environment with one repository');
     if (isolation === 'none')

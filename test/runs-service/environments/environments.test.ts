@@ -26,11 +26,11 @@ const one = (more: string) =>
 describe('a file of environments', () => {
   it('is YAML or JSON, with paths relative to the file', () => {
     const file = written(
-      'environments:\n  - id: a\n    repositories: [{ url: ../r }, { url: "git@x.test:o/r.git" }]\n    command: [agent]\n    secret_files: { T: token }\n',
+      'environments:\n  - id: a\n    repositories: [{ url: ../r }, { url: "git@x.test:o/s.git" }]\n    command: [agent]\n    secret_files: { T: token }\n',
     );
     const [environment] = readEnvironments(file);
     expect(environment?.repositories[0]?.url).toBe(join(file, '../../r'));
-    expect(environment?.repositories[1]?.url).toBe('git@x.test:o/r.git');
+    expect(environment?.repositories[1]?.url).toBe('git@x.test:o/s.git');
     expect(environment?.secret_files).toEqual({ T: join(file, '../token') });
     const json = { environments: [{ id: 'a', repositories: [{ url: '/r' }], command: ['x'] }] };
     expect(readEnvironments(written(JSON.stringify(json)))).toEqual(json.environments);
@@ -42,6 +42,11 @@ describe('a file of environments', () => {
     ['without environments', 'environments: []', /environments/],
     ['with a string as command', one('command: rm -rf /'), /environments\.0\.command/],
     ['with an empty command', one('command: []'), /must name a program/],
+    [
+      'with two repositories for one folder',
+      'environments: [{ id: a, command: [x], repositories: [{ url: "git@x:a/r.git" }, { url: "git@x:b/r" }] }]',
+      /two repositories for the folder "r"/,
+    ],
     ['with neither command nor harness', one('name: x'), /either "command" or "harness"/],
     ['with both', one('command: [x]\n    harness: codex'), /either "command" or "harness"/],
     ['with an unknown harness', one('harness: magic'), /harness/],
