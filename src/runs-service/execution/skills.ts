@@ -32,7 +32,12 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
       maxSkills,
       signal,
     );
-    return files.map(({ path, content }) => readSkill(repositoryName(repository), path, content));
+    const name = repositoryName(repository);
+    return files.flatMap(({ path, content }) => {
+      if (content !== undefined) return [readSkill(name, path, content)];
+      logger.warn({ repository: name, path }, 'skipped a skill that is larger than 1 MiB');
+      return [];
+    });
   }
 
   async function skipUnreadable(repository: Repository, skills: Promise<Skill[]>) {

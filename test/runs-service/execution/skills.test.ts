@@ -53,6 +53,19 @@ describe('a skill', () => {
     expect(output).toBe('Count them all.\n\nBe brief.\n');
   });
 
+  it('that is too large to be a prompt is left out of the list', async () => {
+    const url = createRepository({
+      'skills/large/SKILL.md': 'x'.repeat(2 * 1024 * 1024),
+      'skills/plain/SKILL.md': 'Just do it.',
+    });
+    const environment = { ...environmentWithSkills(), repositories: [{ url, name: 'team/notes' }] };
+    const service = await startRunsService({ environments: [environment] });
+    const { agents } = listAgentsResponseSchema.parse(
+      await (await service.request('/agent')).json(),
+    );
+    expect(agents.map(({ name }) => name)).toEqual(['plain']);
+  });
+
   it('that does not exist fails the run, with a list of skills', async () => {
     const service = await startRunsService({ environments: [environmentWithSkills()] });
     const id = await service.begin({ prompt: 'x', config: { skill_spec: 'team/notes:nope' } });
