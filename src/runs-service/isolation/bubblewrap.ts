@@ -22,6 +22,8 @@ export type BubblewrapOptions = {
   hidden: string;
   network: Network;
   limits: Limits | undefined;
+  /** Whether commands read also folders that an agent closed to itself. Only for programs of the system. */
+  readsAll?: boolean;
   /** Where groups limit all of a command together; without it, limits hold for each process. */
   cgroups?: Cgroups | undefined;
 };
@@ -46,12 +48,13 @@ exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
  * https://github.com/containers/bubblewrap
  */
 function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
-  const { place, mounts, hidden, network } = options;
+  const { place, mounts, hidden, network, readsAll } = options;
   const same = (option: string, paths: readonly string[]) =>
     paths.flatMap((path) => [option, path, path]);
   const isCovered = isShown(hidden, mounts);
   return [
     ...namespaces,
+    ...(readsAll ? ['--cap-add', 'CAP_DAC_READ_SEARCH'] : []),
     ...(network === 'all' ? [] : ['--unshare-net']),
     ...same('--ro-bind-try', systemPaths),
     ...['--proc', '/proc', '--dev', '/dev'],

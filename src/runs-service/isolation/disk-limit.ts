@@ -4,17 +4,22 @@ import type { Wall } from './wall.ts';
 
 const checkMs = 3_000;
 
+type DiskLimit = {
+  folder: string;
+  path: string;
+  limitMb: number;
+  /** Around `du`, which reads also folders that an agent closed to itself. */
+  measuring: Wall;
+};
+
 /**
- * Ends commands when their folder is larger than this. Measures it every few seconds behind the wall, so a fast command
+ * Ends commands when their folder is larger than this. Measures it every few seconds behind a wall, so a fast command
  * can exceed the limit for a moment; single files can't, see `limitArguments`.
  */
-export function withDiskLimit(
-  wall: Wall,
-  { folder, path, limitMb }: { folder: string; path: string; limitMb: number },
-): Wall {
+export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: DiskLimit): Wall {
   async function sizeMb(signal: AbortSignal): Promise<number> {
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
-    const { words } = await runTool(wall.run, ['du', '-sm', '.'], options);
+    const { words } = await runTool(measuring.run, ['du', '-sm', '.'], options);
     return Number(/^(\d+)\s+\.$/m.exec(words)?.[1] ?? 0);
   }
 

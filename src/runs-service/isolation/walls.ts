@@ -84,7 +84,10 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
   ): Wall {
     const wall = behindBubblewrap(options);
     const limitMb = isOffline ? undefined : limits?.disk_mb;
-    return limitMb === undefined ? wall : withDiskLimit(wall, { folder, path, limitMb });
+    if (limitMb === undefined) return wall;
+    const only = { network: 'none', limits: undefined, readsAll: true } as const;
+    const measuring = behindBubblewrap({ ...options, ...only });
+    return withDiskLimit(wall, { folder, path, limitMb, measuring });
   }
 
   async function probe(environment: ServiceEnvironment): Promise<string | undefined> {

@@ -157,6 +157,10 @@ describe.skipIf(reason !== undefined)(`behind bubblewrap, a run${skipped}`, () =
     const filling = 'n=0; while :; do head -c 5000000 /dev/zero > f$n; n=$((n+1)); sleep 0.1; done';
     const disk = await (await start(filling, { limits: { disk_mb: 20 } })).outcome();
     expect(disk.message).toContain('used more than 20 MB of disk');
+    const hiding =
+      'mkdir d; for n in 1 2; do head -c 15000000 /dev/zero > d/$n; done; chmod 0 d; sleep 15';
+    const hidden = await (await start(hiding, { limits: { disk_mb: 20 } })).outcome();
+    expect(hidden.message).toContain('used more than 20 MB of disk');
     const large = 'head -c 50000000 /dev/zero > f; wc -c < f';
     const single = await (await start(large, { limits: { disk_mb: 20 } })).outcome();
     expect(single.read('output.log')).toContain(String(20 * 1024 * 1024));

@@ -11,7 +11,7 @@ const command: WalledCommand = {
 };
 
 const limited = (run: Wall['run']) =>
-  withDiskLimit({ run }, { folder: '/', path: '', limitMb: 1 }).run(command);
+  withDiskLimit({ run }, { folder: '/', path: '', limitMb: 1, measuring: { run } }).run(command);
 
 it('a command whose size cannot be measured is ended, and says why', async () => {
   const running = limited(async ({ argv, signal }) => {
