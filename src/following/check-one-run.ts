@@ -12,18 +12,21 @@ const checkEveryMs = 10_000;
  */
 export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection, signal) => {
   if (connection.checkAt > Date.now()) return {};
-  const request = await followed.next(connection.checkedRunId);
-  if (!request?.runId) return {};
-  const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: request.runId };
+  const next = await followed.next(connection.checkedRunId);
+  if (!next) return {};
+  const { runId, request } = next;
+  const swept = { checkAt: Date.now() + checkEveryMs, checkedRunId: runId };
+  // The follower logs that it can't be read. The lists work for all others.
+  if (!request) return swept;
   try {
-    const run = await runs.get(request.runId, callOptions(signal));
+    const run = await runs.get(runId, callOptions(signal));
     const isUnchanged = isSame(run, request) && !followedLongEnough(request, run, Date.now());
-    if (!isUnchanged) await followed.lookNow([request.runId]);
+    if (!isUnchanged) await followed.lookNow([runId]);
     return swept;
   } catch (error) {
     if (signal.aborted) throw error;
     const { code, retryAfterMs } = readFailure(error);
-    if (code === 'not_found') await followed.lookNow([request.runId]);
+    if (code === 'not_found') await followed.lookNow([runId]);
     // The lists work. A problem with this one run must not stop them.
     else logger.warn({ requestId: request.id, code }, 'run not checked');
     return retryAfterMs > 0 ? { ...swept, nextInMs: retryAfterMs } : swept;

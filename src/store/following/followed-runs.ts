@@ -5,6 +5,7 @@ import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
+import { readEach } from '../leases.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import {
   knownRun,
@@ -35,6 +36,9 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     // As in the condition of its index.
     ours(requests).where(sql<boolean>`step = 'following'`).where('unfollowed_at', 'is', null);
   const followed = () => areFollowed(db.selectFrom('requests'));
+  /** For another try to create their run. */
+  const waiting = (requests: Requests) =>
+    ours(requests).where('step', '=', 'posted').where('problem_json', 'is not', null);
   /** Ended runs of which the results may change. */
   const withResults = () =>
     ours(db.selectFrom('requests'))
@@ -79,27 +83,25 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
 
     /** The same for requests that wait to try to create their run again. */
     async youngestWaitingAt(): Promise<number | undefined> {
-      const row = await ours(db.selectFrom('requests'))
+      const row = await waiting(db.selectFrom('requests'))
         .select((row) => row.fn.max('accepted_at').as('at'))
-        .where('step', '=', 'posted')
-        .where('problem_json', 'is not', null)
         .executeTakeFirst();
       return row?.at ?? undefined;
     },
 
     /** The service is back, so nothing waits for its backoff. */
     async retryWaitingNow(): Promise<void> {
-      await updateMany(db, (requests) =>
-        ours(requests).where('step', '=', 'posted').where('problem_json', 'is not', null),
-      )
+      await updateMany(db, waiting)
         .set({ due_at: nowMs(db) })
         .execute();
     },
 
-    /** The followed request with the next run id; the first one after the last. */
-    async next(runId: string | null): Promise<RunRequest | undefined> {
-      const row = (await nextAfter(runId ?? '')) ?? (await nextAfter(''));
-      return row && readRow(row);
+    /** The followed run with the next id; the first one after the last. Its request is undefined if it can't be read. */
+    async next(after: string | null): Promise<{ runId: string; request?: RunRequest } | undefined> {
+      const row = (await nextAfter(after ?? '')) ?? (await nextAfter(''));
+      if (!row) return undefined;
+      const [request] = readEach([row], readRow, () => undefined);
+      return { runId: row.run_id ?? '', ...(request && { request }) };
     },
 
     /** The followed requests of these runs. */

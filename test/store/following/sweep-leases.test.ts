@@ -45,8 +45,8 @@ describeOnEveryDatabase('who sweeps a connection', (database) => {
     const { showProblem, next } = createFollowedRunsStore(database());
     const problem = { code: 'server_error', message: '', since: 1 };
     await showProblem(problem, slept);
-    expect(await next(null)).toMatchObject({ problem: null });
+    expect(await next(null)).toMatchObject({ request: { problem: null } });
     await showProblem(problem, taken);
-    expect(await next(null)).toMatchObject({ problem });
+    expect(await next(null)).toMatchObject({ request: { problem } });
   });
 });
