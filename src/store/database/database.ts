@@ -84,8 +84,9 @@ async function migrate(url: string, { encryption, onStatement }: DatabaseOptions
 }
 
 async function bringUpToDate(db: Db): Promise<void> {
-  const newer = await appliedByNewer(db);
-  const provider = { getMigrations: async () => ({ ...migrations, ...newer }) };
+  const applied = await readApplied(db);
+  if (Object.keys(migrations).every((name) => applied.includes(name))) return;
+  const provider = { getMigrations: async () => ({ ...migrations, ...newerThanOurs(applied) }) };
   // Independent migrations may be merged in another order than their numbers.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
@@ -96,8 +97,7 @@ async function bringUpToDate(db: Db): Promise<void> {
  * Migrations that a newer version applied. They only add, so this version can run beside it during a rolling update, but
  * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
-async function appliedByNewer(db: Db): Promise<Record<string, Migration>> {
-  const applied = await readApplied(db);
+function newerThanOurs(applied: readonly string[]): Record<string, Migration> {
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
   return Object.fromEntries(unknown.map((name) => [name, { up: async () => undefined }]));
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { dialectOf } from '../../../src/store/database/database.ts';
+import { readApplied } from '../../../src/store/database/migrations.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createEmptyPostgresDatabase, createPostgresDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
 
@@ -12,6 +14,8 @@ const urls = {
   SQLite: async () => `sqlite:${join(temporaryFolder(), 'bot.db')}`,
   PostgreSQL: createPostgresDatabase,
 };
+
+const empty = { ...urls, PostgreSQL: createEmptyPostgresDatabase };
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s', (kind) => {
   async function open(url: string) {
@@ -39,6 +43,19 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a newer version on %s',
   it('starts on a database with unknown migrations', async () => {
     const { url } = await openAfterNewer();
     await expect(open(url)).resolves.toBeDefined();
+  });
+
+  it('applies what is missing beside unknown migrations', async () => {
+    const url = await empty[kind]();
+    const before = new Kysely<unknown>({ dialect: dialectOf(url) });
+    await sql`create table kysely_migration (name varchar(255) primary key, timestamp text)`.execute(
+      before,
+    );
+    await sql`insert into kysely_migration values ('999-of-tomorrow', 'x')`.execute(before);
+    await before.destroy();
+    const db = await open(url);
+    expect((await readApplied(db)).toSorted()).toEqual(['001-initial', '999-of-tomorrow']);
+    expect(await db.selectFrom('requests').selectAll().execute()).toEqual([]);
   });
 
   it("ignores requests whose step it doesn't know, and isn't woken by them", async () => {
