@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { openDatabase } from '../../src/store/database/database.ts';
@@ -44,6 +47,25 @@ async function createFrom(other: string): Promise<string> {
   await admin.end();
   url.pathname = `/${name}`;
   return url.href;
+}
+
+let sqliteTemplate: Promise<string> | undefined;
+
+/** A new SQLite file in the folder, with all tables and no rows. Copying it takes a third of the CPU time of creating all. */
+export async function createSqliteDatabase(folder: string): Promise<string> {
+  sqliteTemplate ??= createSqliteTemplate();
+  const file = join(folder, 'bot.db');
+  copyFileSync(await sqliteTemplate, file);
+  return `sqlite:${file}`;
+}
+
+async function createSqliteTemplate(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-template-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'bot.db');
+  const db = await openTestDatabase(`sqlite:${file}`);
+  await db.destroy();
+  return file;
 }
 
 function useDatabaseAt(createUrl: () => Promise<string>): () => Db {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   type Actor,
   createLocalWorkspace,
@@ -12,6 +11,7 @@ import { createBot } from '../../src/bot.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
+import { createSqliteDatabase } from './databases.ts';
 import { manifestSource } from './manifest-source.ts';
 import {
   clientOf,
@@ -173,7 +173,7 @@ export async function startProduct(
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     runLinkDomains: ['127.0.0.1'],
-    databaseUrl: `sqlite:${join(temporaryFolder(), 'bot.db')}`,
+    databaseUrl: changes.databaseUrl ?? (await createSqliteDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',
     ...changes,
