@@ -39,11 +39,6 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
   /** For another try to create their run. */
   const waiting = (requests: Requests) =>
     ours(requests).where('step', '=', 'posted').where('problem_json', 'is not', null);
-  /** Ended runs of which the results may change. */
-  const withResults = () =>
-    ours(db.selectFrom('requests'))
-      .where('ended_at', 'is not', null)
-      .where('look_at', 'is not', null);
 
   const nextAfter = (runId: string) =>
     followed()
@@ -73,8 +68,10 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
 
     /** When the youngest run ended of which the result may change. */
     async youngestResultAt(): Promise<number | undefined> {
-      const row = await withResults()
+      const row = await ours(db.selectFrom('requests'))
         .select('ended_at')
+        .where('ended_at', 'is not', null)
+        .where('look_at', 'is not', null)
         .orderBy('ended_at', 'desc')
         .limit(1)
         .executeTakeFirst();
