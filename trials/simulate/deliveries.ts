@@ -8,6 +8,9 @@ import type { Json, Workspace } from './slack-world.ts';
 /** How it went for Slack: the app's answer, or none within three seconds. */
 type Delivered = { acknowledged(response: unknown): void; failed(): void };
 
+type DeliveryFault = Extract<Fault, { how: string }>;
+const isOfDelivery = (fault: Fault): fault is DeliveryFault => 'how' in fault;
+
 const ackWithinMs = 3_000;
 /** How often Slack looks for a connection while there is none. */
 const lookEveryMs = 250;
@@ -26,14 +29,19 @@ type DeliveryParts = {
 export function createDeliveries({ scheduler, random, bots, faults, log }: DeliveryParts) {
   const { connections } = bots;
   let count = 0;
+  let clicks = 0;
   let ids = 0;
   let waiting = 0;
 
   function send(title: string, body: Json, to: Delivered, retry = 0): void {
     const nth = count;
-    const fault = faults.find((each) => each.type === 'delivery' && each.nth === nth);
-    const how = fault?.type === 'delivery' ? fault.how : undefined;
+    const isClick = body['type'] === 'block_actions';
+    const fault = faults
+      .filter(isOfDelivery)
+      .find((each) => (each.type === 'click' ? isClick && each.nth === clicks : each.nth === nth));
+    const how = fault?.how;
     count += 1;
+    if (isClick) clicks += 1;
     log(`${title} is delivered${how ? ` ⚡ ${how}` : ''}`);
     let isOver = false;
     waiting += 1;
@@ -85,8 +93,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
   }
 
   /** What happens to the connection or the process that gets a delivery. */
-  function strike(fault: Fault, connection: Connection): void {
-    if (fault.type !== 'delivery') return;
+  function strike(fault: DeliveryFault, connection: Connection): void {
     if (fault.how === 'connection closes')
       scheduler.in(random.between(1, 40), undefined, () =>
         connections.replace(connection, reconnectMs),

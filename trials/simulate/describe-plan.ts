@@ -31,9 +31,10 @@ function describeFault(fault: Fault): string {
   switch (fault.type) {
     case 'call':
       return `  ⚡ ${fault.target} number ${fault.nth + 1}: ${describeCallFault(fault.fault)}`;
+    case 'click':
     case 'delivery': {
       const when = 'afterSteps' in fault ? ` after ${fault.afterSteps} events` : '';
-      return `  ⚡ delivery number ${fault.nth + 1}: ${fault.how}${when}`;
+      return `  ⚡ ${fault.type} number ${fault.nth + 1}: ${fault.how}${when}`;
     }
     case 'disconnect': {
       const how = fault.silentMs === undefined ? '' : ` without notice, for ${fault.silentMs} ms`;

@@ -14,6 +14,8 @@ export type Fault =
   | { type: 'delivery'; nth: number; how: DeliveryFault }
   /** The process that gets it crashes soon after. */
   | { type: 'delivery'; nth: number; how: 'receiver crashes'; afterSteps: number; downMs: number }
+  /** The same for clicks alone, which `nth` counts. */
+  | { type: 'click'; nth: number; how: 'receiver crashes'; afterSteps: number; downMs: number }
   /** Slack closes a connection, or it breaks and nobody notices for `silentMs`. */
   | { type: 'disconnect'; replica: number; connection: 0 | 1; atMs: number; silentMs?: number }
   | { type: 'crash'; replica: number; atStep: number; downMs: number }
@@ -189,10 +191,11 @@ const deliveryFaults = ['twice', 'late', 'acknowledgement lost', 'connection clo
 function makeDeliveryFault(replica: number, random: Random): Fault {
   const nth = random.below(5);
   const kind = random.next();
-  if (kind < 0.6) return { type: 'delivery', nth, how: random.pick(deliveryFaults) };
-  const downMs = random.between(200, 4_000);
-  if (kind < 0.8)
-    return { type: 'delivery', nth, how: 'receiver crashes', afterSteps: random.below(8), downMs };
+  if (kind < 0.5) return { type: 'delivery', nth, how: random.pick(deliveryFaults) };
+  const crash = { how: 'receiver crashes', afterSteps: random.below(6) } as const;
+  const downMs = random.between(100, 2_500);
+  if (kind < 0.6) return { type: 'delivery', nth, ...crash, downMs };
+  if (kind < 0.85) return { type: 'click', nth: random.below(2), ...crash, downMs };
   const connection = random.chance(0.5) ? 0 : 1;
   const atMs = random.below(8_000);
   const isSilent = random.chance(0.5);
