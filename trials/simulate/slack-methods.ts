@@ -65,6 +65,14 @@ function list(
   return { messages: found.map((each) => shown(each, us, hasMarks)), has_more: false };
 }
 
+/** A deleted message stays as a placeholder while it has replies. */
+const hasThread = (model: Conversations, channel: unknown, ts: unknown): boolean =>
+  model.find(channel, ts) !== undefined ||
+  model.messages.some(
+    (each) =>
+      each.channel === channel && each.threadTs === ts && !each.isDeleted && !each.visibleTo,
+  );
+
 const write: Method = (model, given, us, sentMs) => post(model, given, us, { sentMs });
 
 function post(
@@ -76,7 +84,8 @@ function post(
   const channel = placeOf(textOf(given['channel']));
   const threadTs = textOf(given['thread_ts']) || undefined;
   if (!isKnownChannel(channel, us)) return refuse('channel_not_found');
-  if (threadTs && !visibleTo && !model.find(channel, threadTs)) return refuse('thread_not_found');
+  if (threadTs && !visibleTo && !hasThread(model, channel, threadTs))
+    return refuse('thread_not_found');
   const { ts } = model.write({
     ...{ channel, threadTs, userId: us.bot.userId, text: textOf(given['text']) },
     ...{ sentMs, visibleTo },
@@ -155,7 +164,7 @@ const methods: Readonly<Record<string, Method>> = {
   'conversations.history': (model, given, us) =>
     list(model, given, us, ({ threadTs, ts }) => threadTs === undefined || threadTs === ts),
   'conversations.replies': (model, given, us) =>
-    model.find(given['channel'], given['ts'])
+    hasThread(model, given['channel'], given['ts'])
       ? list(model, given, us, ({ threadTs, ts }) => (threadTs ?? ts) === given['ts'])
       : refuse('thread_not_found'),
   'chat.postMessage': write,
