@@ -150,8 +150,8 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     const { requestId } = pressed;
     whenOpen(act, tries, pressed.triggerId, (view) => {
       const found = buttonInView(view, 'pull-request:');
-      if (!found || found.button['action_id'] === 'pull-request:create') {
-        again(act, tries);
+      if (!found) {
+        if (!JSON.stringify(view.view).includes('merged')) again(act, tries);
         return;
       }
       const triggerId = deliveries.nextId('trigger-');

@@ -41,8 +41,8 @@ export type Fate = {
   afterMs: number;
   /** The run asks a question first. */
   asks: boolean;
-  /** Whether it changes something that can be published, and how that goes at first. */
-  changes: 'none' | (typeof publications)[number];
+  /** Whether it changes something that can be published, or that is published already, and how that goes at first. */
+  changes: 'none' | (typeof publications)[number] | (typeof pullRequests)[number];
 };
 
 export type Plan = {
@@ -65,7 +65,7 @@ const slackTargets = [
 ] as const;
 const runsTargets = [
   ...['create', 'create', 'list', 'get', 'cancel'],
-  ...['followups', 'answers', 'publish', 'publish', 'pull-request'],
+  ...['followups', 'answers', 'publish', 'publish', 'pull-request', 'pull-request'],
 ] as [string, ...string[]];
 
 /** What a seed does: few acts and few faults, because most bugs need no more. */
@@ -91,7 +91,12 @@ function actsOf(run: number, random: Random): Act[] {
   const end = random.pick(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'never'] as const);
   const afterMs = random.between(200, isLong ? 6_000 : 2_500);
   const isPublished = end === 'SUCCEEDED' && random.chance(0.3);
-  const changes = isPublished ? random.pick(publications) : 'none';
+  const hasPullRequest = end === 'SUCCEEDED' && !isPublished && random.chance(0.25);
+  const changes = isPublished
+    ? random.pick(publications)
+    : hasPullRequest
+      ? random.pick(pullRequests)
+      : 'none';
   const fate: Fate = { end, afterMs, asks, changes };
   const acts: Act[] = [{ type, atMs, run, channel: random.below(2), fate }];
   const later = () => atMs + random.between(300, 5_500);
@@ -105,8 +110,7 @@ function actsOf(run: number, random: Random): Act[] {
   if (random.chance(0.04))
     acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
   if (isPublished) acts.push(...publish(run, atMs + afterMs, random));
-  if (isPublished && random.chance(0.7))
-    acts.push(...changePullRequest(run, atMs + afterMs, random));
+  if (hasPullRequest) acts.push(...changePullRequest(run, atMs + afterMs, random));
   if (asks)
     for (let count = random.between(1, 3); count > 0; count -= 1)
       acts.push({ type: 'answer', atMs: later(), run, person: 0, option: random.below(2) });
@@ -119,10 +123,8 @@ const hastyStart = (run: number, random: Random): Act => ({
   fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false, changes: 'none' },
 });
 
-const publications = [
-  ...(['publishable', 'publishable', 'publishable', 'refused first'] as const),
-  ...(['merge refused first', 'draft first', 'behind'] as const),
-] as const;
+const publications = ['publishable', 'publishable', 'refused first'] as const;
+const pullRequests = ['open', 'open', 'merge refused first', 'draft', 'behind'] as const;
 const trespasses = ['cancel', 'publish', 'show', 'command'] as const;
 
 /** People change what they have just written. */
@@ -144,13 +146,13 @@ function publish(run: number, endMs: number, random: Random): Act[] {
   return random.chance(0.5) ? [at(), at()] : [at()];
 }
 
-/** Often twice: what has to be done before comes first, and then a merge. */
+/** Twice: what has to be done before comes first, and then a merge. */
 function changePullRequest(run: number, endMs: number, random: Random): Act[] {
   const at = (): Act => {
-    const atMs = endMs + random.between(2_500, 7_000);
+    const atMs = endMs + random.between(700, 3_500);
     return { type: 'pull request', atMs, run, person: random.chance(0.1) ? 1 : 0 };
   };
-  return random.chance(0.6) ? [at(), at()] : [at()];
+  return [at(), at()];
 }
 
 function makeFault(replicas: number, random: Random): Fault {
@@ -169,7 +171,8 @@ function makeFault(replicas: number, random: Random): Fault {
     // The model opens a pull request for each call, and nothing else can tell that one is under way.
     const isOnce = target === 'publish' || target === 'pull-request';
     if (isOnce && fault.kind === 'late') fault.ms = 300;
-    return { type: 'call', target: `runs ${target}`, nth: random.below(4), fault };
+    const nth = random.below(target === 'pull-request' ? 2 : 4);
+    return { type: 'call', target: `runs ${target}`, nth, fault };
   }
   if (kind < 0.72) return makeDeliveryFault(replica, random);
   if (kind < 0.88) {

@@ -69,7 +69,7 @@ export function createRunsModel(
     const { end: state, afterMs } = fate;
     if (state === 'never') return;
     scheduler.in(afterMs, undefined, () => {
-      if (!isEnded(run)) run.publication = offeredBy(fate);
+      if (!isEnded(run)) run.publication = offeredBy(fate, run.id);
       move(run, state);
     });
   }
@@ -140,7 +140,8 @@ export function createRunsModel(
   }
 
   /** Reads after someone asked for a pull request aren't stale: the model couldn't be told apart from one that repeats. */
-  const earlier = (run: ModelRun) => (run.publication?.asks ? run : (before.get(run.id) ?? run));
+  const earlier = (run: ModelRun) =>
+    run.publication && run.publication.state !== 'offered' ? run : (before.get(run.id) ?? run);
 
   function list(query: URLSearchParams, isStale: boolean): WireAnswer {
     const after = (name: string) => Date.parse(query.get(name) ?? '') || 0;

@@ -14,13 +14,18 @@ export type Publication = {
   refusals: number;
 };
 
-export const offeredBy = ({ changes }: Fate): Publication | undefined =>
-  changes === 'none'
-    ? undefined
-    : {
-        ...{ state: 'offered', asks: 0, failures: 0, pullRequests: [] },
-        ...{ isBehind: changes === 'behind', merges: 0, refusals: 0 },
-      };
+/** What a run leaves at its end: changes that can be published, or a pull request. */
+export function offeredBy({ changes }: Fate, runId: string): Publication | undefined {
+  if (changes === 'none') return undefined;
+  const nothing = { asks: 0, failures: 0, merges: 0, refusals: 0, isBehind: changes === 'behind' };
+  if (changes === 'publishable' || changes === 'refused first')
+    return { ...nothing, state: 'offered', pullRequests: [] };
+  const state = changes === 'draft' ? 'draft' : 'open';
+  return { ...nothing, state: 'published', pullRequests: [{ url: urlOf(runId, 1), state }] };
+}
+
+const urlOf = (runId: string, number: number) =>
+  `https://github.com/simulated/${runId}/pull/${number}`;
 
 const publishMs = 700;
 
@@ -42,13 +47,11 @@ export function publish(parts: Publishing): void {
   const isRefused = fate?.changes === 'refused first' && publication.asks === 1;
   changed();
   parts.after(publishMs, () => {
-    const number = publication.pullRequests.length + 1;
-    const url = `https://github.com/simulated/${runId}/pull/${number}`;
+    const url = urlOf(runId, publication.pullRequests.length + 1);
     publication.state = isRefused ? 'failed' : 'published';
     if (isRefused) publication.failures += 1;
-    const state = fate?.changes === 'draft first' ? 'draft' : 'open';
     if (!isRefused)
-      publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : state });
+      publication.pullRequests.push({ url, state: parts.isOver() ? 'merged' : 'open' });
     changed();
   });
 }
