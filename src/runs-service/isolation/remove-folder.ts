@@ -1,4 +1,4 @@
-import { chmod, rmdir } from 'node:fs/promises';
+import { chmod, rmdir, unlink } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import { runTool } from './run-tool.ts';
 import type { Wall } from './wall.ts';
@@ -32,6 +32,9 @@ async function isRemoved(folder: string): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return true;
     if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
-    throw error;
+    if (code !== 'ENOTDIR') throw error;
+    // Some file managers leave a file in each folder.
+    await unlink(folder);
+    return true;
   }
 }
