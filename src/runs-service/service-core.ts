@@ -68,7 +68,7 @@ export function createServiceCore(
   };
   const publisher = createPublisher(publishing);
   const publish = createPublishResult({
-    ...{ ...publishing, publisher },
+    ...{ ...publishing, publisher, owner },
     note: async (runId, note) => {
       await runs.change(runId, allStates, { note });
     },

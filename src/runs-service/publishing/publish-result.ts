@@ -14,6 +14,8 @@ export type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
   publications: Pick<ServicePublications, 'ofRuns'>;
+  /** This process's name in the store. */
+  owner: string;
   logger: Logger;
 };
 
@@ -59,7 +61,8 @@ export function createPublishResult(options: PublishResultOptions): PublishResul
     const plan = planOf(context.environment);
     if (!plan || !isAutomatic(plan)) return;
     const run = await insist(context, () => options.runs.get(context.run.id));
-    if (!run) return;
+    // A process that was frozen can have lost its run to one that starts it over.
+    if (run?.lease_owner !== options.owner) return;
     // The answer is in the text of the pull request.
     await context.progress.close();
     const problem = await insist(context, () => ask(run, plan));

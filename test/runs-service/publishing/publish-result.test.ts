@@ -3,29 +3,36 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { createPublishResult } from '../../../src/runs-service/publishing/publish-result.ts';
 import { shellEnvironment } from '../../support/runs-service.ts';
 
-/** Fails the first time. */
-function shaky<T>(answer: T) {
-  let calls = 0;
-  return async () => {
-    calls += 1;
-    if (calls === 1) throw new Error('the database is away');
-    return answer;
-  };
-}
-
-it('a run that succeeded waits for a database that is away for a moment', async () => {
+/** Publishes a run that this owner has, with a database that fails the first time. Returns what was asked for. */
+async function publishWith(owner: string): Promise<unknown[]> {
   const asked: unknown[] = [];
-  const ask = shaky('asked');
+  function shaky<T>(answer: () => T) {
+    let calls = 0;
+    return async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('the database is away');
+      return answer();
+    };
+  }
   const publish = createPublishResult({
-    runs: { get: shaky({ id: 'r' } as never) },
-    publications: { ofRuns: shaky(new Map([['r', { done: 1, mine: 1 } as never]])) },
-    publisher: { ask: async () => void asked.push(await ask()) } as never,
+    runs: { get: shaky(() => ({ id: 'r', lease_owner: owner }) as never) },
+    publications: { ofRuns: shaky(() => new Map([['r', { done: 1, mine: 1 } as never]])) },
+    publisher: { ask: shaky(() => asked.push('r')) } as never,
     note: async () => undefined,
+    owner: 'me',
     logger: createLogger('silent'),
   });
   const environment = shellEnvironment('true', { publish: { mode: 'branch', host: 'git' } });
-  const run = { id: 'r' } as never;
   const progress = { close: async () => undefined };
-  await publish({ run, environment, progress, signal: new AbortController().signal });
-  expect(asked).toEqual(['asked']);
+  const { signal } = new AbortController();
+  await publish({ run: { id: 'r' } as never, environment, progress, signal });
+  return asked;
+}
+
+it('a run that succeeded waits for a database that is away for a moment', async () => {
+  expect(await publishWith('me')).toEqual(['r']);
+});
+
+it('a process that lost its run publishes nothing', async () => {
+  expect(await publishWith('other')).toEqual([]);
 });
