@@ -35,7 +35,8 @@ export function createUserGroups({ client, teamId, settings }: GroupParts) {
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
-      new Set((await client.usergroups.users.list({ usergroup })).users),
+      // A rule keeps its people when someone disables their group. Without them, nobody could start runs.
+      new Set((await client.usergroups.users.list({ usergroup, include_disabled: true })).users),
   });
   const lists = new LRUCache<string, UserGroup[]>({
     ...cache,

@@ -14,7 +14,7 @@ const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], s
 const place = { teamId: 'T1', userId: 'U01', channelId: 'C01' };
 
 /** What Slack says; an error while it's undefined. */
-type World = { members?: string[]; isPrivate?: boolean };
+type World = { members?: string[]; isDisabled?: boolean; isPrivate?: boolean };
 
 function aClient(world: World): { client: WebClient; asked: string[] } {
   const asked: string[] = [];
@@ -25,7 +25,13 @@ function aClient(world: World): { client: WebClient; asked: string[] } {
   };
   const client = {
     usergroups: {
-      users: { list: () => answer('group', world.members && { users: world.members }) },
+      users: {
+        list: async ({ include_disabled: isWhole }: { include_disabled?: boolean }) => {
+          if (world.isDisabled && !isWhole)
+            throw new WebAPIPlatformError({ ok: false, error: 'no_such_subteam' });
+          return answer('group', world.members && { users: world.members });
+        },
+      },
     },
     conversations: {
       async info({ channel }: { channel: string }) {
@@ -80,6 +86,13 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
     expect(asked.toSorted()).toEqual(['channel', 'group']);
     expect(rulingOn(await caseOf({ ...place, userId: 'U02' }), 'start').value).toBe(false);
     expect(asked).toHaveLength(2);
+  });
+
+  it('are still for the people of a group that was disabled', async () => {
+    const { caseOf } = policiesWith({ members: ['U01'], isDisabled: true, isPrivate: false });
+    await write([open, closed]);
+    expect(rulingOn(await caseOf(place), 'start').value).toBe(true);
+    expect(rulingOn(await caseOf({ ...place, userId: 'U02' }), 'start').value).toBe(false);
   });
 
   it('tell direct messages with the app from those between people', async () => {
