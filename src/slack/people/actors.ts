@@ -24,8 +24,10 @@ export function createActors({ people, ...parts }: ActorParts) {
     const { teamId, userId } = asker;
     const person = await answerOf(people.find(userId), waitMs);
     const actor = actorOf(person ?? people.recallRecent(userId), teamId);
-    if (actor.role !== 'unknown') memory.note(asker, actor.role);
-    else if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
+    // Only what Slack says now: else what it said once would count from day to day.
+    if (person && actor.role !== 'unknown') memory.note(asker, actor.role);
+    else if (actor.role === 'unknown' && (await memory.wasMember(asker)))
+      return { role: 'member', isAdmin: false };
     return actor;
   }
 

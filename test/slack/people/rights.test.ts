@@ -106,6 +106,13 @@ describe('the facts behind a decision', () => {
     expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack didn't/);
   });
 
+  it('counts the last day from when Slack said it, not from when it was last needed', async () => {
+    const stored = new Map<string, unknown>();
+    const rights = aWorkspace(() => Promise.reject(busy), { stored, last: ada });
+    expect(await rights.refuseStart(asker)).toBeUndefined();
+    expect([...stored]).toEqual([]);
+  });
+
   it('asks Slack again before something is changed', async () => {
     const findNow = async () => ({ ...ada, isAdmin: false });
     const rights = aWorkspace(async () => ada, { findNow, last: ada });
