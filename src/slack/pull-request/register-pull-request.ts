@@ -14,6 +14,7 @@ import {
   pullRequestActions,
 } from '../runs/publish-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
+import { plainWords } from '../text/plain-words.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
 type PullRequestParts = {
@@ -46,7 +47,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
     if ('errors' in read) return refuse(read.errors);
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
     const found = await door.publish(viewer, requestId, ackWaitMs);
-    if ('sentence' in found) return refuse({ title: found.sentence });
+    if ('sentence' in found) return refuse({ title: plainWords(found.sentence) });
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);
     if (problem) return refuse({ title: problem });

@@ -13,6 +13,7 @@ import { readQuestionPost } from '../runs/question-post.ts';
 import { answerAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
+import { plainWords } from '../text/plain-words.ts';
 import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
 import { questionActions, requestOf } from './question-ids.ts';
 
@@ -42,7 +43,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
     const found = await door.answer(viewer, requestOf(postId), ackWaitMs);
-    if ('sentence' in found) return refuse({ [field]: found.sentence });
+    if ('sentence' in found) return refuse({ [field]: plainWords(found.sentence) });
     const open = questionOf(found.request, postId);
     if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
     const read = readForm(view.state, open.question);
@@ -92,7 +93,3 @@ const questionOf = (request: RunRequest, postId: string): OpenQuestion | undefin
   const open = openQuestion(request);
   return open?.postId === postId ? open : undefined;
 };
-
-/** Errors of forms have no markup. */
-const plainWords = (mrkdwn: string): string =>
-  mrkdwn.replace(/<@[^>]*>/g, 'Someone').replace(/<!date\^[^>|]*\|([^>]*)>/g, '$1');
