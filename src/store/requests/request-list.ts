@@ -102,11 +102,16 @@ export function createRequestList(db: Db) {
         .groupBy(['step', 'run_state'])
         .execute();
       const counts: Record<StateGroup, number> = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
-      for (const row of rows) counts[groupOf(row.step, row.run_state)] += Number(row.count);
+      for (const row of rows) {
+        const group = groupOf(row.step, row.run_state);
+        if (group) counts[group] += Number(row.count);
+      }
       return counts;
     },
   };
 }
+
+const failedStates: readonly string[] = ['FAILED', 'ERROR'];
 
 /** Everything in `filter` but the creator. */
 function narrow(filter: RequestFilter, requests: Requests): Requests {
@@ -129,17 +134,19 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
     case 'failed':
       return query.where((where) =>
         where.or([
-          where('run_state', 'in', ['FAILED', 'ERROR']),
+          where('run_state', 'in', failedStates),
           where('step', '=', 'not_started'),
         ]),
       );
   }
 }
 
-function groupOf(step: string, state: string | null): StateGroup {
+/** Undefined for a run that was given up: nobody knows how it ended. */
+function groupOf(step: string, state: string | null): StateGroup | undefined {
   if (isRequestStep(step) && liveSteps.includes(step)) return 'live';
   if (state === 'SUCCEEDED') return 'succeeded';
-  return state === 'CANCELLED' ? 'cancelled' : 'failed';
+  if (state === 'CANCELLED') return 'cancelled';
+  return state === null || failedStates.includes(state) ? 'failed' : undefined;
 }
 
 function isIn(stateNames: readonly string[]) {

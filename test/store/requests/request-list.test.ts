@@ -101,6 +101,8 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
       { context: 'Grace:\n> the Page is blank' },
       { step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
     );
+    const lost = { step: 'ended', run: aRun({ state: 'INPROGRESS' }) } as const;
+    await store('lost', { prompt: 'nobody knows' }, lost);
     expect(await page({ state: 'live' })).toEqual(['going']);
     expect(await page({ state: 'failed' })).toEqual(['refused', 'failed']);
     expect(await page({ state: 'succeeded' })).toEqual(['done']);
