@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { openDatabase } from '../../src/store/database/database.ts';
@@ -63,10 +64,14 @@ async function createSqliteTemplate(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-template-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'bot.db');
-  const db = await openTestDatabase(`sqlite:${file}`);
+  const db = await openTestDatabase('sqlite::memory:');
+  await writeSqliteFile(db, file);
   await db.destroy();
   return file;
 }
+
+/** Writes all of a SQLite database to one new file, without a log. */
+export const writeSqliteFile = (db: Db, file: string) => sql`vacuum into ${file}`.execute(db);
 
 function useDatabaseAt(createUrl: () => Promise<string>): () => Db {
   let db: Db | undefined;
