@@ -20,7 +20,7 @@ const aRun = (index: number, at: number, note: string): Run => ({
 });
 
 /** A runs API in memory, with single runs and lists sorted by update time (`updated_after` and cursor). */
-export async function startStub(count: number) {
+export async function startStub(count: number, now = Date.now()) {
   const runs = new Map<string, Run>();
   const log: { at: number; id: string }[] = [];
   const counted = { lists: 0, gets: 0 };
@@ -34,7 +34,7 @@ export async function startStub(count: number) {
     return at;
   };
   for (let index = 0; index < count; index += 1)
-    runs.set(runIdOf(index), aRun(index, Date.now() - hourMs, 'started'));
+    runs.set(runIdOf(index), aRun(index, now - hourMs, 'started'));
 
   function list(query: URLSearchParams) {
     if (query.get('sort_order') === 'desc') return newest(Number(query.get('limit') ?? 20));

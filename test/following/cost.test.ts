@@ -1,5 +1,18 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createRunsClient } from 'runs-client';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { hourMs, startStub } from '../../bench/changing-runs.ts';
 import { advance } from '../../src/following/advance.ts';
 import { sweep } from '../../src/following/sweep.ts';
@@ -12,9 +25,11 @@ import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
+import { writeSqliteFile } from '../support/databases.ts';
 import { followRuns } from '../support/followed-rows.ts';
 import { attribution, readFiles } from '../support/no-files.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;
@@ -45,19 +60,35 @@ async function workOnDue<Row extends Lease, Changes>(
 }
 
 describe('following ten thousand runs while a hundred change in every tick costs', () => {
+  const beganAt = Date.now();
+  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
+  const followed = join(folder, 'followed.db');
+
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date'], now: beganAt });
   });
   afterEach(() => {
     vi.useRealTimers();
   });
+  // Made once: each test gets a copy.
+  beforeAll(async () => {
+    const stub = await startStub(activeRuns, beganAt);
+    const db = await openTestDatabase('sqlite::memory:');
+    const runs = [...stub.runs.values()];
+    await followRuns(db, runs, { now: beganAt, overMs: 2 * hourMs });
+    await writeSqliteFile(db, followed);
+    await db.destroy();
+    stub.close();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function start() {
     const stub = await startStub(activeRuns);
     onTestFinished(() => void stub.close());
-    const { db, counted } = await openCountedSqlite(`${temporaryFolder()}/counted.db`);
+    const file = join(temporaryFolder(), 'counted.db');
+    copyFileSync(followed, file);
+    const { db, counted } = await openCountedSqlite(file);
     onTestFinished(() => db.destroy());
-    await followRuns(db, [...stub.runs.values()], { overMs: 2 * hourMs });
     const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
     onTestFinished(() => client.close());
     const connections = createConnections(db);
