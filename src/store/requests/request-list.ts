@@ -133,10 +133,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
       return query.where('run_state', '=', 'CANCELLED');
     case 'failed':
       return query.where((where) =>
-        where.or([
-          where('run_state', 'in', failedStates),
-          where('step', '=', 'not_started'),
-        ]),
+        where.or([where('run_state', 'in', failedStates), where('step', '=', 'not_started')]),
       );
   }
 }
