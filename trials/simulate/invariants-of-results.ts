@@ -46,12 +46,13 @@ export const brokenByResults: Readonly<Record<string, Invariant>> = {
     for (const { requestId, action, triggerId, userId, atMs } of done.changes) {
       const { merges = 0, refusals = 0 } =
         runs.runs.find((each) => each.requestId === requestId)?.publication ?? {};
-      const answer = JSON.stringify(slack.viewOf(triggerId)?.view ?? '');
-      const isSent = merges + refusals > 0;
-      if (action !== 'pull-request:merge' || isSent) continue;
-      if (answer.includes('On it.')) yield `the wish to merge ${requestId} got lost`;
-      const isHeard = slack.viewOf(triggerId) || isTold(slack, userId, atMs);
-      if (!isHeard && !wanted.some(({ id }) => id === requestId))
+      // What isn't sent because it was merged meanwhile is still noted.
+      const isWanted = merges + refusals > 0 || wanted.some(({ id }) => id === requestId);
+      if (action !== 'pull-request:merge' || isWanted) continue;
+      const answer = slack.viewOf(triggerId)?.view;
+      if (JSON.stringify(answer ?? '').includes('On it.'))
+        yield `the wish to merge ${requestId} got lost`;
+      if (!answer && !isTold(slack, userId, atMs))
         yield `nobody heard what came of merging ${requestId}`;
     }
   },
