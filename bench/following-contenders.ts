@@ -2,6 +2,7 @@
 import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { createRequestFiles } from '../src/following/attach-files.ts';
 import { createAttribution } from '../src/following/attribute-run.ts';
 import { Follower } from '../src/following/follower.ts';
 import { createLogger } from '../src/lib/logger.ts';
@@ -73,7 +74,7 @@ export async function follow(
     ...createStore(db).following,
     yieldToRequests: async () => undefined,
     runsOf: async () => (mode === 'events' ? runs : { ...runs, events: noEvents }),
-    readFiles: async () => ({ attachments: [], notes: [], mayPass: false }),
+    files: createRequestFiles(async () => ({ attachments: [], notes: [], mayPass: false })),
     attribution: createAttribution(),
     wakeOutbox: () => outbox.wake(),
     logger,

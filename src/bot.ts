@@ -1,7 +1,7 @@
 import { createAuditWorker } from './audit/audit-worker.ts';
 import type { BotConfig } from './config/bot-config.ts';
 import { createExamination } from './doctor/examine-running.ts';
-import type { ReadFiles } from './following/attach-files.ts';
+import { createRequestFiles } from './following/attach-files.ts';
 import { createAttribution } from './following/attribute-run.ts';
 import { Follower } from './following/follower.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
@@ -182,13 +182,13 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     logger,
   });
   const wakeOutbox = () => outbox.wake();
-  const readFiles: ReadFiles = (teamId, ...asked) => workspaceOf(teamId).readFiles(...asked);
+  const files = createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked));
   const attribution = createAttribution(async ({ teamId, creatorId }) =>
     workspaceOf(teamId).readIdentity?.(creatorId),
   );
   const following = {
     ...{ ...store.following, ...priority, ...reports },
-    ...{ readFiles, attribution },
+    ...{ files, attribution },
     runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
   };
   const follower = new Follower({ ...following, wakeOutbox, logger });

@@ -23,35 +23,44 @@ const longestWaitMs = 60_000;
 
 /** With their copies on the way to the service, the files of a request can take 100 MB. */
 const mostAtOnce = 4;
-let working = 0;
 
-/** Work on a request; `later` if it has files, and this process holds those of enough others. */
-export async function inTurn<T>(
-  { origin }: Pick<RunRequest, 'origin'>,
-  work: () => Promise<T>,
-): Promise<T | 'later'> {
-  if (!origin?.files?.length) return work();
-  if (working >= mostAtOnce) return 'later';
-  working += 1;
-  try {
-    return await work();
-  } finally {
-    working -= 1;
-  }
+export type RequestFiles = ReturnType<typeof createRequestFiles>;
+
+/** The files of requests, of which a process holds those of a few at once. */
+export function createRequestFiles(read: ReadFiles) {
+  let working = 0;
+  return {
+    read,
+
+    /** Work on a request; `later` if it has files, and this process holds those of enough others. */
+    async inTurn<T>(
+      { origin }: Pick<RunRequest, 'origin'>,
+      work: () => Promise<T>,
+    ): Promise<T | 'later'> {
+      if (!origin?.files?.length) return work();
+      if (working >= mostAtOnce) return 'later';
+      working += 1;
+      try {
+        return await work();
+      } finally {
+        working -= 1;
+      }
+    },
+  };
 }
 
 /** What goes to the agent with the prompt; `later` while Slack may still return more of it. */
 export async function readAttachments(
-  readFiles: ReadFiles,
+  { read }: RequestFiles,
   { teamId, origin, acceptedAt }: RunRequest,
   signal: AbortSignal,
 ): Promise<Omit<FilesRead, 'mayPass'> | 'later'> {
   const files = origin?.files ?? [];
   if (files.length === 0) return { attachments: [], notes: [] };
   const masks = origin?.context?.masked ?? 0;
-  const { mayPass, ...read } = await readFiles(teamId, files, { masks, signal });
+  const { mayPass, ...content } = await read(teamId, files, { masks, signal });
   const isLate = Date.now() - acceptedAt > longestWaitMs;
-  return signal.aborted || (mayPass && !isLate) ? 'later' : read;
+  return signal.aborted || (mayPass && !isLate) ? 'later' : content;
 }
 
 /** Whether a service refused a run because of its files: it says so, or they are too much for it. */

@@ -9,7 +9,6 @@ import type { RunRequest } from '../store/requests/request-row.ts';
 import {
   attachTimeoutMs,
   type FilesRead,
-  inTurn,
   readAttachments,
   refusesFiles,
   withoutFiles,
@@ -39,8 +38,8 @@ export const createRun: FollowStep = async (parts, tracked, signal) => {
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
-  const sent = await inTurn(tracked.request, async () => {
-    const files = await readAttachments(parts.readFiles, tracked.request, signal);
+  const sent = await parts.files.inTurn(tracked.request, async () => {
+    const files = await readAttachments(parts.files, tracked.request, signal);
     if (files === 'later') return files;
     return sendCreate(work, { ...files, person: await parts.attribution.of(tracked.request) });
   });

@@ -5,7 +5,7 @@ import type { Outbox } from '../store/outbox/outbox.ts';
 import type { Answers } from '../store/requests/answers.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
-import type { ReadFiles } from './attach-files.ts';
+import type { RequestFiles } from './attach-files.ts';
 import type { Attribution } from './attribute-run.ts';
 import type { FollowedRuns } from './runs-port.ts';
 
@@ -17,7 +17,7 @@ export type FollowingParts = {
   outbox: Pick<Outbox, 'plan'>;
   /** Through the connection of the request. */
   runs: FollowedRuns;
-  readFiles: ReadFiles;
+  files: RequestFiles;
   attribution: Attribution;
   lengths: Pick<RunLengths, 'usual'>;
   /** A message is due. */

@@ -7,7 +7,7 @@ import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 import { followRuns } from '../support/followed-rows.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service-run-builder.ts';
 
@@ -32,7 +32,7 @@ describeOnEveryDatabase('a follower of our service', (database) => {
       ...createStore(db).following,
       ...{
         runsOf: async () => ({ ...client.runs, list: lists }),
-        readFiles,
+        files,
         attribution,
         wakeOutbox: () => undefined,
       },

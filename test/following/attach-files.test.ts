@@ -1,7 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
 import { advance } from '../../src/following/advance.ts';
-import { type FilesRead, inTurn } from '../../src/following/attach-files.ts';
+import { createRequestFiles, type FilesRead } from '../../src/following/attach-files.ts';
 import { createAttribution } from '../../src/following/attribute-run.ts';
 import { track } from '../../src/following/track.ts';
 import { sleep } from '../../src/lib/sleep.ts';
@@ -22,6 +22,7 @@ describe('the files of a request', () => {
     read: FilesRead,
     create: (wanted: unknown) => Promise<object>,
     changes = {},
+    all = createRequestFiles(async () => read),
   ) {
     const created = vi.fn(create);
     const parts = createParts({ runs: { create: created as never } });
@@ -32,7 +33,7 @@ describe('the files of a request', () => {
       ...changes,
     };
     const tracked = track(parts.leases, withFiles);
-    const dueAt = await advance({ ...parts, readFiles: async () => read }, tracked, signal);
+    const dueAt = await advance({ ...parts, files: all }, tracked, signal);
     return { created, dueAt, wanted: created.mock.calls.map(([wanted]) => wanted) };
   }
 
@@ -83,14 +84,16 @@ describe('the files of a request', () => {
     const withFiles = { origin: { kind: 'mention' as const, files: [file] } };
     const end = new AbortController();
     const hold = () => sleep(60_000, end.signal);
-    const four = Array.from({ length: 4 }, () => inTurn(withFiles, hold));
-    const waiting = await start(files, async () => ({ run_id: 'run-1', state: 'QUEUED' }));
+    const all = createRequestFiles(async () => files);
+    const four = Array.from({ length: 4 }, () => all.inTurn(withFiles, hold));
+    const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
+    const waiting = await start(files, create, {}, all);
     expect(waiting.created).not.toHaveBeenCalled();
     expect(waiting.dueAt).toBeGreaterThan(Date.now());
-    expect(await inTurn({ origin: null }, async () => 'without files')).toBe('without files');
+    expect(await all.inTurn({ origin: null }, async () => 'without files')).toBe('without files');
     end.abort();
     expect(await Promise.all(four)).not.toContain('later');
-    expect(await inTurn(withFiles, async () => 'with files')).toBe('with files');
+    expect(await all.inTurn(withFiles, async () => 'with files')).toBe('with files');
   });
 
   it('are given up after a minute', async () => {

@@ -27,7 +27,7 @@ import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/counted-sqlite.ts';
 import { writeSqliteFile } from '../support/databases.ts';
 import { followRuns } from '../support/followed-rows.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
@@ -96,7 +96,7 @@ describe('following ten thousand runs while a hundred change in every tick costs
     const logger = createLogger('silent');
     const following = {
       ...createStore(db).following,
-      ...{ runs: client.runs, readFiles, attribution, wakeOutbox: () => undefined, logger },
+      ...{ runs: client.runs, files, attribution, wakeOutbox: () => undefined, logger },
       isListening: () => false,
     };
     const runMessage: PostKind = {

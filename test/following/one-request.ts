@@ -6,7 +6,7 @@ import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/databases.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 
@@ -44,7 +44,7 @@ export function useOneRequest() {
         serviceNowMs: () => undefined,
         ...runs,
       },
-      readFiles,
+      files,
       attribution,
       wakeOutbox: vi.fn(),
       logger: createLogger('silent'),

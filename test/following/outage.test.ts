@@ -15,7 +15,7 @@ import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 import { passTime } from '../support/pass-time.ts';
 
 const never = new AbortController().signal;
@@ -77,7 +77,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
         followed: createFollowedRunsStore(database()),
         runs: client.runs,
         isListening: () => false,
-        readFiles,
+        files,
         attribution,
         outbox: createOutbox(database()),
         wakeOutbox: () => undefined,

@@ -11,7 +11,7 @@ import type { RequestChanges, RunRequest } from '../../src/store/requests/reques
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { advanceLeased } from '../support/advance-leased.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 import { signal } from '../support/signal.ts';
 import { posted } from './one-request.ts';
 
@@ -44,7 +44,7 @@ describeOnEveryDatabase('two identical requests whose creates are ambiguous', (d
         requests: { ...createRequests(database()), ...changes },
         leases: leases(),
         connections: createConnections(database()),
-        readFiles,
+        files,
         attribution,
         runs: service.client({ settleMs: 60_000 }).runs,
         outbox: createOutbox(database()),

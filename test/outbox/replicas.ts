@@ -6,7 +6,7 @@ import { pendingRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
-import { attribution, readFiles } from '../support/no-files.ts';
+import { attribution, files } from '../support/no-files.ts';
 import { passTime } from '../support/pass-time.ts';
 import { signal } from '../support/signal.ts';
 import { type WorkingParts, workThrough } from '../support/work-through.ts';
@@ -66,7 +66,7 @@ export function useReplicas(database: () => Db) {
     };
     const following: WorkingParts['following'] = {
       ...store.following,
-      readFiles,
+      files,
       attribution,
       runs: {
         create: (async () => {

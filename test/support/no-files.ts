@@ -1,8 +1,12 @@
-import type { ReadFiles } from '../../src/following/attach-files.ts';
+import { createRequestFiles } from '../../src/following/attach-files.ts';
 import { createAttribution } from '../../src/following/attribute-run.ts';
 
 /** All runs are the app's. */
 export const attribution = createAttribution();
 
 /** For requests without files. */
-export const readFiles: ReadFiles = async () => ({ attachments: [], notes: [], mayPass: false });
+export const files = createRequestFiles(async () => ({
+  attachments: [],
+  notes: [],
+  mayPass: false,
+}));

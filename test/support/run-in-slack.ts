@@ -16,7 +16,7 @@ import type { NewPost } from '../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from './builders.ts';
 import { useDatabase } from './databases.ts';
-import { attribution, readFiles } from './no-files.ts';
+import { attribution, files } from './no-files.ts';
 import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
 
@@ -90,7 +90,7 @@ export function useRunInSlack() {
         following: {
           ...store.following,
           runs,
-          readFiles,
+          files,
           attribution,
           wakeOutbox: () => undefined,
           logger,
