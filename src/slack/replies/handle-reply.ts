@@ -141,7 +141,10 @@ async function afterFailure(
     await tell(reply, { text: notSent(sent.error.code, request.connectionId) });
     return 'done';
   }
-  await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...known }) => known);
+  // A try before this one may have reached the run, so it only goes there.
+  const mayHaveCome = sent.outcome === 'undone' && reply.sentTo !== undefined;
+  if (!mayHaveCome)
+    await replies.change(messageKey(placeOf(reply)), ({ sentTo: _, ...known }) => known);
   // The inbox tries again, and gives up after half an hour.
   if (sent.outcome === 'undone') throw sent.error;
   // Another run of the thread has begun since.

@@ -140,6 +140,9 @@ describe('a reply to an active run', () => {
     expect((await handle({})).stored).toHaveProperty('sentTo', 'run-1');
     expect((await handle(fails('rate_limited'))).stored).not.toHaveProperty('sentTo');
     expect((await handle(fails('not_found'))).stored).not.toHaveProperty('sentTo');
+    // The try that a crash interrupted may have reached the run.
+    const again = { ...fails('rate_limited'), reply: { sentTo: 'run-1' } };
+    expect((await handle(again)).stored).toHaveProperty('sentTo', 'run-1');
   });
 });
 
