@@ -3,18 +3,26 @@ import { retryDelayMs } from '../lib/retry-delay.ts';
 import { logWaiting } from './log-waiting.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { WantedStatus } from './post-kind.ts';
+import { postSettledMs } from './settled.ts';
 import type { TrackedPost } from './track-post.ts';
 
-/** Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe. */
+/**
+ * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once
+ * a try without an answer can't arrive after the next any more.
+ */
 export async function keepStatus(
   { nowMs, logger }: Pick<OutboxParts, 'nowMs' | 'logger'>,
   { post, note, record }: TrackedPost,
   wanted: WantedStatus,
 ): Promise<DueAt> {
   const { status, lastsMs } = wanted;
-  const { shown, showAgainAt } = post;
+  const { shown, showAgainAt, beganAt } = post;
   const isForgotten = showAgainAt !== null && showAgainAt <= Date.now();
   if (status === shown && !isForgotten) return showAgainAt;
+  const isUnknown = shown === null && beganAt !== null;
+  const unsettledMs = isUnknown ? beganAt + postSettledMs - nowMs() : 0;
+  // Unless the clock was set back.
+  if (unsettledMs > 0 && unsettledMs < 2 * postSettledMs) return Date.now() + unsettledMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
   // After a crash or a lost answer nobody knows the status, so it's set once more.
@@ -34,7 +42,7 @@ export async function keepStatus(
     case 'later': {
       const failures = post.failures + 1;
       logWaiting(logger, outcome, { post: post.id }, 'status waits');
-      note({ failures, ...(outcome.isUndone && { shown }) });
+      note({ failures, ...(outcome.isUndone && { shown, beganAt }) });
       return Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
     }
   }

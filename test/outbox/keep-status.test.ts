@@ -54,13 +54,18 @@ describe('a status', () => {
     const { post, dueAt } = await works({}, { outcome: lost });
     expect([post.shown, post.failures]).toEqual([null, 1]);
     expect(dueAt).toBeGreaterThan(0);
-    expect((await works({ shown: post.shown })).set).toEqual(['processing']);
+    const { shown, beganAt } = post;
+    // The lost one may still arrive, and must not come after this one.
+    const soon = await works({ shown, beganAt }, { status: 'closed' });
+    expect([soon.set, Number(soon.dueAt) > Date.now() + 5_000]).toEqual([[], true]);
+    const settled = { shown, beganAt: Date.now() - 8_000 };
+    expect((await works(settled)).set).toEqual(['processing']);
   });
 
   it('that Slack surely did not set is still the earlier one', async () => {
     const limited = { outcome: 'later', reason: 'r', retryAfterMs: 9, isUndone: true } as const;
     const { post } = await works({ shown: 'suspended' }, { outcome: limited });
-    expect(post.shown).toBe('suspended');
+    expect([post.shown, post.beganAt]).toEqual(['suspended', null]);
   });
 
   it('that Slack refuses is not sent again', async () => {
