@@ -162,6 +162,15 @@ export const readEach = <Stored extends Lease, Row>(
     }
   });
 
+/** Leases rows, and answers those that can be read. */
+export const claimEach =
+  <Stored extends Lease, Row>(
+    { claim }: { claim(owner: string, leaseMs: number, limit: number): Promise<Stored[]> },
+    read: (row: Stored) => Row,
+  ) =>
+  async (owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable) =>
+    readEach(await claim(owner, leaseMs, limit), read, onUnreadable);
+
 const all = sql<SqlBool>`1 = 1`;
 
 /** One statement, compiled once: every process repeats it all the time. */

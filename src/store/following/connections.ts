@@ -1,12 +1,12 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
-import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { requestProblemSchema } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
 import { prepare } from '../database/prepared.ts';
-import { afterOwnMs, createLeases, readEach } from '../leases.ts';
+import { afterOwnMs, claimEach, createLeases } from '../leases.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
@@ -81,14 +81,7 @@ export function createConnections(db: Db) {
       return row && readConnection(row);
     },
 
-    async claim(
-      owner: string,
-      leaseMs: number,
-      limit: number,
-      onUnreadable?: OnUnreadable,
-    ): Promise<Connection[]> {
-      return readEach(await leases.claim(owner, leaseMs, limit), readConnection, onUnreadable);
-    },
+    claim: claimEach(leases, readConnection),
 
     /** @throws LeaseLost */
     async record(lease: Lease, changes: ConnectionChanges): Promise<void> {

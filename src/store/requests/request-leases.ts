@@ -1,16 +1,15 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { requestSteps } from '../../requests/steps.ts';
 import { isPostgres } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
-import { createLeases, readEach } from '../leases.ts';
+import { claimEach, createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
   type Clicked,
   changedColumns,
   clickedColumns,
   type RequestChanges,
-  type RunRequest,
   readClicked,
   readRow,
 } from './request-row.ts';
@@ -38,14 +37,7 @@ export function createRequestLeases(db: Db) {
   return {
     ...leases,
 
-    async claim(
-      owner: string,
-      leaseMs: number,
-      limit: number,
-      onUnreadable?: OnUnreadable,
-    ): Promise<RunRequest[]> {
-      return readEach(await leases.claim(owner, leaseMs, limit), readRow, onUnreadable);
-    },
+    claim: claimEach(leases, readRow),
 
     /**
      * Nothing is written when it throws.

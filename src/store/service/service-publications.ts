@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PublishRunRequest } from 'runs-client/publication';
-import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
 import { Secret } from '../encryption/secret.ts';
-import { createLeases, readEach } from '../leases.ts';
+import { claimEach, createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
   type Publication,
@@ -113,13 +113,7 @@ export function createServicePublications(db: Db) {
     check: leases.check,
     nextDueInMs: leases.nextDueInMs,
 
-    claim: async (
-      owner: string,
-      leaseMs: number,
-      limit: number,
-      onUnreadable?: OnUnreadable,
-    ): Promise<Publication[]> =>
-      readEach(await leases.claim(owner, leaseMs, limit), read, onUnreadable),
+    claim: claimEach(leases, read),
 
     /** @throws LeaseLost if another process has the lease; then nothing is written */
     async record(lease: Lease, changes: PublicationChanges): Promise<void> {
