@@ -27,6 +27,7 @@ export const sweepChanges: Sweep = async (parts, connection, signal) => {
     return { mode: 'changes', watermark, ...checked };
   }
   const times: number[] = [];
+  const begunAt = serviceNowMs(parts) - toleranceMs;
   let page = await parts.runs.list(
     {
       updated_after: new Date(since).toISOString(),
@@ -38,9 +39,11 @@ export const sweepChanges: Sweep = async (parts, connection, signal) => {
   );
   if (page.runs.length === 0 && !page.hasNext()) return afterNothing(parts, since, signal);
   for (let pages = 1; ; pages += 1) {
-    if (!isHonored(page.runs, since)) return notHonored(parts);
+    // A run that changes between two pages may keep its place, so it says nothing of their order.
+    const listed = pages === 1 ? page.runs : page.runs.filter((run) => updatedAt(run) < begunAt);
+    if (!isHonored(listed, since)) return notHonored(parts);
     await parts.followed.deliverUpdates(page.runs);
-    times.push(...timesOf(parts, page.runs));
+    times.push(...timesOf(parts, listed));
     const watermark = nextSince(times, since);
     if (!page.hasNext()) {
       return { mode: 'changes', watermark, ...(await checkOneRun(parts, connection, signal)) };
@@ -90,8 +93,12 @@ export function nextSince(times: readonly number[], since: number): number {
   return Math.max(since, from);
 }
 
-function timesOf({ runs }: Pick<SweepParts, 'runs'>, listed: readonly Run[]): number[] {
-  const latest = (runs.serviceNowMs() ?? Date.now()) + mostAheadMs;
+type Clock = Pick<SweepParts, 'runs'>;
+
+const serviceNowMs = ({ runs }: Clock): number => runs.serviceNowMs() ?? Date.now();
+
+function timesOf(parts: Clock, listed: readonly Run[]): number[] {
+  const latest = serviceNowMs(parts) + mostAheadMs;
   return listed.map(updatedAt).filter((at) => at <= latest);
 }
 

@@ -115,6 +115,22 @@ describeOnEveryDatabase('a sweep', (database) => {
     expect(due).toHaveLength(250);
   });
 
+  it('still believes a service whose runs change between two pages and keep their places', async () => {
+    const runs = Array.from({ length: 250 }, (_, index) =>
+      aRun({ run_id: `r${index}`, updated_at: at(-60 + index / 10) }),
+    );
+    await follow(runs);
+    const now = new Date().toISOString();
+    const later = aRun({ run_id: 'r120', state: 'SUCCEEDED', updated_at: now });
+    const { changes, due } = await sweepOnce(
+      (query) => changed(query, runs).map((run) => (run.run_id === 'r120' ? later : run)),
+      { watermark: start - 90_000 },
+    );
+    expect(changes.mode).toBe('changes');
+    expect(due.map(({ runId }) => runId)).toEqual(['r120']);
+    expect(changes.watermark).toBe(start - 60_000 + 22_400);
+  });
+
   it("ignores a run that hasn't changed", async () => {
     const run = aRun({ updated_at: at(1) });
     await follow([run]);
