@@ -1,6 +1,5 @@
 import { isPostgres } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
-import { newestChange } from './service-run-list.ts';
 import type { ServiceRun } from './service-runs.ts';
 
 export type ServiceRunNews = Pick<ServiceRun, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
@@ -11,7 +10,13 @@ export function createServiceRunFeed(db: Db) {
     mayCommitLate: isPostgres(db),
 
     /** The time of the newest change; 0 without runs. */
-    newest: () => newestChange(db),
+    async newest(): Promise<number> {
+      const row = await db
+        .selectFrom('service_runs')
+        .select(({ fn }) => fn.max<number | null>('updated_at').as('newest'))
+        .executeTakeFirst();
+      return row?.newest ?? 0;
+    },
 
     /** The runs that changed after `at`, oldest change first. */
     async since(at: number, limit: number): Promise<ServiceRunNews[]> {

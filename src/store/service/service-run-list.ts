@@ -17,7 +17,7 @@ export async function listServiceRuns(
   asked: ServiceRunListQuery,
   few = fewRuns,
 ): Promise<ServiceRunPage> {
-  const snapshot = asked.after?.snapshot ?? (await newestChange(db));
+  const snapshot = asked.after?.snapshot ?? endOfTime;
   const query = { ...asked, filter: await searchable(db, asked.filter, snapshot) };
   const listed = await selectRuns(db, query, snapshot, few);
   if (query.sortBy === 'updated_at' && query.after) {
@@ -28,7 +28,8 @@ export async function listServiceRuns(
   const runs = listed.slice(0, query.limit);
   const last = runs.at(-1);
   if (!last || listed.length <= query.limit) return { runs };
-  return { runs, next: { key: last.sort_key, id: last.id, snapshot } };
+  const next = { key: last.sort_key, id: last.id };
+  return { runs, next: { ...next, snapshot: asked.after?.snapshot ?? last.newest } };
 }
 
 export const newestSearched = 5_000;
@@ -52,7 +53,8 @@ async function searchable(
   return { ...filter, createdAfter: Math.max(createdAfter, (oldest?.created_at ?? 0) - 1) };
 }
 
-type Listed = ServiceRun & { sort_key: string | number };
+/** `newest` is the time of the newest change, read in one statement with the runs, so that none is missed. */
+type Listed = ServiceRun & { sort_key: string | number; newest: number };
 
 /** The runs that haven't changed since the first page; in other orders, all runs. */
 async function selectRuns(db: Db, query: ServiceRunListQuery, snapshot: number, few: number) {
@@ -89,7 +91,7 @@ async function selectPage(db: Db, query: ServiceRunListQuery, { from, key, where
   const sign = sql.raw(sortOrder === 'desc' ? '<' : '>');
   const ahead = after ? [sql<SqlBool>`(${key}, r.id) ${sign} (${after.key}, ${after.id})`] : [];
   const { rows } = await sql<Listed>`
-    select r.*, page.sort_key from (
+    select r.*, page.sort_key, (select max(updated_at) from service_runs) as newest from (
       select r.id, ${key} as sort_key from ${from}
       where ${sql.join([...where, ...ahead, sql`1 = 1`], sql` and `)}
       order by ${key} ${order}, r.id ${order} limit ${limit + 1}
@@ -122,12 +124,4 @@ function remaining(query: ServiceRunListQuery, snapshot: number): ServiceRunFilt
 function compare(a: Listed, b: Listed): number {
   if (a.sort_key === b.sort_key) return a.id < b.id ? -1 : 1;
   return a.sort_key < b.sort_key ? -1 : 1;
-}
-
-export async function newestChange(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('service_runs')
-    .select(({ fn }) => fn.max<number | null>('updated_at').as('newest'))
-    .executeTakeFirst();
-  return row?.newest ?? 0;
 }
