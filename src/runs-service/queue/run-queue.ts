@@ -57,14 +57,17 @@ export type OnRunEnded = (run: {
 const tickMs = 1_000;
 /** A run is lost when its process hasn't renewed the lease for so long. */
 const leaseMs = 30_000;
+const renewEveryMs = leaseMs / 6;
 
 /** Takes queued runs from the store and executes them, a few at a time, or has them executed elsewhere. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #active: ActiveRuns;
   readonly #loop = new Loop((signal) => this.#round(signal));
+  /** Not part of a round: on a busy machine, one may last longer than a lease. */
+  readonly #renewals = new Loop(() => this.#renew());
   readonly #stopping = new AbortController();
-  #renewedAt = 0;
+  #settledAt = 0;
   #askedAt = Date.now();
 
   constructor(options: RunQueueOptions) {
@@ -73,6 +76,7 @@ export class RunQueue {
   }
 
   start(): void {
+    this.#renewals.start();
     this.#loop.start();
   }
 
@@ -81,6 +85,7 @@ export class RunQueue {
     this.#stopping.abort();
     await this.#loop.stop();
     await this.#active.leaveAll('stopping');
+    await this.#renewals.stop();
   }
 
   wake(): void {
@@ -142,12 +147,22 @@ export class RunQueue {
     return tickMs;
   }
 
+  async #renew(): Promise<number> {
+    const { queue, owner, logger } = this.#options;
+    try {
+      await queue.renewLeases(owner, leaseMs);
+      return renewEveryMs;
+    } catch (error) {
+      logger.error({ err: error }, 'leases of runs not renewed; trying again');
+      return tickMs;
+    }
+  }
+
   async #tick(signal: AbortSignal): Promise<void> {
     const { queue, owner } = this.#options;
-    if (Date.now() - this.#renewedAt > leaseMs / 3) {
-      await queue.renewLeases(owner, leaseMs);
-      this.#renewedAt = Date.now();
+    if (Date.now() - this.#settledAt > leaseMs / 3) {
       await this.settleLost({ restart: true });
+      this.#settledAt = Date.now();
     }
     if (this.#active.size > 0) await this.#syncWithStore();
     const choose: ChooseGroup = (queued, active) =>

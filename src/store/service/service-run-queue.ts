@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { nowMs } from '../database/clock.ts';
+import { isPostgres, nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 import { changeServiceRun } from './service-run-change.ts';
 import { activeStates, type ServiceRun } from './service-runs.ts';
@@ -66,12 +66,22 @@ export function createServiceRunQueue(db: Db) {
         .execute();
     },
 
+    /**
+     * Of leases that have less than two thirds of their time left. Doesn't wait for a run that is being changed: that would
+     * keep all changes of the others waiting, and its turn comes again.
+     */
     async renewLeases(owner: string, leaseMs: number): Promise<void> {
+      const due = sql<number>`${nowMs(db)} + ${sql.lit(Math.floor((leaseMs * 2) / 3))}`;
+      const ids = db
+        .selectFrom('service_runs')
+        .select('id')
+        .where('state', 'in', activeStates)
+        .where('lease_owner', '=', owner)
+        .where('lease_until', '<', due);
       await db
         .updateTable('service_runs')
         .set({ lease_until: sql`${nowMs(db)} + ${sql.lit(leaseMs)}` })
-        .where('state', 'in', activeStates)
-        .where('lease_owner', '=', owner)
+        .where('id', 'in', isPostgres(db) ? ids.forUpdate().skipLocked() : ids)
         .execute();
     },
 
