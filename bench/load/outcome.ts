@@ -88,6 +88,7 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
     refused: deeds.filter((deed) => deed.problem && !isLate(deed)).length,
     lost: lost.length,
     unfinished: unfinished.length,
+    failed: runs.filter(({ state }) => state === 'FAILED').length,
     double: double.length,
     stories: [...lost, ...double].map(story),
     acknowledgement: quantilesOf(deeds.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),

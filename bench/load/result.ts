@@ -25,6 +25,8 @@ const resultSchema = z.object({
   lost: z.number(),
   /** When the benchmark stopped waiting. */
   unfinished: z.number(),
+  /** Agents never fail, so these were cut off. */
+  failed: z.number(),
   double: z.number(),
   /** Milliseconds. */
   acknowledgement: quantiles,

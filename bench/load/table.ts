@@ -15,6 +15,7 @@ export function tableOf(results: readonly Result[]): string {
     row('runs at once, at most', ({ mostAtOnce }) => whole(mostAtOnce)),
     row('runs lost', ({ lost }) => lost),
     row('runs not finished or not shown in the end', ({ unfinished }) => unfinished),
+    row('runs cut off', ({ failed }) => failed),
     row('runs or messages twice', ({ double }) => double),
     row('deliveries not answered in 3 s', ({ late }) => late),
     row('deliveries refused', ({ refused }) => refused),
