@@ -24,7 +24,7 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
       runIds: async () => [],
       lookNow: async () => undefined,
     },
-    runs: isDown ? { list: down } : client.runs,
+    runs: isDown ? { ...client.runs, list: down } : client.runs,
     isListening: () => isListening,
     logger: createLogger('silent'),
   } as unknown as SweepParts;

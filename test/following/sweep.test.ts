@@ -1,90 +1,13 @@
-import { createRunsClient } from 'runs-client';
-import type { ListRunsQuery, Run } from 'runs-client/contract';
-import { beforeEach, expect, it, vi } from 'vitest';
-import { sweep } from '../../src/following/sweep.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { expect, it, vi } from 'vitest';
 import type { Connection } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
-import { startListStub } from '../support/list-stub.ts';
-
-const start = Date.parse('2026-11-01T12:00:00Z');
-const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
-const never = new AbortController().signal;
-
-const connection = (changes: Partial<Connection> = {}): Connection => ({
-  id: 'default',
-  version: 1,
-  mode: 'changes',
-  modeUntil: Number.POSITIVE_INFINITY,
-  watermark: start,
-  failures: 0,
-  problem: null,
-  problemShown: false,
-  checkAt: Number.POSITIVE_INFINITY,
-  checkedRunId: null,
-  ...changes,
-});
+import { at, changed, connection, createSweeping, start } from './sweep-once.ts';
 
 describeOnEveryDatabase('a sweep', (database) => {
-  beforeEach(async () => {
-    await database().deleteFrom('requests').execute();
-    await database().deleteFrom('connections').execute();
-    const row = { id: 'default', mode: 'changes', version: 1 };
-    await database().insertInto('connections').values(row).execute();
-  });
-
-  /** Requests that follow these runs, as they are known now. */
-  async function follow(runs: readonly Run[]): Promise<void> {
-    const leases = createRequestLeases(database());
-    for (const run of runs) {
-      const id = `request-of-${run.run_id}`;
-      const asked = {
-        teamId: 'T1',
-        creatorId: 'U1',
-        channelId: 'C1',
-        prompt: 'p',
-        title: 't',
-        config: {},
-      };
-      await createRequests(database()).accept({ id, ...asked, acceptedAt: Date.now() });
-    }
-    for (const lease of await leases.claim('setup', 60_000, 1_000)) {
-      const run = runs.find(({ run_id }) => lease.id === `request-of-${run_id}`);
-      await leases.record(lease, {
-        step: 'following',
-        runId: run?.run_id ?? null,
-        run: run ?? null,
-      });
-      await leases.release([{ lease, changes: {}, dueAt: null }]);
-    }
-  }
-
-  async function sweepOnce(
-    answers: Parameters<typeof startListStub>[0],
-    known: Partial<Connection> = {},
-    single?: Parameters<typeof startListStub>[1],
-    aheadMs?: number,
-  ) {
-    const stub = await startListStub(answers, single, aheadMs);
-    const client = createRunsClient({ baseUrl: stub.baseUrl, apiKey: 'key' });
-    const followed = createFollowedRunsStore(database());
-    const port = { runs: client.runs, isListening: () => false };
-    const parts = { followed, ...port, logger: createLogger('silent') };
-    const swept = await sweep(parts, connection(known), never);
-    await client.close();
-    const leases = createRequestLeases(database());
-    const { queries, looks } = stub;
-    return { ...swept, queries, looks, due: await leases.claim('test', 60_000, 1_000) };
-  }
-
-  const changed = (query: ListRunsQuery, runs: readonly Run[]) =>
-    runs
-      .filter((run) => run.updated_at > (query.updated_after ?? ''))
-      .toSorted((a, b) => a.updated_at.localeCompare(b.updated_at));
+  const { follow, sweepOnce } = createSweeping(database);
 
   it('makes exactly the requests of changed runs due, and stores the watermark', async () => {
     const runs = ['a', 'b', 'c'].map((run_id) => aRun({ run_id, updated_at: at(-60) }));
@@ -98,37 +21,6 @@ describeOnEveryDatabase('a sweep', (database) => {
       ['b', 'SUCCEEDED'],
     ]);
     expect(changes.watermark).toBe(start + 9_000 - 60_000);
-  });
-
-  it('asks once for a hundred changes, and once per page', async () => {
-    const runs = Array.from({ length: 250 }, (_, index) =>
-      aRun({ run_id: `r${index}`, updated_at: at(-60) }),
-    );
-    await follow(runs);
-    const all = runs.map((run, index) => ({
-      ...run,
-      state: 'SUCCEEDED',
-      updated_at: at(1 + index / 1000),
-    }));
-    const { queries, due } = await sweepOnce((query) => changed(query, all));
-    expect(queries).toHaveLength(3);
-    expect(due).toHaveLength(250);
-  });
-
-  it('still believes a service whose runs change between two pages and keep their places', async () => {
-    const runs = Array.from({ length: 250 }, (_, index) =>
-      aRun({ run_id: `r${index}`, updated_at: at(-60 + index / 10) }),
-    );
-    await follow(runs);
-    const now = new Date().toISOString();
-    const later = aRun({ run_id: 'r120', state: 'SUCCEEDED', updated_at: now });
-    const { changes, due } = await sweepOnce(
-      (query) => changed(query, runs).map((run) => (run.run_id === 'r120' ? later : run)),
-      { watermark: start - 90_000 },
-    );
-    expect(changes.mode).toBe('changes');
-    expect(due.map(({ runId }) => runId)).toEqual(['r120']);
-    expect(changes.watermark).toBe(start - 60_000 + 22_400);
   });
 
   it("ignores a run that hasn't changed", async () => {
