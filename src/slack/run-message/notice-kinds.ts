@@ -12,6 +12,7 @@ import { readAnswerNow } from '../runs/whole-answer.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
 import { gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
+import { isStillNotified } from './notified-people.ts';
 import { postNotice } from './post-notice.ts';
 import { renderEndReply } from './render-end-reply.ts';
 import { renderNudge } from './render-nudge.ts';
@@ -20,7 +21,7 @@ import { renderPointer, renderPointerFailure } from './render-pointer.ts';
 type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
 type NoticeRules = {
   /** Whether it still makes sense to post it. */
-  isWanted(request: RunRequest, content: NoticeContent): boolean | Promise<boolean>;
+  isWanted(notice: Notice): boolean | Promise<boolean>;
   render(notice: Notice): Promise<NoticeMessage>;
 };
 
@@ -29,7 +30,9 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
   const { client, readNames, answers } = parts;
   const rules: Record<NoticeKind, NoticeRules> = {
     end: {
-      isWanted: (request, { round }) => endRound(request) === round,
+      isWanted: ({ request, content: { round, userId }, message }) =>
+        endRound(request) === round &&
+        (userId === null || isStillNotified(parts, request, { userId, message })),
       async render({ request, content }) {
         const { cancelAskedBy } = request;
         const [known, answer] = await Promise.all([
@@ -40,10 +43,16 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
       },
     },
     nudge: {
-      isWanted: async (request, { question }) =>
-        question === undefined
-          ? (nudgeAt(request) ?? Number.POSITIVE_INFINITY) <= Date.now()
-          : openQuestion(request)?.postId === question && !isAnswered(await answers.find(question)),
+      async isWanted({ request, content: { question, names }, message }) {
+        const isOpen =
+          question === undefined
+            ? (nudgeAt(request) ?? Number.POSITIVE_INFINITY) <= Date.now()
+            : openQuestion(request)?.postId === question &&
+              !isAnswered(await answers.find(question));
+        const [userId] = names;
+        if (!isOpen || userId === undefined) return isOpen;
+        return isStillNotified(parts, request, { userId, message });
+      },
       render: async ({ request, content }) => renderNudge(request, content.names, content.round),
     },
     pointer: {
@@ -78,8 +87,9 @@ async function openNotice(
   const { request } = post;
   if (!request) return undefined;
   const content = readNotice(post);
-  if (post.state === 'waiting' && !(await rules.isWanted(request, content))) return undefined;
   const message = await parts.outbox.find(request.id);
+  const notice = { request, content, message: message?.place ?? null };
+  if (post.state === 'waiting' && !(await rules.isWanted(notice))) return undefined;
   const places = createNoticePlaces(parts, { post, request, content, message });
 
   let send = async (): Promise<PostOutcome> => gone;
@@ -87,7 +97,7 @@ async function openNotice(
     if (content.userId === null && message?.state === 'waiting') return beingReplaced;
     const place = await places.current();
     if (!place) return gone;
-    const shown = await rules.render({ request, content, message: message?.place ?? null });
+    const shown = await rules.render(notice);
     send = () => postNotice(parts, { place, request, post, content }, shown);
     return undefined;
   };

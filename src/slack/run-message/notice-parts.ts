@@ -5,14 +5,16 @@ import type { ReadNames } from '../people/people.ts';
 import type { SlackBudget } from '../posting/slack-budget.ts';
 import type { ReadAnswer } from '../runs/whole-answer.ts';
 import type { Search } from './message-metadata.ts';
+import type { NotifiedParts } from './notified-people.ts';
 
-export type NoticeParts = Search & {
-  readAnswer: ReadAnswer;
-  budget: SlackBudget;
-  readNames: ReadNames;
-  outbox: Pick<Outbox, 'find'>;
-  answers: Pick<Answers, 'find'>;
-};
+export type NoticeParts = Search &
+  NotifiedParts & {
+    readAnswer: ReadAnswer;
+    budget: SlackBudget;
+    readNames: ReadNames;
+    outbox: Pick<Outbox, 'find'>;
+    answers: Pick<Answers, 'find'>;
+  };
 export type NoticeMessage = { text: string; blocks?: KnownBlock[] };
 
 export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;

@@ -4,8 +4,6 @@ import { endOfHours, knownTimeZone } from '../../lib/local-time.ts';
 import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import {
   type NotificationPreferences,
   type ReplyPlace,
@@ -15,13 +13,12 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import { threadOf } from '../runs/run-thread.ts';
 import { type ReadAnswer, readAnswerNow } from '../runs/whole-answer.ts';
 import { newNotice } from './notice-content.ts';
+import { type NotifiedParts, readNotified } from './notified-people.ts';
 import { isLongAnswer } from './render-end-reply.ts';
 import { newAnswerFile, newScreenshots } from './upload-content.ts';
 
-export type PlanParts = {
+export type PlanParts = NotifiedParts & {
   client: Pick<WebClient, 'users'>;
-  watchers: Pick<RequestWatchers, 'list'>;
-  requests: Pick<Requests, 'findVisible'>;
   settings: Pick<Settings, 'read'>;
   readAnswer: ReadAnswer;
 };
@@ -98,35 +95,21 @@ const asDirect = (request: RunRequest, userId: string, dueAt: number): NewPost =
     dueAt,
   );
 
-/**
- * The creator unless they opted out, and everyone who pressed *Notify me*, even if their setting is "none". Notices have the
- * answer, so people who left the conversation since get none.
- */
+/** Those who want to be notified, and where. A setting of "none" doesn't count for those who pressed *Notify me*. */
 async function findRecipients(
   parts: PlanParts,
   request: RunRequest,
   now: number,
 ): Promise<Recipient[]> {
-  const { creatorId } = request;
-  const choices = new Map<string, { wants: boolean; optedIn: boolean }>();
-  choices.set(creatorId, { wants: request.origin?.notify !== false, optedIn: false });
-  for (const { userId, wants } of await parts.watchers.list(request.id)) {
-    choices.set(userId, { wants, optedIn: wants });
-  }
-  const wanted = [...choices].filter(([, { wants }]) => wants);
   const people = await Promise.all(
-    wanted.map(async ([userId, { optedIn }]) => {
-      if (userId !== creatorId && !(await isSeenBy(parts, request, userId))) return [];
+    (await readNotified(parts, request)).map(async ({ userId, optedIn }) => {
       const { reply, quiet } = await resolvePreferences(parts.settings, askerOf(request, userId));
       const place: ReplyPlace = reply === 'none' && optedIn ? 'thread' : reply;
       return { userId, reply: place, quietUntil: await quietUntil(parts, userId, quiet, now) };
     }),
   );
-  return people.flat().filter(({ reply }) => reply !== 'none');
+  return people.filter(({ reply }) => reply !== 'none');
 }
-
-const isSeenBy = async ({ requests }: PlanParts, { id, teamId }: RunRequest, userId: string) =>
-  (await requests.findVisible({ teamId, userId }, [id])).has(id);
 
 const askerOf = ({ teamId, channelId }: RunRequest, userId: string) => ({
   ...{ teamId, channelId, userId },

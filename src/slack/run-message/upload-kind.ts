@@ -16,6 +16,7 @@ import { readWriteFailure } from '../posting/slack-budget.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { gone, type NoticeParts } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
+import { isStillNotified } from './notified-people.ts';
 import { ownRateLimit } from './post-notice.ts';
 import { readUpload } from './upload-content.ts';
 import { isUploadOf, type ReadUploadParts, readUploadedFile } from './uploaded-file.ts';
@@ -33,7 +34,12 @@ export function createUploadKind(parts: UploadParts): PostKind {
       const { request } = post;
       if (!request) return undefined;
       const message = await outbox.find(request.id);
-      const content = { userId: readUpload(post).userId, names: [], toChannel: false };
+      const { userId } = readUpload(post);
+      if (post.state === 'waiting' && userId !== null) {
+        const told = { userId, message: message?.place };
+        if (!(await isStillNotified(parts, request, told))) return undefined;
+      }
+      const content = { userId, names: [], toChannel: false };
       const { current } = createNoticePlaces(parts, { post, request, content, message });
       const isIt = ({ files = [] }: { files?: { name?: string }[] }) =>
         files.some(({ name }) => isUploadOf(post, name));

@@ -89,6 +89,8 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       readAnswer: async () => undefined,
       readNames: async () => new Map(),
       answers: { find: async () => undefined },
+      watchers: { list: async () => [] },
+      requests: { findVisible: async () => new Set<string>() },
       outbox,
     });
     for (const userId of [null, request.creatorId]) {

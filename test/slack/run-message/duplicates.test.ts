@@ -55,6 +55,8 @@ async function start(changes: Partial<RunRequest> = {}) {
       ...parts,
       readAnswer: async () => undefined,
       answers: { find: async () => undefined },
+      watchers: { list: async () => [] },
+      requests: { findVisible: async () => new Set<string>() },
       outbox: { find },
     });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };

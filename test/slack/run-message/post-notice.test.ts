@@ -27,6 +27,8 @@ async function start() {
     ...{ client, budget, clock: createSlackClock(), readNames: async () => new Map() },
     readAnswer: async () => undefined,
     answers: { find: async () => undefined },
+    watchers: { list: async () => [] },
+    requests: { findVisible: async () => new Set<string>() },
     outbox: { find: async () => message },
   });
   const request = aRequest({
