@@ -96,6 +96,8 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'policy:edit': 'policy',
     'policy:remove': 'policy',
     'policy:try': 'policy',
+    'presets:next': 'presets',
+    'presets:previous': 'presets',
     'presets:remove': 'presets',
     'presets:share': 'presets',
     'pull-request:create': 'pull-request',

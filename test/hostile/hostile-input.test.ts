@@ -165,7 +165,7 @@ describe('whatever stands in a form', () => {
         readSettings(scope, { state: stateOf(view) }, {});
         const preset = { scope, name: name.slice(0, 60) || 'x', config: values, makerId: 'U1' };
         const presets = [preset, { ...preset, scope: 'workspace' as const }];
-        expectModal(renderPresets(presets, 'C1'));
+        expectModal(renderPresets(presets, { channelId: 'C1', page: 0 }));
         const subject = { channelId: 'C1', preset: { name: preset.name, scope } };
         expectModal(renderSaveDialog(subject, describeConfig(values)));
         expectModal(renderSaved(preset));

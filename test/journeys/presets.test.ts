@@ -1,5 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
+import { writePreset } from '../../src/slack/configuration/presets.ts';
+import { createSettings } from '../../src/store/people/settings.ts';
 import {
   detailsOf,
   general,
@@ -10,6 +12,7 @@ import {
   startedProduct as startedBot,
   textOf,
 } from '../support/product.ts';
+import { openTestDatabase } from '../support/test-key.ts';
 
 async function startedProduct() {
   const product = await startedBot();
@@ -179,6 +182,35 @@ describe('the list of presets', () => {
     await ada.clicks({ view }, inRow(ada, '(yours)', 'presets:remove'));
     await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
     expect(textOf(ada.modal()?.content)).toContain('this channel');
+  });
+
+  it('has pages, so that each preset can be shared and deleted', async () => {
+    const { ada, workspace, opens, shows, config } = await startedProduct();
+    const db = await openTestDatabase(config.databaseUrl);
+    const asker = { teamId: workspace.team.id, channelId: general, userId: ada.person.id };
+    for (let at = 10; at <= 50; at += 1) {
+      const preset = { name: `nightly ${at}`, scope: 'person', config: { model_id: 'm' } } as const;
+      await writePreset(createSettings(db), asker, preset);
+    }
+    await db.destroy();
+    const view = await opens(ada, '/agent presets');
+    await ada.clicks({ view }, 'presets:next');
+    await shows(ada, 'nightly 50');
+    expect(textOf(ada.modal()?.content)).toContain('Page 2 of 2.');
+    await ada.clicks({ view }, 'presets:share');
+    await shows(ada, 'Share preset');
+    await ada.submits();
+    await shows(ada, 'nightly 50* (this channel');
+    await ada.clicks({ view }, 'presets:previous');
+    await shows(ada, 'nightly 10');
+    await ada.clicks({ view }, 'presets:remove');
+    await workspace.until(() => !textOf(ada.modal()?.content).includes('nightly 10'));
+    await ada.clicks({ view }, 'presets:next');
+    await shows(ada, 'nightly 50* (this channel');
+    await ada.clicks({ view }, 'presets:remove');
+    // The page is gone with its last preset.
+    await shows(ada, 'nightly 11');
+    expect(textOf(ada.modal()?.content)).not.toContain('Page');
   });
 
   it('shares over a preset of the same name only if asked to, for people who are allowed to', async () => {

@@ -15,12 +15,17 @@ const presets: Preset[] = [
     makerId: 'U04ADALOVEL',
   },
 ];
+const place = { channelId: 'C04GENERAL1', page: 0 };
+const many = Array.from({ length: 41 }, (_, at): Preset => {
+  return { scope: 'person', name: `nightly ${at + 1}`, config: nightly };
+});
 const subject = { channelId: 'C04GENERAL1' };
 const preset = { name: 'nightly', scope: 'person' as const };
 
 const modals: [group: string, name: string, payload: PreviewCase['payload']][] = [
-  ['Presets', 'none yet', renderPresets([], 'C04GENERAL1')],
-  ['Presets', 'of every scope', renderPresets(presets, 'C04GENERAL1')],
+  ['Presets', 'none yet', renderPresets([], place)],
+  ['Presets', 'of every scope', renderPresets(presets, place)],
+  ['Presets', 'the last page of many', renderPresets(many, { ...place, page: 1 })],
   [
     'Presets',
     'save from a run',

@@ -15,6 +15,8 @@ export const saveDialogId = 'presets:save';
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),
+  /** Of the list below. */
+  page: z.number().optional(),
   preset: z.object({ name: z.string(), scope: scopeSchema }).optional(),
 });
 export type DialogSubject = z.infer<typeof subjectSchema>;

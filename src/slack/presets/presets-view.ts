@@ -26,7 +26,13 @@ import {
 export const presetIds = {
   share: 'presets:share',
   remove: 'presets:remove',
+  previous: 'presets:previous',
+  next: 'presets:next',
 };
+
+/** `page` is from 0. */
+const placeSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
+type PresetsPlace = z.infer<typeof placeSchema>;
 
 const owned: Record<Scope, string> = {
   person: 'yours',
@@ -41,17 +47,23 @@ const usedInstead: Record<Scope, string> = {
 };
 
 /** Each preset takes two of a view's hundred blocks. */
-const mostShown = 40;
+const perPage = 40;
 
-export function renderPresets(presets: readonly Preset[], channelId: string): ModalView {
-  const more = presets.length - mostShown;
+export function renderPresets(presets: readonly Preset[], place: PresetsPlace): ModalView {
+  const last = Math.max(0, Math.ceil(presets.length / perPage) - 1);
+  const page = Math.min(Math.max(0, place.page), last);
+  const shown = presets.slice(page * perPage, (page + 1) * perPage);
+  const turns = [
+    ...(page > 0 ? [button(presetIds.previous, '← Previous')] : []),
+    ...(page < last ? [button(presetIds.next, 'Next →')] : []),
+  ];
   return modal({
-    metadata: { channelId },
+    metadata: { ...place, page },
     title: 'Presets',
     blocks: [
       context(presets.length === 0 ? howToSave : howToUse),
-      ...presets.slice(0, mostShown).flatMap((preset) => renderPreset(preset, presets)),
-      ...(more > 0 ? [context(`… and ${more} more. Search for them in the form.`)] : []),
+      ...shown.flatMap((preset) => renderPreset(preset, presets)),
+      ...(last > 0 ? [context(`Page ${page + 1} of ${last + 1}.`), actions(turns)] : []),
     ],
   });
 }
@@ -99,6 +111,5 @@ export function readPresetButton(value: string | undefined): PresetName {
   return preset;
 }
 
-export function readPresetsPlace(view: { private_metadata: string }): string {
-  return readViewMetadata(z.object({ channelId: z.string() }), view).channelId;
-}
+export const readPresetsPlace = (view: { private_metadata: string }): PresetsPlace =>
+  readViewMetadata(placeSchema, view);

@@ -6,6 +6,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onClick } from '../runs/click.ts';
 import { forMembers, type OpenModal } from '../runs/open-modal.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -20,19 +21,19 @@ type PresetsParts = {
   connections: Pick<RunConnections, 'catalogFor'>;
 };
 
-type PresetClick = Clicked & { asker: Asker; viewId: string };
+type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
 
 /** `/agent presets`: the list, with sharing and deleting. */
 export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
   const { settings } = parts;
-  const render = async (asker: Asker) =>
-    renderPresets(await listPresets(settings, asker), asker.channelId);
+  const render = async (asker: Asker, page = 0) =>
+    renderPresets(await listPresets(settings, asker), { channelId: asker.channelId, page });
   registerSavePreset(app, { ...parts, render });
 
   onPreset(presetIds.share, async (click, preset) => {
     const { channelId } = click.asker;
     const { name, scope, config } = preset;
-    const subject = { channelId, preset: { name, scope } };
+    const subject = { channelId, page: click.page, preset: { name, scope } };
     await showModal(click, renderSaveDialog(subject, describeConfig(config)));
   });
 
@@ -43,24 +44,35 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await refresh(click);
   });
 
+  for (const [actionId, by] of [
+    [presetIds.previous, -1],
+    [presetIds.next, 1],
+  ] as const)
+    onList(actionId, (click) => refresh(click, click.page + by));
+
   function onPreset(
     actionId: string,
     act: (click: PresetClick, preset: Preset) => Promise<void>,
   ): void {
-    onClick(app, actionId, async (click) => {
-      const { view } = click.body;
-      if (!view) return;
-      const asker = { ...click.viewer, channelId: readPresetsPlace(view) };
-      const presetClick = { ...click, asker, viewId: view.id };
-      const preset = await findPreset(settings, asker, readPresetButton(click.value));
+    onList(actionId, async (click) => {
+      const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
       // Deleted in the meantime: show what there is now.
-      if (preset) await act(presetClick, preset);
-      else await refresh(presetClick);
+      if (preset) await act(click, preset);
+      else await refresh(click);
     });
   }
 
-  async function refresh({ asker, viewId, client }: PresetClick): Promise<void> {
-    await client.views.update({ view_id: viewId, view: await render(asker) });
+  function onList(actionId: string, act: (click: PresetClick) => Promise<void>): void {
+    onClick(app, actionId, async (click) => {
+      const { view } = click.body;
+      if (!view) return;
+      const { channelId, page } = readPresetsPlace(view);
+      await act({ ...click, asker: { ...click.viewer, channelId }, viewId: view.id, page });
+    });
+  }
+
+  async function refresh({ asker, viewId, client, page }: PresetClick, to = page): Promise<void> {
+    await updateOpenModal(client, viewId, await render(asker, to));
   }
 
   return forMembers(parts.rights, async (client, { triggerId, asker }) => {

@@ -11,6 +11,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { onOpeningClick } from '../runs/click.ts';
 import { savePresetAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -28,8 +29,8 @@ type KeepingParts = {
   door: Pick<RunDoor, 'seeRequest'>;
   rights: Pick<Rights, 'refusePreset'>;
   connections: Pick<RunConnections, 'catalogFor'>;
-  /** The current list of presets. */
-  render(asker: Asker): Promise<ModalView>;
+  /** A page of the current list of presets. */
+  render(asker: Asker, page?: number): Promise<ModalView>;
 };
 
 /** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
@@ -66,7 +67,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     await savePreset(parts, asker, { ...preset, config });
     if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(preset) });
     await ack();
-    await refresh(client, view, asker);
+    await refresh(client, view, asker, subject.page);
   });
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
@@ -80,9 +81,9 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   }
 
   /** Updates the list below the dialog, if it's still open. */
-  async function refresh(client: WebClient, view: ViewOutput, asker: Asker): Promise<void> {
+  async function refresh(client: WebClient, view: ViewOutput, asker: Asker, page?: number) {
     const { previous_view_id: listId } = view;
-    if (listId) await client.views.update({ view_id: listId, view: await parts.render(asker) });
+    if (listId) await updateOpenModal(client, listId, await parts.render(asker, page));
   }
 }
 
