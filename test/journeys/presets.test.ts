@@ -2,6 +2,7 @@ import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { writePreset } from '../../src/slack/configuration/presets.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
+import { addsRule } from '../support/policy.ts';
 import {
   detailsOf,
   general,
@@ -77,6 +78,17 @@ describe('saving a preset', () => {
     await showMore({ ada, workspace });
     const { errors } = await ada.submits({ save_as: 'Nightly', mcp_servers: '{' });
     expect(Object.keys(errors ?? {})).toEqual(['mcp_servers']);
+  });
+
+  it('saves nothing while the run is refused, so that the corrected form can save it', async () => {
+    const product = await startedProduct();
+    const { ada, grace, saves, opens } = product;
+    await addsRule(product, ada, { name: 'Small ones', models: 'small' });
+    const { errors } = await saves(grace, 'model=large', { save_as: 'Nightly' });
+    expect(errors?.['model_id']).toContain('only allows the model small');
+    expect(await grace.submits({ model_id: picked('small'), save_as: 'Nightly' })).toEqual({});
+    const view = await opens(grace, '/agent presets');
+    expect(textOf(view.content)).toContain('Model small');
   });
 
   it('saves for the workspace only if an admin asks, and reports that with all other errors', async () => {

@@ -98,8 +98,6 @@ export async function submitForm(
     ...(files.length > 0 && { files }),
     ...(linked && { again: linked }),
   };
-  // First, because nothing may fail once the run is accepted. Saving it again changes nothing.
-  if (save) await savePreset(parts, asker, { name: save.name, scope: save.scope, config });
   const outcome = await parts.startRun({
     id,
     teamId: person.teamId,
@@ -117,6 +115,8 @@ export async function submitForm(
     // Fields that aren't shown can't have errors.
     return { errors: { [field in view.state.values ? field : 'prompt']: sentence } };
   }
+  // Afterwards: a refused form is submitted again with other values, and its preset would have the name already.
+  if (save) await savePreset(parts, asker, { name: save.name, scope: save.scope, config });
   const { draftId } = metadata;
   return { origin, channelId, draftId, busyText: busyChannelText(outcome) };
 }
