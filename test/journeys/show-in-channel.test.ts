@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { general, picks, runMessagesIn, startProduct, textOf } from '../support/product.ts';
+import {
+  general,
+  picks,
+  runMessagesIn,
+  startedProduct,
+  startProduct,
+  textOf,
+} from '../support/product.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
@@ -23,6 +30,13 @@ const pointersIn = ({ workspace }: Product) =>
       ({ text, threadTs, visibleTo }) => text.includes('shared by') && !threadTs && !visibleTo,
     );
 
+/** What only one person sees, in the channel and its thread. */
+const toldIn = ({ workspace }: Product, thread: string) =>
+  [...workspace.messagesIn(general, { thread }), ...workspace.messagesIn(general)]
+    .filter(({ visibleTo }) => visibleTo)
+    .map(({ text }) => text)
+    .join();
+
 const pointerOf = (product: Product) => product.workspace.until(() => pointersIn(product)[0]);
 
 describe('a run in a thread, shown in the channel', () => {
@@ -40,15 +54,17 @@ describe('a run in a thread, shown in the channel', () => {
     await workspace.until(() => !offered().includes(action));
     await workspace.settled();
     expect(pointersIn(product)).toHaveLength(1);
-    const told = workspace
-      .messagesIn(general, { thread: ts })
-      .concat(workspace.messagesIn(general));
-    expect(
-      told
-        .filter(({ visibleTo }) => visibleTo)
-        .map(({ text }) => text)
-        .join(),
-    ).toContain('already asked to show');
+    expect(toldIn(product, ts)).toContain('Someone already asked to show');
+  });
+
+  it('is linked once when someone asks twice, and they are told that they asked', async () => {
+    const product = await startedProduct();
+    const { place, ts } = await runInThread(product);
+    await Promise.all([1, 2].map(() => picks(product, product.ada, place, action)));
+    await pointerOf(product);
+    await product.workspace.settled();
+    expect(pointersIn(product)).toHaveLength(1);
+    expect(toldIn(product, ts)).toContain('You already asked to show');
   });
 
   it("is linked once even if Slack's answer is lost", async () => {

@@ -19,13 +19,13 @@ import type { RunDoor } from '../runs/run-door.ts';
 import { readMenuPick } from '../runs/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
-import { newPointer } from './notice-content.ts';
+import { newPointer, readNotice } from './notice-content.ts';
 import { type TryAgainParts, tryAgain } from './try-again.ts';
 
 type RunMessageParts = TryAgainParts & {
   requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
   watchers: Pick<RequestWatchers, 'set'>;
-  outbox: Pick<Outbox, 'planAndShow'>;
+  outbox: Pick<Outbox, 'planAndShow' | 'find'>;
   door: RunDoor;
   openDetails: OpenDetails;
   redrawDetails: RedrawDetails;
@@ -72,9 +72,12 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   });
 
   const showInChannel = through(door.seeRequest, async (click) => {
-    const isFirst = await outbox.planAndShow(newPointer(click.request, click.viewer.userId));
-    if (isFirst) wake();
-    else await answerPrivately(click, { text: alreadyShown });
+    const { userId } = click.viewer;
+    const pointer = newPointer(click.request, userId);
+    if (await outbox.planAndShow(pointer)) return wake();
+    const earlier = await outbox.find(pointer.id);
+    const isOwn = earlier && readNotice(earlier).names.includes(userId);
+    await answerPrivately(click, { text: alreadyShown(isOwn ? 'You' : 'Someone') });
   });
 
   const notify = through(door.seeRequest, (click) => setNotify(click, click.request.id, true));
@@ -122,6 +125,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
   }
 }
 
-const alreadyShown = 'Someone already asked to show this run in the channel.';
+const alreadyShown = (who: 'You' | 'Someone') =>
+  `${who} already asked to show this run in the channel.`;
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
