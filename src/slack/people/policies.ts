@@ -34,6 +34,9 @@ export type PolicyPlace = {
 
 export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace', { teamId });
 
+/** The rules of a file that were noted last. */
+const fileKey = 'policy.file';
+
 export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
 
@@ -50,22 +53,28 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
     }
   }
 
-  let noted = '';
+  let noted: string | undefined;
 
-  /** The audit log says since when the rules of a file count, whichever replica reads them first. */
-  async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
+  /**
+   * The audit log says since when the rules of a file count, and since when they don't, whichever replica reads them first.
+   * @param rules undefined without a file, or if it leaves this workspace to its admins
+   */
+  async function noteFile(teamId: string, rules: readonly Rule[] = []): Promise<void> {
     const version = fingerprint(rules);
     if (version === noted) return;
-    await settings.change(policyOwner(teamId), 'policy.file', 'system', (before) => ({
-      value: rules,
-      entries: ruleEntries(before, rules, 'POLICY_FILE'),
-    }));
+    const owner = policyOwner(teamId);
+    const before = (await settings.read(owner, fileKey)) ?? [];
+    if (JSON.stringify(before) !== JSON.stringify(rules))
+      await settings.change(owner, fileKey, 'system', (was) => ({
+        value: rules,
+        entries: ruleEntries(was, rules, 'POLICY_FILE'),
+      }));
     noted = version;
   }
 
   async function read(teamId: string): Promise<Policy & { isFromFile: boolean }> {
     const rules = file?.rulesOf(teamId);
-    if (file) await noteFile(teamId, rules ?? []);
+    await noteFile(teamId, rules);
     if (rules) return { rules, ask: "the app's operator", isFromFile: true };
     const stored = readStoredRules(await settings.read(policyOwner(teamId), rulesKey));
     return { rules: rulesThatCount(stored), ask: 'a workspace admin', isFromFile: false };

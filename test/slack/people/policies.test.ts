@@ -143,9 +143,27 @@ describeOnEveryDatabase('the rules of a workspace', (database) => {
       'POLICY_FILE rule_added From a file',
       'POLICY_FILE rule_removed From a file',
     ]);
-    await policiesWith({}, undefined, { isInUse: true }).read('T1');
+  });
+
+  it.each([
+    ['the file leaves the workspace to its admins', true],
+    ['POLICY_FILE is removed', false],
+  ])('are noted as removed when %s, once', async (_, isInUse) => {
+    const teamId = `T-${isInUse}`;
+    await policiesWith({}, [closed]).read(teamId);
+    for (let times = 0; times < 2; times += 1)
+      await policiesWith({}, undefined, { isInUse }).read(teamId);
+    const audit = createAudit(database());
     while ((await audit.seal()) > 0);
-    const left = await audit.list({ teamId: 'T1', action: 'rule_removed' }, 10);
-    expect(left.map(({ entity }) => entity.id)).toEqual(['Closed', 'From a file']);
+    const noted = await audit.list({ teamId }, 10);
+    expect(
+      noted.map(({ actorId, action, details }) => `${actorId} ${details.source} ${action}`),
+    ).toEqual(['system POLICY_FILE rule_removed', 'system POLICY_FILE rule_added']);
+    expect(await settings().read(policyOwner(teamId), 'policy.rules')).toBeUndefined();
+  });
+
+  it('leave nothing behind where there never was a file', async () => {
+    await policiesWith({}).read('T5');
+    expect(await settings().read(policyOwner('T5'), 'policy.file')).toBeUndefined();
   });
 });
