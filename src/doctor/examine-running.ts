@@ -32,7 +32,7 @@ export function createExamination({ config, backlog, readToken, ...others }: Run
     const slack = { ...config.slack, botToken: await readToken(teamId) };
     const connections = await others.keys.list(teamId);
     const [oldest, seen, listed, ...added] = await Promise.all([
-      backlog.oldest(),
+      backlog.oldest(teamId),
       checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
       checkEnvironmentList(others.environments),
       ...connections.map(({ id, name }) =>

@@ -16,7 +16,13 @@ const count = sql<number>`count(*)`.as('count');
 /** Written so that both databases use the indexes for what is due or leased. */
 const isUnderWay = sql<boolean>`(due_at >= 0 or lease_owner > '')`;
 
-/** What is under way, for all replicas and the workspaces that have the app. Every statement reads only what isn't over. */
+const isOf = (teamId: string | undefined) =>
+  teamId === undefined ? sql<boolean>`1 = 1` : sql<boolean>`team_id = ${teamId}`;
+
+/**
+ * What is under way, for all replicas and the workspaces that have the app, or one of them. Every statement reads only what
+ * isn't over.
+ */
 export function createBacklog(db: Db) {
   const backlog = {
     requests: () =>
@@ -38,24 +44,26 @@ export function createBacklog(db: Db) {
     },
 
     /** Posts that aren't in Slack yet, by kind. */
-    outbox: (): Promise<Waiting[]> =>
+    outbox: (teamId?: string): Promise<Waiting[]> =>
       db
         .selectFrom('outbox')
         .select(['kind as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
         .where('state', '=', 'waiting')
         .where(isUnderWay)
         .where(isServed('outbox'))
+        .where(isOf(teamId))
         .groupBy('kind')
         .execute(),
 
     /** Items that aren't handled yet, by kind. */
-    inbox: (): Promise<Waiting[]> =>
+    inbox: (teamId?: string): Promise<Waiting[]> =>
       db
         .selectFrom('inbox')
         .select(['kind as name', count, (row) => row.fn.min('received_at').as('oldestAt')])
         .where('handled_at', 'is', null)
         .where(isUnderWay)
         .where(isServed('inbox'))
+        .where(isOf(teamId))
         .groupBy('kind')
         .execute(),
 
@@ -86,8 +94,8 @@ export function createBacklog(db: Db) {
     /** Whether the database answers. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
 
-    async oldest(): Promise<OldestWaiting> {
-      const [posts, items] = await Promise.all([backlog.outbox(), backlog.inbox()]);
+    async oldest(teamId?: string): Promise<OldestWaiting> {
+      const [posts, items] = await Promise.all([backlog.outbox(teamId), backlog.inbox(teamId)]);
       return { postAt: oldestOf(posts), itemAt: oldestOf(items) };
     },
   };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBacklog } from '../../src/store/backlog.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
+import { createStore } from '../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 
 describeOnEveryDatabase('the backlog', (database) => {
@@ -32,6 +33,19 @@ describeOnEveryDatabase('the backlog', (database) => {
     expect(await backlog.runs()).toEqual([]);
     expect(await backlog.serviceRuns()).toEqual([]);
     expect(await backlog.sweepFailures()).toEqual({ default: 0, added: 0, own: 0 });
+  });
+
+  it('can be that of one workspace', async () => {
+    const { outbox, inbox } = createStore(database());
+    const ofTeam = { teamId: 'T3', kind: 'upload', content: {} };
+    await outbox.plan([{ ...ofTeam, id: 'of T3', requestId: null, dueAt: 1 }]);
+    await inbox.add({ ...ofTeam, id: 'of T3' });
+    const workspaces = [{ team_id: 'T3', is_active: 1 }];
+    await database().insertInto('workspaces').values(workspaces).execute();
+    const { oldest } = createBacklog(database());
+    const known = { postAt: expect.any(Number), itemAt: expect.any(Number) };
+    expect([await oldest(), await oldest('T3')]).toEqual([known, known]);
+    expect(await oldest('T4')).toEqual({ postAt: undefined, itemAt: undefined });
   });
 
   it("tells failures of the operator's connection from those of others", async () => {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { createExamination } from '../../src/doctor/examine-running.ts';
+
+it('names only what waits in the workspace that asks', async () => {
+  const anHourAgo = Date.now() - 60 * 60_000;
+  const examine = createExamination({
+    config: {
+      slack: { apiUrl: 'http://127.0.0.1:9/', delivery: { mode: 'http' } },
+      databaseUrl: 'postgres://localhost/bot',
+      runsApi: { baseUrl: 'https://runs.example/api/v1' },
+    } as never,
+    backlog: {
+      oldest: async (teamId) => ({
+        postAt: teamId === 'T2' ? undefined : anHourAgo,
+        itemAt: undefined,
+      }),
+    },
+    environments: { list: async () => ({ environments: [] }) } as never,
+    keys: { list: async () => [] },
+    connect: () => ({ runs: { list: async () => undefined } }),
+    readToken: async () => 'xoxb-token',
+    signal: new AbortController().signal,
+  });
+  const stuckFor = async (teamId: string) =>
+    (await examine(teamId)).some(({ name }) => name === 'outbox-stuck');
+  expect([await stuckFor('T1'), await stuckFor('T2')]).toEqual([true, false]);
+});
