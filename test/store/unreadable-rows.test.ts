@@ -20,7 +20,10 @@ describeOnEveryDatabase(
       for (const id of ids) {
         await store().requests.accept({ id, ...asked, config: {}, acceptedAt: 1 });
         await store().inbox.add({ id, kind: 'mention', teamId: 'T1', content: {} });
-        await store().following.connections.wake(id, 0);
+        await database()
+          .insertInto('connections')
+          .values({ id, mode: 'changes', due_at: 1 })
+          .execute();
       }
       await store().outbox.plan(
         ids.map((id) => ({ ...runMessageOf({ id, teamId: 'T1' }), dueAt: 1 })),

@@ -1,6 +1,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import type { Finished, Lease } from '../../lib/leased-work.ts';
+import { operatorConnection } from '../../requests/connection.ts';
 import { requestProblemSchema } from '../../requests/run-progress.ts';
 import { createColumns } from '../columns.ts';
 import { nowMs } from '../database/clock.ts';
@@ -59,16 +60,24 @@ export function createConnections(db: Db) {
   return {
     renew: leases.renew,
 
-    /** Has the connection swept within `inMs`, and creates it if needed. During a backoff the next sweep stays as it is. */
+    /**
+     * Has the connection swept within `inMs`. During a backoff the next sweep stays as it is. Only the operator's is created
+     * if needed: others come with a key, and may have been deleted with their person.
+     */
     async wake(id: string, inMs: number): Promise<void> {
       const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
       const there = sql.ref<number | null>('connections.due_at');
       const isWaiting = sql`connections.failures > 0 and ${there} is not null`;
       const sooner = sql<number>`case when ${isWaiting} or ${there} < ${at} then ${there} else ${at} end`;
+      const due = { due_at: sooner };
+      if (id !== operatorConnection) {
+        await db.updateTable('connections').set(due).where('id', '=', id).execute();
+        return;
+      }
       await db
         .insertInto('connections')
         .values({ id, mode: 'changes' satisfies WatchMode, due_at: at })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ due_at: sooner }))
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(due))
         .execute();
     },
 

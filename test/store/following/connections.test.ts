@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createConnectionChanges } from '../../../src/store/connection-changes.ts';
 import {
   type Connection,
   type ConnectionChanges,
@@ -37,6 +38,21 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
     const connection = await claim();
     await connections().wake('default', minuteMs);
     await release(connection, {}, 10 * minuteMs);
+    expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
+  });
+
+  it('is never if its key was deleted with its person', async () => {
+    await connections().wake('default/T1/U1', 0);
+    expect(await connections().find('default/T1/U1')).toBeUndefined();
+  });
+
+  it('is also decided for a key of a person', async () => {
+    await createConnectionChanges(database()).connect({ teamId: 'T1', userId: 'U1' }, 'default', {
+      ...{ baseUrl: 'https://runs.example/api/v1', apiKey: 'key' },
+    });
+    for (const one of await connections().claim('test', minuteMs, 2))
+      await release(one, {}, 10 * minuteMs);
+    await connections().wake('default/T1/U1', minuteMs);
     expect(await connections().nextDueInMs()).toBeLessThanOrEqual(minuteMs);
   });
 
