@@ -112,6 +112,8 @@ export function createRequestList(db: Db) {
 }
 
 const failedStates: readonly string[] = ['FAILED', 'ERROR'];
+/** Without a run, a request ended because it couldn't be started or its message couldn't be posted. */
+const endSteps = ['not_started', 'ended'] as const;
 
 /** Everything in `filter` but the creator. */
 function narrow(filter: RequestFilter, requests: Requests): Requests {
@@ -133,7 +135,11 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
       return query.where('run_state', '=', 'CANCELLED');
     case 'failed':
       return query.where((where) =>
-        where.or([where('run_state', 'in', failedStates), where('step', '=', 'not_started')]),
+        where.or([
+          where('run_state', 'in', failedStates),
+          // Not those that were canceled before they started.
+          where.and([where('run_state', 'is', null), where('step', 'in', endSteps)]),
+        ]),
       );
   }
 }

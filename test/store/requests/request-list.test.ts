@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { canceledBeforeStart } from '../../../src/requests/cancel.ts';
 import { createHomeViews } from '../../../src/store/people/home-views.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequestMarks } from '../../../src/store/requests/request-marks.ts';
@@ -119,6 +120,16 @@ describeOnEveryDatabase('what Home and the buttons keep', (database) => {
       cancelled: 0,
     });
     expect(await list().counts(viewer, 1_001)).toMatchObject({ live: 0, failed: 0 });
+  });
+
+  it('counts and finds each request without a run in the same group', async () => {
+    const problem = { code: canceledBeforeStart, message: '', since: 1 };
+    await store('canceled first', {}, { step: 'ended', problem });
+    await store('refused', {}, { step: 'not_started' });
+    await store('without a message', {}, { step: 'ended' });
+    expect(await page({ state: 'cancelled' })).toEqual(['canceled first']);
+    expect(await page({ state: 'failed' })).toEqual(['without a message', 'refused']);
+    expect(await list().counts(viewer, 0)).toMatchObject({ cancelled: 1, failed: 2 });
   });
 
   it("an outdated page isn't stored for the Home tab", async () => {
