@@ -60,6 +60,14 @@ const contents: [name: string, content: HomeContent][] = [
   ['first use', { ...empty, filter: { creator: 'me' } }],
   ['no matches', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
   [
+    'no matches below more active runs than fit',
+    { ...empty, filter: { creator: 'me', state: 'failed' }, live: usual.live, hasMoreLive: true },
+  ],
+  [
+    'nearly all succeeded',
+    { ...empty, counts: { live: 0, succeeded: 499, failed: 1, cancelled: 0 } },
+  ],
+  [
     'first use with everything missing',
     { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },
   ],

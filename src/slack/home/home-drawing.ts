@@ -85,10 +85,10 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
     const viewer = { teamId, userId };
     const mine = { viewer, creatorId: userId, state: 'live' } as const;
     const [requests, counts] = await Promise.all([
-      parts.list.page(mine, { limit: liveShown }),
+      parts.list.page(mine, { limit: liveShown + 1 }),
       parts.list.counts(viewer, Date.now() - weekMs),
     ]);
-    const live = requests.map(requestRow);
+    const live = requests.slice(0, liveShown).map(requestRow);
     const rowViewer = await readViewer(viewer, [...live, ...listing.rows], isWaiting);
     const missing = [
       ...(isWaiting ? parts.setup.known() : await parts.setup.read()),
@@ -103,6 +103,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       listing,
       page,
       live,
+      hasMoreLive: requests.length > liveShown,
       counts,
       freshness,
       missing,

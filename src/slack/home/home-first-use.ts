@@ -52,7 +52,11 @@ export function renderAdminsWork(work: AdminsWork | undefined): KnownBlock[] {
   return [section(`🔑 ${words} ${link(work.url, 'Allow them')}`)];
 }
 
-export function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
+/** `hasLive`: the viewer's active runs are shown above, whatever the filter is. */
+export function renderEmpty(
+  filter: HomeFilter,
+  { page, hasLive }: { page: number; hasLive: boolean },
+): KnownBlock[] {
   if (page > 1) return [section('No older runs.')];
   if (isNarrowed(filter)) {
     return [
@@ -69,7 +73,8 @@ export function renderEmpty(filter: HomeFilter, page: number): KnownBlock[] {
       return [section('No runs started outside Slack by this creator.')];
     case 'me':
     case 'everyone':
-      return renderFirstUse(filter.creator);
+      // A run that was started after the list was read.
+      return hasLive ? [] : renderFirstUse(filter.creator);
   }
 }
 

@@ -27,13 +27,19 @@ export function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
     return `${sign} ${counts[group].toLocaleString('en-US')} ${word}`;
   });
   const line = `Started from Slack in the last 7 days:  ${numbers.join('  ·  ')}`;
-  return [context(finished === 0 ? line : `${line}\n${renderBar(counts.succeeded / finished)}`)];
+  return [context(finished === 0 ? line : `${line}\n${renderBar(counts.succeeded, finished)}`)];
 }
 
-function renderBar(share: number): string {
-  const filled = Math.round(share * barLength);
+function renderBar(succeeded: number, finished: number): string {
+  const filled = shareOf(succeeded, finished, barLength);
   const bar = '▰'.repeat(filled) + '▱'.repeat(barLength - filled);
-  return `${bar}  ${Math.round(share * 100)}% of finished runs succeeded`;
+  return `${bar}  ${shareOf(succeeded, finished, 100)}% of finished runs succeeded`;
+}
+
+/** Rounded, but only all of them are the whole, and only none are nothing. */
+function shareOf(part: number, all: number, whole: number): number {
+  if (part === 0 || part === all) return part === 0 ? 0 : whole;
+  return Math.min(whole - 1, Math.max(1, Math.round((part / all) * whole)));
 }
 
 export function renderFreshness(freshness: Freshness, hasRows: boolean): KnownBlock[] {

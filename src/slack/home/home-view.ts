@@ -17,8 +17,9 @@ export type HomeContent = {
   listing: Listing;
   /** From 1. */
   page: number;
-  /** The viewer's active runs. */
+  /** The viewer's active runs, the newest if there are more. */
   live: readonly RunRow[];
+  hasMoreLive?: boolean;
   counts: Record<StateGroup, number>;
   freshness: Freshness;
   missing: readonly Missing[];
@@ -32,7 +33,9 @@ export function renderHome(content: HomeContent): HomeView {
   const isOnTop = (row: RunRow) => onTop.some(({ ref }) => isSameRun(ref, row.ref));
   const rows = listing.rows.filter((row) => !isOnTop(row));
   const isEmpty = listing.rows.length === 0 && onTop.length === 0;
-  const isKnownEmpty = isEmpty && freshness.kind === 'fresh';
+  const isFresh = freshness.kind === 'fresh';
+  const isKnownEmpty = isEmpty && isFresh;
+  const isWithoutMatch = listing.rows.length === 0 && isFresh;
   return {
     type: 'home',
     blocks: [
@@ -42,15 +45,18 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderFreshness(freshness, !isEmpty),
       ...renderAdminsWork(content.adminsWork),
       ...renderMissing(content.missing.filter((each) => isShownNow(each, isKnownEmpty, freshness))),
-      ...(onTop.length > 0 ? [section('*Your active runs*')] : []),
+      ...(onTop.length > 0 ? [section(liveHeading(content))] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),
       { type: 'divider' },
       ...rows.flatMap((row, index) => renderRow(row, viewer, `${index}`)),
-      ...(isKnownEmpty ? renderEmpty(filter, page) : []),
+      ...(isWithoutMatch ? renderEmpty(filter, { page, hasLive: onTop.length > 0 }) : []),
       ...renderPaging(listing, page),
     ],
   };
 }
+
+const liveHeading = ({ live, hasMoreLive }: HomeContent) =>
+  hasMoreLive ? `*Your ${live.length} newest active runs*` : '*Your active runs*';
 
 /** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
 const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>
