@@ -44,6 +44,7 @@ export function renderDigest(
       header('Daily digest of agent runs'),
       section(counts),
       ...renderList('Failed', linesOf('failed')),
+      ...renderList('Unknown', linesOf('unfollowed')),
       ...renderList('Pull requests to review', toReview.map(pullRequestLine)),
       ...renderList('Active', linesOf('active')),
       ...renderList('Finished', linesOf('succeeded', 'canceled')),

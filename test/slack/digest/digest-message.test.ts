@@ -48,3 +48,11 @@ it.each([
 it('a digest says nothing about pull requests when none waits', () => {
   expect(renderDigest([ended('a', 1, 'merged')], new Map())?.text).not.toContain('review');
 });
+
+it('a digest names the runs that it counts as unknown', () => {
+  const gone = { code: 'gone', message: '', since: 1 };
+  const lost = aRequest({ title: 'Where is it', step: 'ended', problem: gone });
+  const { text, blocks } = renderDigest([lost], new Map()) ?? {};
+  expect(text).toContain('❔ 1 unknown');
+  expect(textOf(blocks)).toMatch(/\*Unknown\*.*Where is it/);
+});
