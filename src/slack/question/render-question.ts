@@ -84,7 +84,7 @@ function renderOpen(card: Card): KnownBlock[] {
   const closes = closesAt(question);
   const hints = [
     // A mention would notify the creator of a post that should be quiet.
-    'The creator of the run and the people named in the settings can answer.',
+    `${whoAnswers(card)} can answer, and so can people allowed by a rule.`,
     ...(question.takes_text ? ['Mention the app in this thread to answer with a message.'] : []),
     ...(closes === undefined ? [] : [`Open until ${time(closes)}.`]),
   ];
@@ -93,6 +93,12 @@ function renderOpen(card: Card): KnownBlock[] {
     renderControls(card),
     context(hints.join(' ')),
   ];
+}
+
+function whoAnswers({ request: { origin } }: Card): string {
+  const creator = 'The creator of the run';
+  if (origin?.kind !== 'workflow') return creator;
+  return origin.workflow?.hasPerson ? `${creator} and workspace admins` : 'Workspace admins';
 }
 
 function renderControls({ postId, request, content: { question } }: Card): ActionsBlock {
