@@ -31,7 +31,8 @@ it('the largest rules make modals that Slack takes', () => {
   isTaken(renderRules({ rules, isFromFile: true }));
   const others = rules.slice(1, 80).map(({ name }) => name);
   const content = { rule: first, was: first?.name, seen: 'version', others, after: others.at(-1) };
-  isTaken(renderRuleForm({ ...content, groups: [], changed: rules }, 'V1'));
+  const changed = { rules, gone: 'x'.repeat(60) };
+  isTaken(renderRuleForm({ ...content, groups: [], changed }, 'V1'));
   const inGroups = new Map(ids('S').map((id) => [id, true]));
   for (const conversation of ['public', undefined] as const) {
     const facts = { userId: 'U01', channelId: 'C01', conversation, inGroups };

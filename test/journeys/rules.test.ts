@@ -62,6 +62,7 @@ describe('rules', () => {
     await ada.submits({ name: 'Open', start: 'yes' });
     await workspace.until(() => form().includes('Someone changed the rules'));
     expect(form()).toContain('1. Shut');
+    expect(form()).toContain('*Closed* was renamed or removed');
     expect(form()).toContain('"initial_value":"Open"');
     await ada.submits();
     await workspace.until(() => form().includes('*2. Shut*'));

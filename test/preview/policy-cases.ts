@@ -46,7 +46,17 @@ export const policyCases = [
   ['a rule to edit', renderRuleForm(form, 'V1')],
   [
     'a rule that someone else changed meanwhile',
-    renderRuleForm({ ...form, changed: [{ ...rules[0], start: false }, rules[1]] }, 'V1'),
+    renderRuleForm(
+      { ...form, changed: { rules: [{ ...rules[0], start: false }, rules[1]] } },
+      'V1',
+    ),
+  ],
+  [
+    'a rule that someone else renamed meanwhile',
+    renderRuleForm(
+      { ...form, was: undefined, changed: { rules: [rules[1]], gone: rules[0].name } },
+      'V1',
+    ),
   ],
   ['what someone can do, asked', renderPersonView()],
   ['what someone can do', renderPersonView({ ...person, refusal: undefined })],

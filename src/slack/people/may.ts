@@ -41,6 +41,12 @@ export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   refuseOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && refuseByRule(policy, 'start runs', 'nothing was started'));
 
+/** For someone who asks about this person. */
+export const refuseStartOf = (actor: Actor): Decision =>
+  actor.role === 'unknown'
+    ? "Slack didn't say who this is. Try again shortly."
+    : refuseStart(actor);
+
 /** The form starts nothing: while Slack doesn't say who someone is, it opens, but can't be searched in or sent. */
 export const refuseForm = (actor: Actor): Decision =>
   actor.role === 'unknown' ? undefined : refuseStart(actor);

@@ -17,7 +17,7 @@ import {
   refusePublish,
   refuseSee,
   refuseSettings,
-  refuseStart,
+  refuseStartOf,
 } from './may.ts';
 import type { Person } from './people.ts';
 import type { Policies, PolicyPlace } from './policies.ts';
@@ -62,7 +62,7 @@ export function createRights({ actors, policies, settings }: RightsParts) {
         actors.readNow(place, waitMs),
         policyFor(place, waitMs),
       ]);
-      return { refusal: refuseStart(actor), isAdmin: actor.isAdmin, policy };
+      return { refusal: refuseStartOf(actor), isAdmin: actor.isAdmin, policy };
     },
     async refuseSee(asker: RunViewer, waitMs?: number): Decision {
       return refuseSee(await actors.read(asker, waitMs));

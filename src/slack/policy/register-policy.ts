@@ -4,6 +4,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Click, viewerOf } from '../runs/click.ts';
 import { onAdminClick } from './admin-clicks.ts';
 import { readPersonView, renderPersonView } from './person-view.ts';
@@ -27,7 +28,7 @@ export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
   registerRules(app, {
     ...parts,
     async redraw(client, teamId, viewId) {
-      await client.views.update({ view_id: viewId, view: await draw(teamId) });
+      await updateOpenModal(client, viewId, await draw(teamId));
     },
   });
 

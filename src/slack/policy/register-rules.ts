@@ -9,6 +9,7 @@ import { type Policies, policyOwner } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import type { UserGroups } from '../people/user-groups.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
+import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { viewerOf } from '../runs/click.ts';
 import { searchForMembers } from '../runs/open-modal.ts';
 import { type AdminClick, onAdminClick } from './admin-clicks.ts';
@@ -40,7 +41,7 @@ export function registerRules(app: Listeners, parts: RuleParts): void {
       written.outcome === 'outdated'
         ? await outdatedForm(parts, { now: written.now, was: value, listId })
         : answerView(`The rule "${value}" is removed.`);
-    await client.views.update({ view_id: viewId, view });
+    await updateOpenModal(client, viewId, view);
     await redraw(client, viewer.teamId, listId);
   });
 
@@ -119,7 +120,8 @@ async function outdatedForm(
   const after = typed ? typed.after : names[at - 1];
   const content = {
     ...{ rule: typed?.rule ?? rules[at], was: at < 0 ? undefined : was, seen: versionOf(now) },
-    ...{ others, after: others.find((each) => each === after), changed: rules },
+    ...{ others, after: others.find((each) => each === after) },
+    changed: { rules, gone: at < 0 ? was : undefined },
     groups: await groups.list(),
   };
   return renderRuleForm(content, listId);

@@ -39,8 +39,8 @@ export type RuleFormContent = {
   after: string | undefined;
   /** All of the workspace. */
   groups: readonly UserGroup[];
-  /** The rules as someone else left them while the form was open. */
-  changed?: readonly Rule[] | undefined;
+  /** The rules as someone else left them while the form was open, and the edited one if it isn't among them. */
+  changed?: { rules: readonly Rule[]; gone?: string | undefined } | undefined;
 };
 
 const metadataSchema = z.object({
@@ -102,12 +102,16 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
 }
 
 /** What someone else did, so that nobody overwrites it unseen. */
-function changedText(rules: readonly Rule[], was: string | undefined): string {
+function changedText(
+  { rules, gone }: NonNullable<RuleFormContent['changed']>,
+  was: string | undefined,
+): string {
   const names = rules.map(({ name }, index) => `${index + 1}. ${name}`).join('\n');
   const edited = rules.find(({ name }) => name === was);
   return [
     '⚠️ *Someone changed the rules while this form was open.* Nothing was changed. Check the current rules below, then try again.',
     shorten(names || 'There are none.', 1_200),
+    ...(gone ? [`*${gone}* was renamed or removed. If you save, it's added as a new rule.`] : []),
     ...(edited
       ? [shorten([`*${edited.name}* says now:`, ...ruleLines(edited)].join('\n'), 1_500)]
       : []),

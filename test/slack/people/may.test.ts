@@ -11,6 +11,7 @@ import {
   refuseSee,
   refuseSettings,
   refuseStart,
+  refuseStartOf,
   refuseTryAgain,
 } from '../../../src/slack/people/may.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
@@ -52,6 +53,14 @@ describe('starting, seeing and following up', () => {
     expectRefusal(refuseSee(anActor(role)), see);
     expectRefusal(refuseFollowUp(anActor(role)), followUp);
   });
+});
+
+describe('what someone else can start', () => {
+  it.each<[Role, Expected]>([
+    ['member', undefined],
+    ['guest', /^Guests can't start/],
+    ['unknown', /^Slack didn't say who this is\. Try again/],
+  ])('%s', (role, expected) => expectRefusal(refuseStartOf(anActor(role)), expected));
 });
 
 describe('trying again what did not start', () => {
