@@ -106,6 +106,7 @@ describe('a second connection', () => {
     const metadata = 'http://169.254.169.254/api/v1';
     expect(await errorsOf('second', metadata, wrongKey)).toContain('https');
     expect(await errorsOf('Not a name!', second.url, wrongKey)).toContain('lowercase');
+    expect(await errorsOf('Default', second.url, wrongKey)).toContain("of the app's operator");
     const db = await openTestDatabase(config.databaseUrl);
     const rows = await db.selectFrom('connections').select('name').execute();
     await db.destroy();

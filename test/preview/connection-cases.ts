@@ -41,7 +41,12 @@ const modals: [name: string, payload: PreviewCase['payload']][] = [
       'The runs service refuses this key.',
     ),
   ],
-  ['done', renderDone('Your next runs on *staging* use your own key.')],
+  [
+    'done',
+    renderDone(
+      "Your runs on *staging* use your own key from now on. Those that started with the workspace's key keep it.",
+    ),
+  ],
 ];
 
 const since = 1_793_536_496_000;

@@ -1,7 +1,7 @@
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { PrivateAddressError } from 'runs-client/shared-dispatcher';
-import { connectionNameSchema } from '../../requests/connection.ts';
+import { connectionNameSchema, operatorConnection } from '../../requests/connection.ts';
 
 export type KeyErrors = { name?: string; url?: string; key?: string };
 
@@ -11,11 +11,16 @@ const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
 /** What is wrong with what someone typed, before anything is sent. */
 export function findTypos({ name, url, key }: { name?: string; url?: string; key: string }) {
   const errors: KeyErrors = {
-    ...(name !== undefined && !connectionNameSchema.safeParse(name).success && { name: badName }),
+    ...(name !== undefined && nameProblem(name)),
     ...(url !== undefined && !isServiceUrl(url) && { url: badUrl }),
     ...(!/^[\x21-\x7e]{1,1000}$/.test(key) && { key: badKey }),
   };
   return errors;
+}
+
+function nameProblem(name: string): KeyErrors {
+  if (name === operatorConnection) return { name: operatorsName };
+  return connectionNameSchema.safeParse(name).success ? {} : { name: badName };
 }
 
 function isServiceUrl(text: string): boolean {
@@ -58,6 +63,7 @@ function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
 }
 
 const badName = 'Use up to 40 lowercase letters, digits, dots, hyphens and underscores.';
+const operatorsName = `"${operatorConnection}" is the connection of the app's operator. Choose another name.`;
 const badUrl = 'Enter an https URL that ends in /api/v1.';
 const badKey = 'A key has no spaces or line breaks.';
 const unreachable = "The runs service can't be reached at this address.";

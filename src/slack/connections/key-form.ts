@@ -99,7 +99,4 @@ export const renderChecking = (): ModalView =>
 
 /** Replaces the form. `sentence` is mrkdwn. */
 export const renderDone = (sentence: string): ModalView =>
-  connectionsModal([
-    section(`✅ ${sentence}`),
-    context('Runs that are under way go on as before.'),
-  ]);
+  connectionsModal([section(`✅ ${sentence}`)]);

@@ -105,8 +105,8 @@ async function takeKey(
   const shown = escapeText(name, 60);
   return {
     done: isOwn
-      ? `Your next runs on *${shown}* use your own key.`
-      : `*${shown}* uses the new key from now on.`,
+      ? `Your runs on *${shown}* use your own key from now on. Those that started with the workspace's key keep it.`
+      : `*${shown}* uses the new key from now on, also for runs that are under way.`,
   };
 }
 
@@ -136,7 +136,7 @@ async function takeConnection(
   }
   return {
     done: isForAll
-      ? `*${name}* is added, and runs use it unless something else is chosen.`
+      ? `*${name}* is added, and runs use it unless something else is chosen. Runs that are under way stay where they are.`
       : `*${name}* is added. Choose it in settings, in the form, or with \`connection=${name}\`.`,
   };
 }
