@@ -82,9 +82,10 @@ export async function handleReply(work: Work): Promise<Handled> {
   }
   if (reply.sentTo) return send(work, request, reply.sentTo);
   if (request.step === 'ended' || request.step === 'not_started') return goOn(work, request);
-  const { id: requestId, runId, run } = request;
+  const { id: requestId, runId, run, unfollowedAt } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
-  if (isTerminalState(run?.state ?? '')) return { waitsFor: { requestId, until: 'end' } };
+  if (isTerminalState(run?.state ?? ''))
+    return unfollowedAt === null ? { waitsFor: { requestId, until: 'end' } } : offer(work, request);
   const answered = await answerFromReply(work, { request, userId }, { text, ts: reply.message.ts });
   if (answered === 'none') return sendIfAllowed(work, request, runId);
   if (answered === 'answered') await work.react(placeOf(reply), sentReaction);

@@ -18,21 +18,32 @@ const answerLimit = 4_000;
 
 /** @param waits whether the workflow waits for the end of the run or only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
-  const { run, runId, step, problem, connectionId } = request;
-  if (step === 'not_started' || (step === 'ended' && problem)) {
-    const detail = problem?.message ? ` ${problem.message}` : '';
-    const sentence = failureSentence(problem?.code ?? 'unexpected', connectionId);
-    return { outcome: 'failed', reason: shorten(`${sentence}${detail}`, reasonLimit) };
-  }
+  const { run, runId, step, problem, unfollowedAt } = request;
+  if (step === 'not_started' || (step === 'ended' && problem)) return failed(troubleOf(request));
   const state = run?.state ?? 'QUEUED';
   const outputs = outputsOf(run, runId, state);
   if (!waits) return runId ? { outcome: 'succeeded', outputs } : { outcome: 'waiting' };
-  if (step !== 'ended') return { outcome: 'waiting' };
+  if (step !== 'ended') {
+    if (unfollowedAt === null) return { outcome: 'waiting' };
+    return failed(problem ? troubleOf(request) : notFollowed);
+  }
   if (state === 'SUCCEEDED') return { outcome: 'succeeded', outputs };
   const why = statusOf(run);
-  const reason = `Run ${stateLabel(state).word.toLowerCase()}${why ? `: ${why}` : '.'}`;
-  return { outcome: 'failed', reason: shorten(reason, reasonLimit) };
+  return failed(`Run ${stateLabel(state).word.toLowerCase()}${why ? `: ${why}` : '.'}`);
 }
+
+const failed = (reason: string): StepResult => ({
+  outcome: 'failed',
+  reason: shorten(reason, reasonLimit),
+});
+
+function troubleOf({ problem, connectionId }: RunRequest): string {
+  const detail = problem?.message ? ` ${problem.message}` : '';
+  return `${failureSentence(problem?.code ?? 'unexpected', connectionId)}${detail}`;
+}
+
+const notFollowed =
+  "Someone stopped following this run, so its end isn't known here. Look at its session.";
 
 /** Every output has a value, so that later steps can use it. What came of the run is empty before its end. */
 function outputsOf(run: Run | null, runId: string | null, state: string) {

@@ -22,7 +22,10 @@ const itemSchema = z.object({
 export type InboxItem = z.infer<typeof itemSchema> & Pick<Lease, 'version'>;
 const columns = createColumns(itemSchema);
 
-/** An item that waits for a request is due when that has a `run` or is at its `end`, or doesn't exist. */
+/**
+ * An item that waits for a request is due when that has a `run` or is at its `end`, doesn't exist, or isn't followed to its
+ * end.
+ */
 export type RequestPoint = { requestId: string; until: 'run' | 'end' };
 
 export type InboxChanges = {
@@ -135,7 +138,8 @@ type ItemOrder = 'one by one' | 'any';
 function createItemLeases(db: Db, kind: string, order: ItemOrder) {
   const isWaiting = sql<SqlBool>`due_at is null and lease_owner is null and waits_for_request is not null`;
   const isEarly = sql`requests.id = inbox.waits_for_request
-    and step not in ('ended', 'not_started') and (run_id is null or waits_until = 'end')`;
+    and step not in ('ended', 'not_started')
+    and (run_id is null or (waits_until = 'end' and unfollowed_at is null))`;
   const isBusy = sql`exists (select 1 from inbox busy
     where busy.kind = ${kind} and busy.team_id = inbox.team_id and busy.lease_owner is not null)`;
   const isTurn = order === 'any' ? sql`1 = 1` : sql`(lease_owner is not null or not ${isBusy})`;

@@ -108,6 +108,12 @@ describe('a reply to an active run', () => {
       [],
     ],
     [
+      'is offered again if the run ended while no one followed it',
+      { request: { run, unfollowedAt: 1 } },
+      'done',
+      [expect.stringContaining('Run it again')],
+    ],
+    [
       'is offered again if no one follows the run',
       { request: { unfollowedAt: 1 }, ...fails('bad_request') },
       'done',

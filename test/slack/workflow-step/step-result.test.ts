@@ -10,6 +10,8 @@ describe('what a workflow step returns', () => {
     ['an active run, waiting', aRequest(), true, 'waiting'],
     ['an active run, not waiting', aRequest(), false, 'succeeded'],
     ['no run yet, not waiting', aRequest({ step: 'posted', runId: null }), false, 'waiting'],
+    ['an unfollowed run, waiting', aRequest({ unfollowedAt: 1 }), true, 'failed'],
+    ['an unfollowed run, not waiting', aRequest({ unfollowedAt: 1 }), false, 'succeeded'],
     [
       'a run that succeeded',
       aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) }),
@@ -37,6 +39,16 @@ describe('what a workflow step returns', () => {
     ],
   ])('%s', (_, request, waits, outcome) => {
     expect(stepResult(request, waits).outcome).toBe(outcome);
+  });
+
+  it('says why the end of a run is not waited for any more', () => {
+    expect(stepResult(aRequest({ unfollowedAt: 1 }), true)).toMatchObject({
+      reason: expect.stringContaining('stopped following'),
+    });
+    const quiet = { code: 'followed_long_enough', message: '', since: 1 };
+    expect(stepResult(aRequest({ unfollowedAt: 1, problem: quiet }), true)).toMatchObject({
+      reason: expect.stringContaining('no updates for a week'),
+    });
   });
 
   it('has what came of the run', () => {

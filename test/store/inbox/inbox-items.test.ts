@@ -101,6 +101,13 @@ describeOnEveryDatabase('the inbox', (database) => {
     const [request] = await following.leases.claim('me', leaseMs, 1);
     if (request) await following.leases.record(request, started);
     expect(await claimed()).toEqual(['r1']);
+    // Nobody learns of the end of a run that isn't followed.
+    await database().deleteFrom('inbox').execute();
+    await waitFor('r1', 'end');
+    expect(await claimed()).toEqual([]);
+    expect(await requests.unfollow('r1', Date.now())).toBe(true);
+    expect(await steps.nextDueInMs()).toBe(0);
+    expect(await claimed()).toEqual(['r1']);
   });
 
   it('changes what an item says until it is handled, also while it is leased', async () => {
