@@ -107,8 +107,8 @@ describe.skipIf(!hasChromium)(name, () => {
     await card.getByText('In progress').waitFor();
     await card.getByRole('button', { name: 'More options' }).click();
     await page.getByRole('menuitem', { name: 'Notify me' }).click();
-    await page.getByText("We'll mention you in this thread").waitFor();
+    await page.getByText("We'll notify you when the run ends").waitFor();
     await page.getByRole('button', { name: "Don't notify me" }).click();
-    await page.getByText("We won't mention you").waitFor();
+    await page.getByText("We won't notify you").waitFor();
   });
 });

@@ -171,7 +171,7 @@ describe('when a run ends', () => {
         .messagesIn(general)
         .find(
           ({ visibleTo, text }) =>
-            visibleTo === grace.person.id && text.includes("won't mention you"),
+            visibleTo === grace.person.id && text.includes("won't notify you"),
         ),
     );
     await ada.clicks(at(message), 'run:cancel');

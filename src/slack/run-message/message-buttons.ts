@@ -162,11 +162,11 @@ const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
 export function renderNotifyAnswer(requestId: string, wants: boolean) {
   return wants
     ? {
-        text: "🔔 We'll mention you in this thread when the run ends.",
+        text: "🔔 We'll notify you when the run ends.",
         back: button(messageActions.doNotNotify, "Don't notify me", { value: requestId }),
       }
     : {
-        text: "🔕 We won't mention you when this run ends.",
+        text: "🔕 We won't notify you when this run ends.",
         back: button(messageActions.notify, 'Notify me', { value: requestId }),
       };
 }
