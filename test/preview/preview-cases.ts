@@ -145,11 +145,11 @@ const homes = homeCases.map(
   ({ name, view }): PreviewCase => ({ group: 'Home', name, kind: 'home', payload: view }),
 );
 const settings = settingsCases.map(
-  ([name, content]): PreviewCase => ({
+  ([name, ...content]): PreviewCase => ({
     group: 'Settings',
     name,
     kind: 'modal',
-    payload: renderSettings(content),
+    payload: renderSettings(...content),
   }),
 );
 const policies = policyCases.map(

@@ -1,10 +1,13 @@
-import type { SettingsContent } from '../../src/slack/settings/settings-view.ts';
+import type { renderSettings, SettingsContent } from '../../src/slack/settings/settings-view.ts';
 
 const config = { environment_id: 'shop', model_id: 'large-2', base_prompt: 'Be brief.' };
 const channelId = 'C04GENERAL1';
 
 /** The settings of every scope, with nothing and with everything set. */
-export const settingsCases: readonly (readonly [name: string, content: SettingsContent])[] = [
+export const settingsCases: readonly [
+  name: string,
+  ...content: Parameters<typeof renderSettings>,
+][] = [
   ['yours, nothing set', { scope: 'person', channelId: '', config: {}, preferences: {} }],
   [
     'yours',
@@ -34,6 +37,11 @@ export const settingsCases: readonly (readonly [name: string, content: SettingsC
       ...{ scope: 'workspace', channelId, config: {}, preferences: {} },
       policy: { ruleCount: 2, isFromFile: false },
     },
+  ],
+  [
+    'workspace, which someone else changed meanwhile',
+    { scope: 'workspace', channelId, config, preferences: {} },
+    { ...config, environment_id: 'web' },
   ],
 ];
 

@@ -3,6 +3,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
+import { fingerprint } from '../../lib/fingerprint.ts';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import {
   checkboxInput,
@@ -11,9 +12,9 @@ import {
   selectInput,
 } from '../configuration/form-inputs.ts';
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
-import { scopeWords } from '../configuration/run-defaults.ts';
+import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/view-metadata.ts';
-import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { actions, button, context, escapeText, header, modal, section } from '../text/blocks.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {
@@ -30,7 +31,11 @@ export const settingsIds = {
   policy: 'settings:policy',
 };
 
-const metadataSchema = z.object({ scope: scopeSchema, channelId: z.string() });
+const metadataSchema = z.object({
+  scope: scopeSchema,
+  channelId: z.string(),
+  seen: z.string().optional(),
+});
 
 const titles: Record<Scope, string> = {
   person: 'Your settings',
@@ -60,6 +65,8 @@ export type SettingsContent = SettingsValues & {
   connections?: readonly string[];
   /** Empty if no channel is known. */
   channelId: string;
+  /** The version of the stored values that the person decides on. */
+  seen?: string;
   /** The digest's. */
   digestZone?: string | undefined;
   /** The workspace's. */
@@ -69,13 +76,36 @@ export type SettingsContent = SettingsValues & {
 /** Each scope has its own block ids, because Slack keeps what was typed into a block when a view is updated. */
 export const blockOf = (scope: Scope) => (field: string) => `${scope}:${field}`;
 
-export function renderSettings(content: SettingsContent): ModalView {
+/** @param stored the run defaults that someone else saved while the form was open */
+export function renderSettings(content: SettingsContent, stored?: AgentConfig): ModalView {
   return modal({
     ...frame(content),
     submit: 'Save',
-    blocks: [...renderPlace(content), ...renderFields(content)],
+    blocks: [
+      ...(stored ? [section(changedText(stored))] : []),
+      ...renderPlace(content),
+      ...renderFields(content),
+    ],
   });
 }
+
+const changedText = (stored: AgentConfig) =>
+  [
+    '⚠️ *Someone changed these settings while this form was open.* Nothing was saved. If you save again, your values replace theirs.',
+    `Run defaults are now: ${escapeText(describeConfig(stored), 1_000)}`,
+  ].join('\n');
+
+/** Changes with every value. */
+export const versionOf = (values: SettingsValues): string =>
+  fingerprint([
+    ...[values.config, values.preferences].map(byName),
+    ...[values.startsAtOnce === true, values.repliesCount === true, values.digestHour ?? null],
+  ]);
+
+const byName = (values: object) =>
+  Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Read-only, with the sentence that says who can change them. */
 export function renderSettingsToRead(content: SettingsContent, refusal: string): ModalView {
@@ -90,9 +120,9 @@ export function renderSettingsToRead(content: SettingsContent, refusal: string):
   });
 }
 
-const frame = ({ scope, channelId }: SettingsContent) => ({
+const frame = ({ scope, channelId, seen }: SettingsContent) => ({
   callbackId: settingsIds.view,
-  metadata: { scope, channelId },
+  metadata: { scope, channelId, ...(seen && { seen }) },
   title: titles[scope],
 });
 

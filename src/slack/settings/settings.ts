@@ -29,6 +29,7 @@ import {
   type SettingsContent,
   type SettingsValues,
   settingsIds,
+  versionOf,
 } from './settings-view.ts';
 
 type SettingsParts = ConfigSearchParts & {
@@ -74,11 +75,11 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
   onOpeningClick(app, settingsIds.policy, (click) => parts.openPolicy(click));
 
   app.view(settingsIds.view, async ({ ack, body, view, context }) => {
-    const { scope, channelId } = readSettingsPlace(view);
+    const { scope, channelId, seen } = readSettingsPlace(view);
     const asker = { teamId: context.teamId ?? '', channelId, userId: body.user.id };
     const block = blockOf(scope);
-    const saved = await runDefaults.read(parts.settings, ownerOf(scope, asker));
-    const { values, errors } = readSettings(scope, view, saved);
+    const now = await read(parts, scope, asker);
+    const { values, errors } = readSettings(scope, view, now.config);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
       findEnvironmentError(parts.connections, asker, values.config),
@@ -92,6 +93,13 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     };
     if (Object.keys(wrong).length > 0) {
       await ack({ response_action: 'errors', errors: wrong });
+      return;
+    }
+    // A repeated submission finds its own values.
+    const isChanged = ![seen, versionOf(values)].includes(now.seen);
+    if (scope !== 'person' && seen !== undefined && isChanged) {
+      const again = renderSettings({ ...now, ...values }, now.config);
+      await ack({ response_action: 'update', view: again });
       return;
     }
     await write(parts, scope, asker, values);
@@ -113,15 +121,17 @@ async function read(
   const owner = ownerOf(scope, asker);
   const digest = scope === 'channel' ? await digests.read({ teamId, channelId }) : undefined;
   const policy = scope === 'workspace' ? await policies.read(teamId) : undefined;
-  return {
-    ...{ scope, channelId },
-    policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
+  const values = {
     config: await runDefaults.read(settings, owner),
-    connections: await connections.names(),
     preferences: await notificationPreferences.read(settings, owner),
     startsAtOnce: await startsAtOnce.read(settings, owner),
     repliesCount: scope === 'channel' && (await repliesCount.read(settings, owner)),
     digestHour: digest?.hour,
+  };
+  return {
+    ...{ scope, channelId, ...values, seen: versionOf(values) },
+    policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
+    connections: await connections.names(),
     digestZone: digest?.timeZone,
   };
 }

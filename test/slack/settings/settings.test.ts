@@ -1,0 +1,97 @@
+import type { ModalView } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import { valuesOf } from 'slack-stand-in/view-values';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { registerSettings } from '../../../src/slack/settings/settings.ts';
+import { renderSettings, versionOf } from '../../../src/slack/settings/settings-view.ts';
+import type { Scope } from '../../../src/store/people/settings.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { useDatabase } from '../../support/databases.ts';
+import { textOf } from '../../support/product.ts';
+
+const database = useDatabase();
+
+type Submitted = { private_metadata: string; state: unknown };
+type Ack = { response_action: string; view: ModalView } | undefined;
+
+/** Submits a form for someone who may change every setting. */
+async function submit(view: ModalView): Promise<Ack> {
+  const { settings, digests } = createStore(database());
+  const saving: ((args: object) => Promise<void>)[] = [];
+  const app = {
+    view: (_: string, handler: (typeof saving)[number]) => saving.push(handler),
+    action: () => undefined,
+    options: () => undefined,
+  };
+  registerSettings(
+    app as never,
+    {
+      ...{ settings, digests, openPolicy: async () => undefined },
+      people: { find: async () => ({ timeZone: 'UTC' }) },
+      policies: { read: async () => ({ rules: [], isFromFile: false }) },
+      connections: { names: async () => [] },
+      rights: { refuseSettings: async () => undefined },
+    } as never,
+  );
+  const sent = JSON.parse(JSON.stringify(view));
+  const submitted: Submitted = {
+    private_metadata: sent.private_metadata,
+    state: { values: valuesOf(sent.blocks) },
+  };
+  const answers: Ack[] = [];
+  const ack = async (answer: Ack) => void answers.push(answer);
+  const by = { body: { user: { id: 'U1' } }, context: { teamId: 'T1' } };
+  for (const save of saving) await save({ ack, view: submitted, ...by });
+  expect(answers).toHaveLength(1);
+  return answers[0];
+}
+
+const empty = { config: {}, preferences: {} };
+/** The form that was opened when `stored` was saved, with this configuration typed. */
+const formOf = (scope: Scope, config: AgentConfig, stored: AgentConfig = {}) => {
+  const seen = versionOf({ ...empty, config: stored });
+  return renderSettings({ scope, channelId: 'C1', config, preferences: {}, seen });
+};
+
+async function saved(scope: Scope) {
+  const scopeId = { person: 'U1', channel: 'C1', workspace: 'T1' }[scope];
+  return createStore(database()).settings.read({ teamId: 'T1', scope, scopeId }, 'run.defaults');
+}
+
+beforeEach(async () => {
+  await database().deleteFrom('settings').execute();
+});
+
+describe('settings that someone else changed while the form was open', () => {
+  it.each<Scope>(['channel', 'workspace'])(
+    'of a %s are shown, with what was typed, before they are overwritten',
+    async (scope) => {
+      const [hers, his] = [formOf(scope, { name: 'hers' }), formOf(scope, { name: 'his' })];
+      expect(await submit(hers)).toBeUndefined();
+      const again = await submit(his);
+      expect(again).toMatchObject({ response_action: 'update' });
+      expect(textOf(again?.view)).toMatch(/Someone changed.*Configuration name hers/);
+      expect(await saved(scope)).toEqual({ name: 'hers' });
+      if (again) expect(await submit(again.view)).toBeUndefined();
+      expect(await saved(scope)).toEqual({ name: 'his' });
+    },
+  );
+
+  it('are saved once if the same form arrives twice', async () => {
+    const form = formOf('workspace', { name: 'hers', model_id: 'm' });
+    expect([await submit(form), await submit(form)]).toEqual([undefined, undefined]);
+    expect(await saved('workspace')).toEqual({ name: 'hers', model_id: 'm' });
+  });
+
+  it('are saved over what the form showed', async () => {
+    await submit(formOf('channel', { name: 'old' }));
+    expect(await submit(formOf('channel', { name: 'new' }, { name: 'old' }))).toBeUndefined();
+    expect(await saved('channel')).toEqual({ name: 'new' });
+  });
+
+  it('are only their own for a person', async () => {
+    await submit(formOf('person', { name: 'one' }));
+    expect(await submit(formOf('person', { name: 'two' }))).toBeUndefined();
+    expect(await saved('person')).toEqual({ name: 'two' });
+  });
+});
