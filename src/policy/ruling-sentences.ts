@@ -57,7 +57,8 @@ export function refuseConfig(
 }
 
 function choiceWords(allowed: readonly string[], noun: string): string {
-  const ids = allowed.filter((id) => id !== noneChosen);
+  // A connection can be chosen by this name.
+  const ids = noun === 'connection' ? allowed : allowed.filter((id) => id !== noneChosen);
   const orNone = ids.length < allowed.length ? ' or none' : '';
   const more = ids.length > shown ? ` and ${ids.length - shown} more` : '';
   switch (ids.length) {

@@ -162,7 +162,12 @@ describe('environments and models', () => {
     expect(refuseConfig(only('big'), {})?.sentence).toContain('only allows the connection big');
     expect(refuseConfig(only('default'), {})).toBeUndefined();
     expect(refuseConfig(only('default'), { connection: 'default' })).toBeUndefined();
-    expect(refuseConfig(only('default'), { connection: 'big' })?.field).toBe('connection');
+    expect(refuseConfig(only('default'), { connection: 'big' })?.sentence).toContain(
+      'only allows the connection default. Choose it, or ask',
+    );
+    expect(refuseConfig(only('default', 'big'), { connection: 'other' })?.sentence).toContain(
+      'only allows these connections: default, big. Choose one of them, or ask',
+    );
   });
 
   it('are named in short', () => {
