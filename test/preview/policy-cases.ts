@@ -15,6 +15,7 @@ const rules: [Rule, Rule] = [
       answer: true,
       environments: ['shop', 'docs'],
       models: ['default', 'large-2'],
+      connections: ['default', 'staging'],
     },
   },
   { name: 'Everyone', start: false, mcp_servers: false, active_runs: 3, starts_per_hour: 20 },

@@ -58,7 +58,7 @@ function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
     case 'connection':
       return { url: cause instanceof PrivateAddressError ? privateAddress : unreachable };
     default:
-      return { key: 'The runs service could not check this key. Try again in a moment.' };
+      return { key: "The runs service couldn't check this key. Try again in a moment." };
   }
 }
 

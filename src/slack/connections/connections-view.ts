@@ -39,7 +39,7 @@ export type ConnectionsContent = {
 
 export function renderConnections({ connections, isAdmin, usual }: ConnectionsContent): ModalView {
   return connectionsModal([
-    context('A connection is a runs service and a key for it. Runs happen there.'),
+    context('A connection is a runs service and a key for it. Each run uses one connection.'),
     ...connections.flatMap((each) => renderConnection(each, { isAdmin, usual })),
     ...(isAdmin ? [actions([button(connectionActions.add, 'Add connection')])] : []),
   ]);
@@ -55,7 +55,7 @@ function renderConnection(
   const { name, host, ownKey } = connection;
   const where = host === undefined ? "the app operator's service" : code(host, 200);
   const lines = [
-    `*${escapeText(name, 60)}* (${where})${name === usual ? ', for all runs that choose no other' : ''}`,
+    `*${escapeText(name, 60)}* (${where})${name === usual ? ', used unless a run chooses another' : ''}`,
     ...(isRefused(connection.problem) && host !== undefined
       ? ["⚠️ The service refuses the workspace's key."]
       : []),
@@ -95,7 +95,7 @@ const disconnectButton = (value: string): Button =>
     value,
     confirm: dangerConfirmation(
       'Disconnect your key?',
-      "Your runs that are under way with it can't be followed anymore.",
+      "Your active runs that use it can't be followed anymore.",
       'Disconnect',
       'Keep key',
     ),

@@ -25,8 +25,8 @@ const keyInput = () =>
 export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: string): ModalView {
   const shown = escapeText(name, 60);
   const what = isOwn
-    ? `Your runs on *${shown}* then use your key and belong to you. Nobody else's do.`
-    : `Everyone's runs on *${shown}* then use the new key.`;
+    ? `Your runs on *${shown}* will use this key and belong to you. Other people's runs won't use it.`
+    : `Runs on *${shown}* will use the new key, except those of people who connected their own.`;
   return modal({
     callbackId: keyFormIds.key,
     metadata: { serviceId, isOwn, name },
@@ -94,7 +94,7 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
 export const renderChecking = (): ModalView =>
   connectionsModal([
     section('⏳ Checking the key…'),
-    context('If this stays for a minute, close it and look at the list of connections.'),
+    context('If this takes more than a minute, close this and open the connections again.'),
   ]);
 
 /** Replaces the form. `sentence` is mrkdwn. */

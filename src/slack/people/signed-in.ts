@@ -41,7 +41,7 @@ export function createSignedIn({ owner, workspaceOf, requests, seesOthers }: Sig
     maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
-    /** Who answers the run's agent, by the settings of its channel. Undefined if they may not. */
+    /** Who answers the run's agent, by the rules of its channel. Undefined if they may not. */
     async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};

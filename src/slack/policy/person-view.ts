@@ -54,7 +54,7 @@ function renderRights(shown: PersonRights): KnownBlock[] {
   return [
     section([title, ...subjects.map((subject) => line(shown, subject))].join('\n')),
     context(
-      `Their own runs are theirs to cancel, answer and publish. To change a rule, ask ${policy.ask}.`,
+      `People can always cancel, answer and publish their own runs. To change a rule, ask ${policy.ask}.`,
     ),
   ];
 }
@@ -65,7 +65,7 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
   const counts = value ?? byDefault(subject, isAdmin);
   const sign = counts === true ? '✅' : counts === false ? '❌' : '•';
-  const words = counts === undefined ? unlimited(subject) : valueWords(counts);
+  const words = counts === undefined ? unlimited(subject) : valueWords(subject, counts);
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
 }
 

@@ -76,12 +76,12 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         hint: nameHint,
       }),
       selectInput({
-        ...{ blockId: 'after', label: 'Place among the rules', choices: places },
+        ...{ blockId: 'after', label: 'Position', choices: places },
         value: after ?? first,
       }),
       header('Who and where'),
       context(
-        'Without people and groups, the rule is for everyone. Without channels and kinds, it counts everywhere.',
+        'Leave people and groups empty for everyone. Leave channels and kinds empty for everywhere.',
       ),
       peopleInput('people', 'People', rule?.people ?? []),
       groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
@@ -122,7 +122,7 @@ const nameHint = 'People read it when the rule refuses something.';
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function renderContent(rule: Rule | undefined): KnownBlock[] {
-  const choices = Object.entries({ [unsaid]: 'Not said here', ...said });
+  const choices = Object.entries({ [unsaid]: 'Left to other rules', ...said });
   return [
     ...yesOrNo.map((subject) =>
       selectInput({
@@ -136,7 +136,7 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
         ...{ blockId: subject, label: `${subjectWords[subject]} that can be used` },
         value: rule && written(rule[subject]),
         optional: true,
-        hint: listHint,
+        hint: listHints[subject],
       }),
     ),
     ...(['active_runs', 'starts_per_hour'] as const).map((subject) =>
@@ -160,7 +160,13 @@ const limitWords = {
   starts_per_hour: 'Most starts of one person in an hour',
 };
 const listHint =
-  'IDs or names, separated by commas. The word default stands for choosing none. Leave it empty to say nothing.';
+  'IDs, separated by commas. The word default stands for choosing none. Leave it empty if other rules decide.';
+const listHints = {
+  environments: listHint,
+  models: listHint,
+  connections:
+    "Names, separated by commas; default is the app operator's. Leave it empty if other rules decide.",
+};
 
 const removeButton = (name: string) =>
   button(ruleIds.remove, 'Remove rule', {

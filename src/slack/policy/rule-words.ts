@@ -32,12 +32,11 @@ function listOf(words: readonly string[]): string {
 }
 
 /** Yes, no, the ids, or the number. As mrkdwn. */
-export function valueWords(value: NonNullable<Rule[Subject]>): string {
+export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
-  return listOf(
-    value.map((id) => escapeText(id === noneChosen ? 'default (or none chosen)' : id, 150)),
-  );
+  const none = subject === 'connections' ? noneChosen : `${noneChosen} (or none chosen)`;
+  return listOf(value.map((id) => escapeText(id === noneChosen ? none : id, 150)));
 }
 
 /** Who it's for, and where. */
@@ -60,7 +59,7 @@ const subjectsOf = (rule: Rule): Subject[] =>
 export function ruleLines(rule: Rule): string[] {
   const said = subjectsOf(rule).map((subject) => {
     const value = rule[subject];
-    return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(value)}*`;
+    return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(subject, value)}*`;
   });
   return [scopeLine(rule), ...said];
 }

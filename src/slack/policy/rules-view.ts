@@ -51,7 +51,7 @@ const howTheyCount =
 const fromFile =
   "🔒 These rules come from a file of the app's operator (POLICY_FILE). They can only be changed there.";
 const noRules =
-  '*No rules yet.* Full members can start runs everywhere and manage their own. Workspace admins can also cancel, publish and merge those of others.';
+  "*No rules yet.* Full members can start runs everywhere and manage their own. Workspace admins can also cancel, publish and merge other people's runs.";
 
 function renderRule(rule: Rule, index: number, isFromFile: boolean): KnownBlock {
   const { name } = rule;

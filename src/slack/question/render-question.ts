@@ -44,7 +44,7 @@ export function renderQuestion(card: Card): QuestionMessage {
   const { question, names } = content;
   const mentions = names.map((id) => `<@${id}> `).join('');
   const text = question.text.trim();
-  const opening = `${mentions}✋ ${boldTitle(request.title)} needs input.`;
+  const opening = `${mentions}✋ ${boldTitle(request.title)} ${status === 'open' ? 'needs' : 'needed'} input.`;
   const blocks: KnownBlock[] = [
     section(opening),
     ...(text ? [section(escapeText(text, questionLimit))] : []),

@@ -43,9 +43,9 @@ const sentences: Record<FailureCode, string> = {
   canceled_before_start: 'No run was created.',
   gone: 'The runs service no longer knows this run. Ask its operator. If the run comes back, choose Follow again.',
   connection_removed:
-    "The connection of this run was removed, so the app can't ask for it anymore. Look for the run where its service shows it.",
+    "The connection of this run was removed, so the app can't follow the run anymore. Look for it on the pages of its runs service.",
   key_disconnected:
-    "The person who started this run disconnected their key, so the app can't ask for it anymore. They can connect a key again.",
+    "The person who started this run disconnected their key, so the app can't follow the run anymore. They can connect a key, then choose Follow again.",
   too_late:
     'Slack allows 3 seconds to open a form, and that time ran out. Nothing was started or changed. Try again.',
   outdated_view:

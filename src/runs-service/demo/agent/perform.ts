@@ -142,7 +142,7 @@ async function deleteFile(name: string, folder: string, say: Say, people: People
   say(`Asking before I delete ${name}.`);
   const isAllowed = await people.allow(`Delete ${name}`, `rm ${name}`);
   say('');
-  if (!isAllowed) return say(`Kept ${name}, because nobody allowed me to delete it.`);
+  if (!isAllowed) return say(`Kept ${name}: deleting it was not allowed.`);
   await rm(path);
   say(green(`Deleted ${name}.`));
 }
