@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { faultSchema } from '../src/faults.ts';
+import { seedWorld } from '../src/seed.ts';
+
+const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const missing = (names: readonly string[]) => names.filter((name) => !text.includes(`\`${name}\``));
+
+describe('the README', () => {
+  it('names every fault', () => {
+    expect(missing(faultSchema.options.map(({ shape }) => shape.name.value))).toEqual([]);
+  });
+
+  it("names the people and channels of the app's workspace and its guests from elsewhere", () => {
+    const { people, channels, teams } = seedWorld('an app');
+    const home = teams[0]?.id;
+    const shown = channels.filter(({ teamId }) => teamId === home);
+    const known = new Set(shown.flatMap(({ memberIds }) => memberIds));
+    expect(missing(people.filter(({ id }) => known.has(id)).map(({ id }) => id))).toEqual([]);
+    expect(missing(shown.flatMap(({ id, name }) => [id, `#${name}`]))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(5);
+  });
+});
