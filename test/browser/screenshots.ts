@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 
-/** Writes the pictures of the README from a fresh demo: `npm run screenshots`, after `npm run build`. */
+/** Writes the pictures of the docs from a fresh demo: `npm run screenshots`, or another folder after `--`. */
 const folder = process.argv[2] ?? 'docs/images';
-/** `npm run screenshots -- docs/images app` takes only those of conversations and of the app's own pages. */
-const onlyApp = process.argv[3] === 'app';
-const desktop = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
 const engineering = '#/U04ADALOVEL/C04ENGINEER';
 const home = '#/U04ADALOVEL/home';
 const secret = '#/U04ADALOVEL/C04SECRETS1';
-const alerts = '#/U04ADALOVEL/C04ALERTS01';
 
 type Demo = { url: string; stop: () => Promise<void> };
 
@@ -95,39 +90,28 @@ async function publish(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Open pull request' }).waitFor({ timeout: 30_000 });
 }
 
-type Look = { colorScheme: 'light' | 'dark'; viewport: typeof desktop; suffix: string };
-
-const looks: Look[] = [
-  { colorScheme: 'light', viewport: desktop, suffix: '' },
-  { colorScheme: 'dark', viewport: desktop, suffix: '-dark' },
-  { colorScheme: 'light', viewport: phone, suffix: '-phone' },
-];
-
-async function takeAll(browser: Browser, url: string): Promise<void> {
-  for (const { colorScheme, viewport, suffix } of looks) {
-    const isMobile = viewport === phone;
-    const device = { deviceScaleFactor: 1.5, isMobile, hasTouch: isMobile };
-    const context = await browser.newContext({ colorScheme, viewport, ...device });
-    const page = await context.newPage();
-    await page.goto(`${url}/${engineering}`);
-    await page.getByLabel('Message #engineering').waitFor();
-    if (suffix === '') await fill(page);
-    await page.getByText('In progress').first().waitFor();
-    await takeEach(page, (name) => page.screenshot({ path: join(folder, `${name}${suffix}.png`) }));
-    await context.close();
-  }
+async function openPage(browser: Browser): Promise<Page> {
+  const viewport = { width: 1280, height: 800 };
+  return browser.newPage({ viewport, deviceScaleFactor: 1.5 });
 }
 
-async function takeEach(page: Page, take: (name: string) => Promise<unknown>): Promise<void> {
-  await take('channel');
+const take = (page: Page, name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+
+/** A channel, the changes of a run, the form, and Home. */
+async function takeRuns(browser: Browser, url: string): Promise<void> {
+  const page = await openPage(browser);
+  await page.goto(`${url}/${engineering}`);
+  await page.getByLabel('Message #engineering').waitFor();
+  await fill(page);
+  await take(page, 'channel');
   await page.getByRole('button', { name: 'View changes' }).last().click();
   await page.getByRole('dialog').getByText('README.md').first().waitFor();
-  await take('changes');
+  await take(page, 'changes');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await type(page, 'engineering', '/agent why is the checkout slow?');
   await page.getByRole('dialog').waitFor();
-  await take('modal');
+  await take(page, 'modal');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.goto(new URL(home, page.url()).href);
@@ -141,23 +125,15 @@ async function takeEach(page: Page, take: (name: string) => Promise<unknown>): P
     .getByText(/water sensor/)
     .first()
     .waitFor();
-  await page.getByText(/Asking the runs service/).waitFor({ state: 'detached' });
+  await page.getByText(/Loading runs/).waitFor({ state: 'detached' });
   await page.mouse.click(5, 5);
-  await take('home');
-  await page.goto(new URL(alerts, page.url()).href);
-  await page.getByRole('article').first().waitFor();
-  if (page.viewportSize()?.width === desktop.width) {
-    await page.getByRole('button', { name: 'Traffic' }).click();
-    await page.locator('.traffic-line').last().click();
-  }
-  await take('traffic');
+  await take(page, 'home');
+  await page.close();
 }
 
 /** An agent that asks, in the thread of its run, and the plan of a run that goes on. */
 async function takeConversation(browser: Browser, url: string): Promise<void> {
-  const context = await browser.newContext({ viewport: desktop, deviceScaleFactor: 1.5 });
-  const page = await context.newPage();
-  const take = (name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+  const page = await openPage(browser);
   const startAsAda = async (prompt: string, words: string) => {
     await page.goto(`${url}/${secret}`);
     await page.getByLabel('Message #secret-project').waitFor();
@@ -170,7 +146,7 @@ async function takeConversation(browser: Browser, url: string): Promise<void> {
   await asking.getByRole('button', { name: /repl/ }).click();
   const thread = page.getByRole('complementary', { name: 'Thread' });
   await thread.getByRole('button', { name: 'Allow once' }).waitFor();
-  await take('question');
+  await take(page, 'question');
   await thread.getByRole('button', { name: 'Reject' }).click();
   await thread.getByText('✅').first().waitFor({ timeout: 60_000 });
   const steps =
@@ -181,19 +157,17 @@ async function takeConversation(browser: Browser, url: string): Promise<void> {
   await plan.locator('summary').filter({ hasText: 'Wait' }).waitFor({ timeout: 60_000 });
   await plan.getByText('Count the lines').scrollIntoViewIfNeeded();
   await page.mouse.move(5, 5);
-  await take('plan');
+  await take(page, 'plan');
   await planned.hover();
   await planned.getByRole('button', { name: 'Reply in thread' }).click();
   await thread.getByRole('status', { name: 'Agent session' }).getByText('Working').waitFor();
-  await take('session');
-  await context.close();
+  await take(page, 'session');
+  await page.close();
 }
 
 /** The app's own messages with what it suggests, a run behind a link, and an admin's rules. */
 async function takeApp(browser: Browser, url: string): Promise<void> {
-  const context = await browser.newContext({ viewport: desktop, deviceScaleFactor: 1.5 });
-  const page = await context.newPage();
-  const take = (name: string) => page.screenshot({ path: join(folder, `${name}.png`) });
+  const page = await openPage(browser);
   await page.goto(`${url}/${engineering}`);
   await startRun(page, 'engineering', 'how many lines are there');
   const message = page.getByRole('article').filter({ hasText: 'how many lines' }).last();
@@ -202,13 +176,13 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.getByRole('tab', { name: 'Messages' }).click();
   await page.getByText('The app knows that you came from').waitFor();
   await page.locator('.suggestions button').first().waitFor();
-  await take('agent-pane');
+  await take(page, 'agent-pane');
   await page.goto(`${url}/${engineering}`);
   const link = await message.getByRole('link', { name: 'Open session' }).getAttribute('href');
   await type(page, 'engineering', `What do you think of ${link}`);
   await page.locator('.entity-title').last().click();
   await page.locator('.entity-details h2').waitFor();
-  await take('work-object');
+  await take(page, 'work-object');
   await page.getByRole('button', { name: 'Close details' }).click();
   await type(page, 'engineering', '/agent settings');
   const dialog = page.getByRole('dialog').last();
@@ -220,15 +194,15 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.getByRole('option', { name: /^No$/ }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('1. Weekend freeze').waitFor();
-  await take('rules');
-  await context.close();
+  await take(page, 'rules');
+  await page.close();
 }
 
 mkdirSync(folder, { recursive: true });
 const demo = await startDemo();
 const browser = await launchChromium();
 try {
-  if (!onlyApp) await takeAll(browser, demo.url);
+  await takeRuns(browser, demo.url);
   await takeConversation(browser, demo.url);
   await takeApp(browser, demo.url);
 } finally {
