@@ -12,6 +12,19 @@ const folders = ['./', 'docs/', 'docs/decisions/', 'bench/', 'trials/'];
 const packageFolders = ['packages/runs-client/', 'packages/slack-stand-in/'];
 const docs = [...folders, ...packageFolders].flatMap(docsIn);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
+/** As GitHub writes them in addresses. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+const sourceFiles = ['src/', 'test/', 'packages/', 'bench/', 'trials/'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/(node_modules|dist)\//.test(name))
+    .map((name) => `${folder}${name}`),
+);
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
@@ -27,6 +40,23 @@ describe.each(docs)('%s', (file) => {
     expect(dead).toEqual([]);
   });
 
+  it('links only to headings that exist', () => {
+    const links = [...read(file).matchAll(/\]\(([^)#\s:]*)#([^)\s]+)\)/g)];
+    const dead = links.filter(([, target = '', heading = '']) => {
+      const page = new URL(target, new URL(file, root));
+      return !headingsOf(readFileSync(page, 'utf8')).includes(heading);
+    });
+    expect(dead.map(([link]) => link)).toEqual([]);
+  });
+
+  it('names only files that exist', () => {
+    const named = [...read(file).matchAll(/`((?:[\w-]+\/)*[\w-]+(?:\.test)?\.tsx?)`/g)];
+    const paths = named.map(([, path = '']) => path);
+    expect(
+      paths.filter((path) => !sourceFiles.some((each) => `/${each}`.endsWith(`/${path}`))),
+    ).toEqual([]);
+  });
+
   it('mentions only commands that exist', () => {
     const named = [...read(file).matchAll(/npm run (?:--silent )?([a-z:-]+)/g)];
     expect(named.map((match) => match[1] ?? '').filter((name) => !(name in scripts))).toEqual([]);
@@ -37,6 +67,12 @@ describe('the docs', () => {
   it('are found by these tests', () => {
     expect(docs).toContain('./README.md');
     expect(read('README.md').match(/\]\(docs\//g)?.length).toBeGreaterThan(3);
+  });
+
+  it('show every picture', () => {
+    const pictures = readdirSync(new URL('docs/images/', root));
+    const texts = docs.map(read).join('\n');
+    expect(pictures.filter((name) => !texts.includes(`images/${name})`))).toEqual([]);
   });
 
   it('have a short README', () => {

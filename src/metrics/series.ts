@@ -66,7 +66,7 @@ const botSeries = {
   slash_agent_requests: gauge('Requests that are under way, by step', 'step'),
   slash_agent_runs: gauge('Runs that are followed, by state', 'state'),
   slash_agent_message_seconds: histogram(
-    'From the wish to post to the message in Slack. `kind` `run-message`: from start to message',
+    'From the plan to post to the message in Slack. `kind` `run-message`: from start to message',
     delaySeconds,
     'kind',
   ),

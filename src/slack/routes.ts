@@ -28,6 +28,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     link_shared: 'link-unfurl',
     member_joined_channel: 'people',
     member_left_channel: 'people',
+    // Replies in the threads of runs are taken first, by `replies`.
     message: 'mention',
     subteam_members_changed: 'people',
     subteam_self_added: 'people',
