@@ -47,7 +47,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   });
   await service.until(otherId, 'INPROGRESS');
   const transcript = join(dataDir, 'transcripts', otherId, 'output.log');
-  const findOther = () => processesWith(new RegExp(`^${otherSleep}$`))[0];
+  const findOther = () => readProcesses().find(({ command }) => command === otherSleep)?.pid;
   const hasWritten = () =>
     existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret);
   while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -55,7 +55,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   const targets = {
     ...{ dataDir, serviceSecret, homeFile, homeSecret, otherSecret, socket, abstractSocket },
     servicePid: service.child.pid ?? 0,
-    otherPid: Number(findOther()),
+    otherPid: findOther() ?? 0,
     otherRunDir: join(dataDir, 'work', otherId),
     port: typeof address === 'object' && address ? address.port : 0,
   };
@@ -77,14 +77,18 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const id = await service.begin({ prompt, config: { environment_id: environmentId } });
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
       const printed = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      // Once: this thread answers nothing meanwhile, and the service closes idle connections after five seconds.
+      const processes = readProcesses();
       return aimed.map(({ attack, outside, seconds }) => {
         const [, after] = printed.split(`started ${seconds}\n`);
         // Otherwise a wall that lets nothing start would pass.
         if (after === undefined)
           throw new Error(`"${attack.name}" didn't start: ${run.status_message?.message}`);
         const output = after.split(/^started \d+$/m)[0] ?? '';
-        const left = processesWith(new RegExp(`sleep ${seconds}|${outside}`));
-        for (const pid of left) process.kill(Number(pid), 'SIGKILL');
+        const left = processes.filter(
+          ({ command }) => command.includes(`sleep ${seconds}`) || command.includes(outside),
+        );
+        for (const { pid } of left) process.kill(pid, 'SIGKILL');
         const changed = join(dataDir, `pwned-${seconds}`);
         const isChanged = existsSync(changed);
         rmSync(changed, { force: true });
@@ -140,11 +144,10 @@ async function startService(dataDir: string) {
   return { child, ...clientOf(url) };
 }
 
-/** Ids of processes with such a command line. */
-function processesWith(pattern: RegExp): string[] {
+function readProcesses(): { pid: number; command: string }[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
-    const [, pid = '', args = ''] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-    return pattern.test(args) ? [pid] : [];
+    const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+    return pid && command ? [{ pid: Number(pid), command }] : [];
   });
 }
