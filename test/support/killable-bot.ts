@@ -50,6 +50,8 @@ export async function startKillableBot({
       async kill() {
         child.kill('SIGKILL');
         await once(child, 'exit');
+        // Otherwise the next start would take the connection that closes last for its own.
+        await workspace.until(() => workspace.connections() === 0);
       },
     };
   }
