@@ -3,21 +3,42 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const made = new Map<string, string>();
+const templates = new Map<string, string>();
+
+type Files = Record<string, string>;
 
 /** A git repository in a new folder, with these files in one commit. @returns the folder */
-export function createGitRepository(folder: string, files: Record<string, string>): string {
-  const key = JSON.stringify(files);
-  const template = made.get(key) ?? makeTemplate(files);
-  made.set(key, template);
+export const createGitRepository = (folder: string, files: Files): string =>
+  copyTemplate(folder, `work tree ${JSON.stringify(files)}`, (made) => makeWorkTree(made, files));
+
+/** A bare one with the same commit, which takes pushes over HTTP. @returns the folder */
+export const createBareRepository = (folder: string, files: Files): string =>
+  copyTemplate(folder, `bare ${JSON.stringify(files)}`, (made) => makeBare(made, files));
+
+/** Makes it once and then copies it, which is cheaper than three processes of git. */
+function copyTemplate(folder: string, name: string, make: (made: string) => void): string {
+  let template = templates.get(name);
+  if (template === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'slash-agent-template-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    make(made);
+    templates.set(name, made);
+    template = made;
+  }
   cpSync(template, folder, { recursive: true });
   return folder;
 }
 
-/** Copying it is cheaper than three processes of git. */
-function makeTemplate(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-template-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+function makeBare(folder: string, files: Files): void {
+  const source = createGitRepository(mkdtempSync(join(tmpdir(), 'slash-agent-source-')), files);
+  const git = (...args: string[]) => execFileSync('git', args, { stdio: 'pipe' });
+  git('clone', '--quiet', '--bare', '--template=', source, folder);
+  git('-C', folder, 'config', 'http.receivepack', 'true');
+  git('-C', folder, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  rmSync(source, { recursive: true });
+}
+
+function makeWorkTree(folder: string, files: Files): void {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -30,5 +51,4 @@ function makeTemplate(files: Record<string, string>): string {
   git('init', '--quiet', '--initial-branch=main', '--template=');
   git('add', '--all');
   git('commit', '--quiet', '--message', 'Begin');
-  return folder;
 }

@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createRepository, temporaryFolder } from '../runs-service.ts';
+import { createBareRepository } from '../git-repository.ts';
+import { temporaryFolder } from '../runs-service.ts';
 
 export type GitServerOptions = {
   files?: Record<string, string>;
@@ -27,14 +28,11 @@ export async function startGitServer({
   isPrivate = false,
 }: GitServerOptions = {}) {
   const root = temporaryFolder();
-  const bare = join(root, 'acme', 'app.git');
-  const source = createRepository(files);
+  const bare = createBareRepository(join(root, 'acme', 'app.git'), files);
   const run = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', stdio: 'pipe' });
-  run('clone', '--quiet', '--bare', source, bare);
-  run('-C', bare, 'config', 'http.receivepack', 'true');
-  run('-C', bare, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   if (preReceive !== undefined) {
     const hook = join(bare, 'hooks', 'pre-receive');
+    mkdirSync(dirname(hook));
     writeFileSync(hook, `#!/bin/sh\n${preReceive}\n`);
     chmodSync(hook, 0o755);
   }
@@ -71,7 +69,6 @@ export async function startGitServer({
   return {
     url: `http://127.0.0.1:${port}/acme/app.git`,
     bare,
-    source,
     gate,
     seen,
     git,
@@ -94,7 +91,7 @@ export async function startGitServer({
     /** A commit that someone else makes on a branch of the server. */
     commit(branch: string, file: string, content: string): string {
       const clone = temporaryFolder();
-      run('clone', '--quiet', '--branch', branch, bare, clone);
+      run('clone', '--quiet', '--template=', '--branch', branch, bare, clone);
       writeFileSync(join(clone, file), content);
       const as = ['-c', 'user.name=Eve', '-c', 'user.email=eve@localhost'];
       run('-C', clone, 'add', '--all');
