@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import {
   general,
   runMessageIn,
@@ -17,7 +18,7 @@ const toldAda = ({ ada, workspace }: Product, words: string) =>
     return last && textOf(last).includes(words) ? textOf(last) : undefined;
   });
 
-describe('/agent run', () => {
+describeOverBoth('/agent run', () => {
   it('starts at once with the typed options, also in curly quotes', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent run env=shell title=“Two words” list the files');
@@ -72,7 +73,7 @@ describe('/agent run', () => {
   });
 });
 
-describe('what /agent answers privately', () => {
+describeOverBoth('what /agent answers privately', () => {
   it('names a mistake and starts nothing', async () => {
     const product = await startedProduct();
     await product.ada.types(general, '/agent run env=a color=red fix the page');

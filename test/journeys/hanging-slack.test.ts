@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import {
   general,
   opensModal,
@@ -27,7 +28,7 @@ async function hangingProduct() {
   return { ...product, hang, lastTook };
 }
 
-describe('while users.info and conversations.info hang', () => {
+describeOverBoth('while users.info and conversations.info hang', () => {
   it('a form is acknowledged in time, starts nothing, and works once Slack answers', async () => {
     const product = await hangingProduct();
     const { workspace, ada, hang, lastTook } = product;

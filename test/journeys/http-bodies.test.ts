@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { sendsEndlessly, sendsSlowly } from '../support/bad-senders.ts';
+import { overHttp } from '../support/delivery.ts';
 import { general, runMessageShowing, startProduct } from '../support/product.ts';
 
-it('slow and endless bodies are cut off, while people go on working', async () => {
+it('slow and endless bodies are cut off, while people go on working', overHttp, async () => {
   const { workspace, startBot, ada, config } = await startProduct();
   await startBot();
   const { delivery } = config.slack;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { overHttp } from '../support/delivery.ts';
 import { general, runMessageShowing, startProduct } from '../support/product.ts';
 
-describe('HTTP mode', () => {
+describe('HTTP mode', overHttp, () => {
   it('takes signed deliveries, refuses unsigned ones, and carries a run to its end', async () => {
     const { workspace, startBot, ada, config } = await startProduct();
     await startBot();

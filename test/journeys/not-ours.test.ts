@@ -1,5 +1,6 @@
 import type { Delivery } from 'slack-stand-in';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import { createLineLogger, general, startProduct, textOf } from '../support/product.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -38,7 +39,7 @@ const command = (fields: JsonObject): Delivery => ({
   },
 });
 
-describe('what isn’t ours', () => {
+describeOverBoth('what isn’t ours', () => {
   it.each<[string, Delivery, unknown]>([
     ['the command /deploy', command({ command: '/deploy' }), ''],
     ['the shortcut open-ticket', interactive({ type: 'shortcut', callback_id: 'open-ticket' }), ''],
@@ -93,7 +94,7 @@ describe('what isn’t ours', () => {
   });
 });
 
-describe('nonsense that is signed', () => {
+describeOverBoth('nonsense that is signed', () => {
   it.each<[string, Delivery]>([
     ['an event that is null', event({ event: null })],
     ['an event without a type', event({ event: {} })],
@@ -144,22 +145,24 @@ describe('nonsense that is signed', () => {
   });
 });
 
-it('a delivery for another workspace is acknowledged, with one line in the log and nothing else', async () => {
-  const { workspace, deliver, ada, said } = await startedBot();
-  const [team_id, user_id] = ['T09OUTSIDER', ada.person.id];
-  const start = command({ command: '/agent', text: 'run count', user_id, team_id });
-  expect(await deliver(start)).toMatchObject({ acked: true });
-  const mention = {
-    type: 'app_mention',
-    user: user_id,
-    channel: general,
-    ts: '1.2',
-    text: 'count',
-  };
-  const authorizations = [{ team_id, enterprise_id: null, is_enterprise_install: false }];
-  expect(await deliver(event({ event: mention, authorizations }))).toMatchObject({ acked: true });
-  const dropped = [40, 'Dropped a delivery for another workspace'];
-  expect(said()).toEqual([dropped, dropped]);
-  await ada.types(general, '/agent list all');
-  await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
+describeOverBoth('a delivery for another workspace', () => {
+  it('is acknowledged, with one line in the log and nothing else', async () => {
+    const { workspace, deliver, ada, said } = await startedBot();
+    const [team_id, user_id] = ['T09OUTSIDER', ada.person.id];
+    const start = command({ command: '/agent', text: 'run count', user_id, team_id });
+    expect(await deliver(start)).toMatchObject({ acked: true });
+    const mention = {
+      type: 'app_mention',
+      user: user_id,
+      channel: general,
+      ts: '1.2',
+      text: 'count',
+    };
+    const authorizations = [{ team_id, enterprise_id: null, is_enterprise_install: false }];
+    expect(await deliver(event({ event: mention, authorizations }))).toMatchObject({ acked: true });
+    const dropped = [40, 'Dropped a delivery for another workspace'];
+    expect(said()).toEqual([dropped, dropped]);
+    await ada.types(general, '/agent list all');
+    await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
+  });
 });

@@ -9,6 +9,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 import { createBot } from '../../src/bot.ts';
+import { describeOverBoth } from '../support/delivery.ts';
 import { createLineLogger, startProduct } from '../support/product.ts';
 
 type JsonObject = Record<string, unknown>;
@@ -84,28 +85,29 @@ async function startedBot() {
 
 describe.skipIf(!hasSharedData)(
   `Slack's own samples (${hasSharedData ? 'read' : whySkipped})`,
-  () => {
-    it('are all acknowledged, most of them not ours', async () => {
-      const { bot, send, lines, notAnswered } = await startedBot();
-      expect(files.length).toBeGreaterThan(150);
-      for (const file of files) await send(file);
-      expect(notAnswered).toEqual([]);
-      await bot.stop();
-      const bad = lines.filter((line) => line.level > 40 && !expected.test(JSON.stringify(line)));
-      expect(bad).toEqual([]);
-    });
+  () =>
+    describeOverBoth('their deliveries', () => {
+      it('are all acknowledged, most of them not ours', async () => {
+        const { bot, send, lines, notAnswered } = await startedBot();
+        expect(files.length).toBeGreaterThan(150);
+        for (const file of files) await send(file);
+        expect(notAnswered).toEqual([]);
+        await bot.stop();
+        const bad = lines.filter((line) => line.level > 40 && !expected.test(JSON.stringify(line)));
+        expect(bad).toEqual([]);
+      });
 
-    it('are all acknowledged as ours, with triggers and people that nobody knows', async () => {
-      const { bot, send, lines, notAnswered } = await startedBot();
-      const ours = files.filter((file) =>
-        /slash_command|message_action|shortcut|block_actions/.test(file),
-      );
-      expect(ours.length).toBeGreaterThan(25);
-      for (const file of ours) await send(file, asOurs);
-      expect(notAnswered).toEqual([]);
-      await bot.stop();
-      const bad = lines.filter((line) => line.level > 40 && !expected.test(JSON.stringify(line)));
-      expect(bad).toEqual([]);
-    });
-  },
+      it('are all acknowledged as ours, with triggers and people that nobody knows', async () => {
+        const { bot, send, lines, notAnswered } = await startedBot();
+        const ours = files.filter((file) =>
+          /slash_command|message_action|shortcut|block_actions/.test(file),
+        );
+        expect(ours.length).toBeGreaterThan(25);
+        for (const file of ours) await send(file, asOurs);
+        expect(notAnswered).toEqual([]);
+        await bot.stop();
+        const bad = lines.filter((line) => line.level > 40 && !expected.test(JSON.stringify(line)));
+        expect(bad).toEqual([]);
+      });
+    }),
 );

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import { general, runMessageShowing, startProduct } from '../support/product.ts';
 
 const callsOf = (product: Awaited<ReturnType<typeof startProduct>>, method: string) =>
   product.workspace.traffic.recent().filter(({ name }) => name === method);
 
-describe('what Slack delivers twice', () => {
+describeOverBoth('what Slack delivers twice', () => {
   it('a command opens one modal, and nobody hears of an error', async () => {
     const product = await startProduct();
     const { workspace, startBot, ada } = product;

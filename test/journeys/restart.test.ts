@@ -1,5 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../support/databases.ts';
+import { describeOverBoth } from '../support/delivery.ts';
 import {
   general,
   picks,
@@ -11,7 +12,7 @@ import {
 } from '../support/product.ts';
 import { openTestDatabase } from '../support/test-key.ts';
 
-describe('a bot that stops and starts again', () => {
+describeOverBoth('a bot that stops and starts again', () => {
   it('goes on following a run that was going, on the same message', async () => {
     const { workspace, service, startBot, ada } = await startProduct();
     const bot = await startBot();

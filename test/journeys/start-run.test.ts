@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import {
   general,
   runMessageShowing,
@@ -7,7 +8,7 @@ import {
   textOf,
 } from '../support/product.ts';
 
-describe('starting a run with /agent', () => {
+describeOverBoth('starting a run with /agent', () => {
   it('goes from the command over the modal to one message that ends in Succeeded', async () => {
     const { workspace, startBot, ada } = await startProduct();
     await startBot();

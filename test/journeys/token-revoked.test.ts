@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import { runMessageShowing, runMessagesIn } from '../support/product.ts';
 import { errorsIn, startWithRun } from '../support/run-in-progress.ts';
 
-describe('a token that is gone for good', () => {
+describeOverBoth('a token that is gone for good', () => {
   it.each(['token_revoked', 'app_uninstalled'] as const)(
     '(%s): the log says once who must do what, and a start with a new token writes all that is missing',
     async (name) => {

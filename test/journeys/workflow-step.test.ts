@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeOverBoth } from '../support/delivery.ts';
 import {
   general,
   runMessageIn,
@@ -10,7 +11,7 @@ import {
 
 const person = 'U04ADALOVEL';
 
-describe('Run agent as a step of a workflow', () => {
+describeOverBoth('Run agent as a step of a workflow', () => {
   it('waits for the run and gives its id, state and link to the next step', async () => {
     const { workspace, ada } = await startedProduct();
     const inputs = {

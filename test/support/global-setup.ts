@@ -10,8 +10,6 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The folder for programs that tests bundle, each once per test run. */
     programs: string;
-    /** How bots in tests receive Slack's deliveries. Depends on the project. */
-    delivery: 'socket' | 'http';
   }
 }
 

@@ -1,6 +1,6 @@
 import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
@@ -8,6 +8,7 @@ import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger, type Logger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { createPostgresDatabase } from './databases.ts';
+import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { shellEnvironment, startRunsService, testKey } from './runs-service.ts';
 import { testKeys } from './test-key.ts';
@@ -18,7 +19,7 @@ const agent =
 
 /** The manifest from `npm run manifest -- --install-url`. */
 function oauthManifest(publicUrl: string) {
-  const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
+  const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(
     finishManifest(manifestSource, { url, unfurlDomains: [], installUrl: publicUrl }),
   );
@@ -43,7 +44,7 @@ export async function startOAuthProduct({
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
-  const isHttp = inject('delivery') === 'http';
+  const isHttp = isOverHttp();
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
   const config: BotConfig = {
     slack: {

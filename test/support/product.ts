@@ -5,13 +5,14 @@ import {
   type LocalWorkspaceOptions,
 } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { createSqliteDatabase } from './databases.ts';
+import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import {
   clientOf,
@@ -144,7 +145,7 @@ export async function promptsSent({ service }: Pick<Product, 'service'>): Promis
 
 /** The manifest from `npm run manifest`, with the domain of the test's session pages. */
 function manifestWithLinksTo(domain: string, readsEmail: boolean) {
-  const url = inject('delivery') === 'http' ? 'https://agent.example.org' : undefined;
+  const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(
     finishManifest(manifestSource, { url, unfurlDomains: [domain], readsEmail }),
   );
@@ -211,10 +212,9 @@ export function createLineLogger() {
   return { logger, lines };
 }
 
-/** Uses the delivery mode of the test's project. */
 async function deliverTo(workspace: LocalWorkspace): Promise<BotConfig['slack']['delivery']> {
   const { appToken, signingSecret } = workspace;
-  if (inject('delivery') === 'socket') return { mode: 'socket', appToken };
+  if (!isOverHttp()) return { mode: 'socket', appToken };
   const [host, port] = ['127.0.0.1', await freePort()];
   workspace.deliverTo({ mode: 'http', url: `http://${host}:${port}/slack/events` });
   return { mode: 'http', signingSecret, port, host };
