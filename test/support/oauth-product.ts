@@ -10,6 +10,7 @@ import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { createPostgresDatabase } from './databases.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
+import { ackWithinMs } from './product.ts';
 import { shellEnvironment, startRunsService, testKey } from './runs-service.ts';
 import { testKeys } from './test-key.ts';
 
@@ -40,6 +41,7 @@ export async function startOAuthProduct({
   const workspace = createLocalWorkspace({
     ...{ manifest: oauthManifest(publicUrl), moreTeams, inOrganization },
     logger: createLogger('silent'),
+    ackWithinMs,
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
