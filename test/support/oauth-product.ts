@@ -33,8 +33,9 @@ export async function startOAuthProduct({
   database = '',
   connectionHosts = [] as string[],
 } = {}) {
-  const rest = { default: true, repositories: [], conversation_days: 0 };
-  const { service } = await startRunsService({ environments: [shellEnvironment(agent, rest)] });
+  const { service } = await startRunsService({
+    environments: [shellEnvironment(agent, { default: true, repositories: [] })],
+  });
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
   const workspace = createLocalWorkspace({

@@ -157,9 +157,9 @@ export async function startProduct(
   workspaceChanges: Partial<LocalWorkspaceOptions> = {},
   readsEmail = false,
 ) {
-  // The agent writes nothing to its home, and looking for that takes two processes.
-  const rest = { default: true, repositories: [], conversation_days: 0 };
-  const { service } = await startRunsService({ environments: [shellEnvironment(agent, rest)] });
+  const { service } = await startRunsService({
+    environments: [shellEnvironment(agent, { default: true, repositories: [] })],
+  });
   const workspace = createLocalWorkspace({
     manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
     logger: createLogger('silent'),
