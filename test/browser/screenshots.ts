@@ -171,7 +171,8 @@ async function takeApp(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/${engineering}`);
   await startRun(page, 'engineering', 'how many lines are there');
   const message = page.getByRole('article').filter({ hasText: 'how many lines' }).last();
-  await message.getByText('Succeeded').first().waitFor({ timeout: 60_000 });
+  // Until then, the two runs that wait may take both places on two cores.
+  await message.getByText('Succeeded').first().waitFor({ timeout: 120_000 });
   await page.goto(`${url}/${home}`);
   await page.getByRole('tab', { name: 'Messages' }).click();
   await page.getByText('The app knows that you came from').waitFor();
