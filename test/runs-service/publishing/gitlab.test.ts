@@ -121,6 +121,14 @@ describe('a project on GitLab', () => {
     expect(await host.find('agent/1', signal)).toMatchObject({ number: 1, state: 'open' });
     expect(await host.find('agent/2', signal)).toBeUndefined();
   });
+
+  it('never takes the merge request of a fork, which can have a branch of that name, for its own', async () => {
+    const { host, gitlab, request } = await opened();
+    gitlab.mergeRequests.push({ ...request, iid: 2, source_project_id: 666 });
+    expect(await host.find('agent/1', signal)).toMatchObject({ number: 1 });
+    gitlab.mergeRequests.shift();
+    expect(await host.find('agent/1', signal)).toBeUndefined();
+  });
 });
 
 describe('a refusal by GitLab says what to do, and whether it passes', () => {

@@ -98,6 +98,18 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     expect(github.asked.labels).toEqual(['a']);
   });
 
+  it('the pull request of a fork is never taken for one of the repository', async () => {
+    const { github, host } = await start();
+    await host.open(wanted, signal);
+    const [pull] = github.pulls;
+    if (!pull) throw new Error('not opened');
+    for (const repo of [{ id: 666 }, null])
+      github.pulls.push({ ...pull, number: 2, head: { ...pull.head, repo } });
+    expect(await host.find('agent/1', signal)).toMatchObject({ number: 1 });
+    github.pulls.shift();
+    expect(await host.find('agent/1', signal)).toBeUndefined();
+  });
+
   it('a missing token, or a server that cannot be reached, says so', async () => {
     const { plan } = await start();
     const withoutToken = createCodeHosts()({ ...plan, config: {} });

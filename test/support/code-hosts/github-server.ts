@@ -11,8 +11,9 @@ export type Pull = {
   merged_at: string | null;
   title: string;
   body: string;
-  head: { ref: string; sha: string };
-  base: { ref: string };
+  /** The repository is null once a fork was deleted. */
+  head: { ref: string; sha: string; repo: { id: number } | null };
+  base: { ref: string; repo: { id: number } };
   mergeable_state: string;
   requested_reviewers: { login: string }[];
   requested_teams: { slug: string }[];
@@ -54,7 +55,8 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
       ...{ number, node_id: `PR_${number}`, state: 'open', merged_at: null },
       html_url: `https://github.test/acme/app/pull/${number}`,
       ...{ draft: wanted.draft ?? false, title: wanted.title, body: wanted.body },
-      ...{ head: { ref: wanted.head, sha: '' }, base: { ref: wanted.base } },
+      head: { ref: wanted.head, sha: '', repo: { id: 1 } },
+      base: { ref: wanted.base, repo: { id: 1 } },
       ...{ mergeable_state: 'clean', requested_reviewers: [], requested_teams: [] },
     });
     return { status: 201, body: pullOf(String(number)) };

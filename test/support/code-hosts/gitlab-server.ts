@@ -11,6 +11,9 @@ type MergeRequest = {
   sha: string | null;
   source_branch: string;
   target_branch: string;
+  /** Another project's number for a merge request from a fork. */
+  source_project_id: number;
+  target_project_id: number;
   reviewers: { id: number }[];
   detailed_merge_status: string;
   head_pipeline: { status: string } | null;
@@ -35,7 +38,10 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
   function open(body: Record<string, string>): Reply {
     const { title = '', source_branch = '', target_branch = '', description = '' } = body;
     const earlier = mergeRequests.find(
-      (each) => each.source_branch === source_branch && each.state === 'opened',
+      (each) =>
+        each.source_branch === source_branch &&
+        each.source_project_id === each.target_project_id &&
+        each.state === 'opened',
     );
     if (earlier) {
       const words = `Another open merge request already exists for this source branch: !${earlier.iid}`;
@@ -45,6 +51,7 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
     mergeRequests.push({
       ...{ iid, web_url: `https://gitlab.test/acme/app/-/merge_requests/${iid}`, state: 'opened' },
       ...{ draft: false, title, description, sha: null, source_branch, target_branch },
+      ...{ source_project_id: 1, target_project_id: 1 },
       ...{ reviewers: [], detailed_merge_status: 'mergeable', head_pipeline: null },
     });
     return { status: 201, body: shown(stored(String(iid))) };

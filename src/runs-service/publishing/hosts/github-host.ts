@@ -23,9 +23,11 @@ export function createGithubHost(plan: PublishPlan, tokens: AppTokens): CodeHost
     find: (branch, signal) =>
       call(signal, async (octokit, request) => {
         const head = `${place.owner}:${branch}`;
-        const found = await octokit.pulls.list({ ...place, head, state: 'all', request });
-        const open = found.data.find(({ state }) => state === 'open');
-        const newest = open ?? found.data[0];
+        const wanted = { ...place, head, state: 'all', per_page: 100, request } as const;
+        const { data } = await octokit.pulls.list(wanted);
+        // The owner can have a fork too. A deleted fork is null here, although the types don't say so.
+        const own = data.filter((each) => each.head.repo?.id === each.base.repo.id);
+        const newest = own.find(({ state }) => state === 'open') ?? own[0];
         return newest && readPullRequest(newest);
       }),
 

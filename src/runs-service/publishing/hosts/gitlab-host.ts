@@ -4,6 +4,7 @@ import type { PublishPlan } from '../publish-plan.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGitlabCall, mergeRequestsOf } from './gitlab-client.ts';
 import {
+  isFromFork,
   lookAtMergeRequest,
   mergeRequestSchema,
   readMergeRequest,
@@ -30,9 +31,12 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
     login: () => readLogin(plan.config, 'oauth2'),
 
     async find(branch, signal) {
-      const query = new URLSearchParams({ source_branch: branch, state: 'all' });
+      const query = new URLSearchParams({ source_branch: branch, state: 'all', per_page: '100' });
       const { data } = await call({ path: `${requests}?${query}` }, signal);
-      const found = z.array(mergeRequestSchema).parse(data);
+      const found = z
+        .array(mergeRequestSchema)
+        .parse(data)
+        .filter((each) => !isFromFork(each));
       const newest = found.find(({ state }) => state === 'opened') ?? found[0];
       return newest && readMergeRequest(newest);
     },

@@ -13,6 +13,8 @@ export const mergeRequestSchema = z.object({
   draft: z.boolean().optional(),
   title: z.string(),
   sha: z.string().nullish(),
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number(),
   reviewers: z.array(z.unknown()).nullish(),
   detailed_merge_status: z.string().optional(),
   head_pipeline: z.object({ status: z.string() }).nullish(),
@@ -33,6 +35,12 @@ function stateOf({ state, draft }: MergeRequest): PullRequest['state'] {
   if (state !== 'opened' && state !== 'locked') return 'closed';
   return draft ? 'draft' : 'open';
 }
+
+/** Forks can have a branch of the same name, and their merge requests are in the same list. */
+export const isFromFork = ({
+  source_project_id: source,
+  target_project_id: target,
+}: MergeRequest) => source !== target;
 
 type Place = { plan: PublishPlan; call: GitlabCall; signal: AbortSignal };
 
