@@ -6,15 +6,17 @@ export const noDisk: Disk = { flush: async () => undefined, close: async () => u
 
 /** Flushes SQLite's log as `synchronous=FULL` does, but on a thread of Node's, so that the process isn't blocked. */
 export function createWalDisk(databasePath: string): Disk {
-  let file: FileHandle | undefined;
+  let opening: Promise<FileHandle> | undefined;
 
   return {
     async flush() {
       // The log exists until the database is closed.
-      file ??= await open(`${databasePath}-wal`, 'r+');
-      await file.datasync();
+      opening ??= open(`${databasePath}-wal`, 'r+');
+      await (await opening).datasync();
     },
     async close() {
+      // Those who flush hear why it couldn't be opened.
+      const file = await opening?.catch(() => undefined);
       await file?.close();
     },
   };

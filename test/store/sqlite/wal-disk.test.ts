@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSettings } from '../../../src/store/people/settings.ts';
@@ -16,6 +17,23 @@ describe("the log of SQLite's commits", () => {
     await disk.flush();
     await disk.flush();
     await disk.close();
+  });
+
+  it('is closed also while the first flush opens it', async () => {
+    const file = join(temporaryFolder(), 'bot.db');
+    const db = await openTestDatabase(`sqlite:${file}`);
+    onTestFinished(() => db.destroy());
+    const isLog = (name: string) => {
+      const link = `/proc/self/fd/${name}`;
+      return existsSync(link) && readlinkSync(link) === `${file}-wal`;
+    };
+    const openLogs = () => readdirSync('/proc/self/fd').filter(isLog);
+    const before = openLogs();
+    const disk = createWalDisk(file);
+    const flushed = disk.flush().catch(() => undefined);
+    await disk.close();
+    await flushed;
+    expect(openLogs()).toEqual(before);
   });
 
   it('fails if there is none, so that nothing counts as stored', async () => {
