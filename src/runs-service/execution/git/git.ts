@@ -23,6 +23,10 @@ export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
+/** Redirects aren't followed with a key. */
+const movedHint =
+  'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
+
 const gitTimeoutMs = 10 * 60_000;
 
 /** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
@@ -92,7 +96,8 @@ export async function runGitCommand(
   }
   if (end.how === 'timed-out') throw new GitError(`git ${argv[1]} took too long and was stopped`);
   const message = errorIn(Buffer.concat(errors).toString('utf8'));
-  throw new GitError(message || `git ${argv[1]} failed`);
+  const hint = /error: 30[1278]$/.test(message) ? `\n${movedHint}` : '';
+  throw new GitError(message ? message + hint : `git ${argv[1]} failed`);
 }
 
 /** Git's error lines without progress, and without user names and passwords in URLs. */

@@ -19,5 +19,6 @@ export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!used) return { url: url.href, settings: [] };
   const basic = Buffer.from(`${used.user}:${used.token}`).toString('base64');
   const header = [`http.${url.origin}/.extraHeader`, `Authorization: Basic ${basic}`] as const;
-  return { url: url.href, settings: [header] };
+  // A redirect could lead the key elsewhere.
+  return { url: url.href, settings: [header, ['http.followRedirects', 'false']] };
 }

@@ -42,8 +42,6 @@ const settings = [
   ['fetch.recurseSubmodules', 'false'],
   ['push.followTags', 'false'],
   ['gpg.format', 'ssh'],
-  // A redirect could lead the key elsewhere.
-  ['http.followRedirects', 'false'],
   ['credential.helper', ''],
 ] as const;
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -30,6 +31,38 @@ it('a key in the URL of a repository is neither on the disk nor in the list of p
   expect(readFileSync(calls, 'utf8')).not.toContain('hunter2');
   expect(readFileSync(join(mirror, 'config'), 'utf8')).not.toContain('hunter2');
 });
+
+it('a key in the URL of a repository is not sent where its server redirects to', async () => {
+  const seen: unknown[] = [];
+  const elsewhere = await listenTo((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(404).end();
+  });
+  const server = await listenTo((request, response) => {
+    response.writeHead(301, { location: `${elsewhere}${request.url}` }).end();
+  });
+  const path = process.env['PATH'] ?? '';
+  const mirrors = createMirrors({ mirrorsDir: join(temporaryFolder(), 'mirrors'), path });
+  const url = `${server.replace('//', '//me:hunter2@')}/acme/app.git`;
+  const { signal } = new AbortController();
+  await expect(mirrors.refresh(url, signal, 'run')).rejects.toThrow(
+    /error: 301\nThe repository moved\. Change its URL/,
+  );
+  expect(seen).toEqual([]);
+  // Without a key, there is nothing to keep.
+  await expect(mirrors.refresh(`${server}/acme/app.git`, signal, 'run')).rejects.toThrow();
+  expect(seen).toEqual([undefined]);
+});
+
+async function listenTo(answer: RequestListener): Promise<string> {
+  const server = createHttpServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 it('a run that waits for the fetch of another can be canceled, whatever the server does', async () => {
   const silent = createServer((socket) => socket.on('error', () => undefined));
