@@ -8,10 +8,17 @@ export const noDisk: Disk = { flush: async () => undefined, close: async () => u
 export function createWalDisk(databasePath: string): Disk {
   let opening: Promise<FileHandle> | undefined;
 
+  /** The log exists until the database is closed. The next flush tries again after a failure. */
+  function openLog(): Promise<FileHandle> {
+    return open(`${databasePath}-wal`, 'r+').catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+  }
+
   return {
     async flush() {
-      // The log exists until the database is closed.
-      opening ??= open(`${databasePath}-wal`, 'r+');
+      opening ??= openLog();
       await (await opening).datasync();
     },
     async close() {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSettings } from '../../../src/store/people/settings.ts';
@@ -36,9 +36,12 @@ describe("the log of SQLite's commits", () => {
     expect(openLogs()).toEqual(before);
   });
 
-  it('fails if there is none, so that nothing counts as stored', async () => {
-    const disk = createWalDisk(join(temporaryFolder(), 'nothing.db'));
+  it('fails if there is none, so that nothing counts as stored, and is opened again', async () => {
+    const file = join(temporaryFolder(), 'nothing.db');
+    const disk = createWalDisk(file);
     await expect(disk.flush()).rejects.toThrow('ENOENT');
+    writeFileSync(`${file}-wal`, '');
+    await disk.flush();
     await disk.close();
   });
 });
