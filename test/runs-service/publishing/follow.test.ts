@@ -37,6 +37,9 @@ describe('a pull request is followed', () => {
     github.checkRuns[0] = { status: 'completed', conclusion: 'skipped' };
     Object.assign(github.status, { state: 'success', total_count: 1 });
     expect(pullRequestOf(await look())).toMatchObject({ checks: 'passing' });
+    const success = { status: 'completed', conclusion: 'success' };
+    github.checkRuns.push(...Array.from({ length: 100 }, () => success));
+    expect(pullRequestOf(await look())).not.toHaveProperty('checks');
     github.status.state = 'error';
     expect(pullRequestOf(await look())).toMatchObject({ checks: 'failing' });
 

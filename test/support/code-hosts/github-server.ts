@@ -96,7 +96,7 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
     [/^GET \/repos\/acme\/app\/pulls\/\d+\/reviews$/, () => reviews],
     [
       /^GET \/repos\/acme\/app\/commits\/[0-9a-f]+\/check-runs$/,
-      () => ({ total_count: checkRuns.length, check_runs: checkRuns }),
+      () => ({ total_count: checkRuns.length, check_runs: checkRuns.slice(0, 100) }),
     ],
     [/^GET \/repos\/acme\/app\/commits\/[0-9a-f]+\/status$/, () => bodyOf(status)],
     [/^GET \/repos\/acme\/app$/, () => repository],

@@ -14,6 +14,7 @@ const detailsSchema = pullRequestSchema.extend({
   requested_teams: z.array(z.unknown()).nullish(),
 });
 const checkRunsSchema = z.object({
+  total_count: z.number(),
   check_runs: z.array(z.object({ status: z.string(), conclusion: z.string().nullable() })),
 });
 const statusSchema = z.object({ state: z.string(), total_count: z.number() });
@@ -66,7 +67,7 @@ export async function lookAtPullRequest(
       get('/pulls/{pull_number}/reviews', { pull_number, per_page: 100 }),
     ),
   ]);
-  const checks = checksOf(checkRuns?.check_runs ?? [], status);
+  const checks = checksOf(checkRuns, status);
   const review = reviewOf(reviews ?? [], details);
   return { pullRequest: { ...pullRequest, ...checks, ...review }, seen };
 }
@@ -95,10 +96,11 @@ const passed = ['success', 'neutral', 'skipped'];
 
 /** What GitHub's page shows: checks of apps and statuses of older integrations together. */
 function checksOf(
-  checkRuns: z.infer<typeof checkRunsSchema>['check_runs'],
+  checkRuns: z.infer<typeof checkRunsSchema> | undefined,
   status: z.infer<typeof statusSchema> | undefined,
 ): Pick<PullRequest, 'checks'> {
-  const results = checkRuns.map(({ status: step, conclusion }) => {
+  const { total_count: count, check_runs: read } = checkRuns ?? { total_count: 0, check_runs: [] };
+  const results = read.map(({ status: step, conclusion }) => {
     if (step !== 'completed') return 'pending';
     return passed.includes(conclusion ?? '') ? 'passing' : 'failing';
   });
@@ -110,7 +112,9 @@ function checksOf(
   const checks = (['failing', 'pending', 'passing'] as const).find((each) =>
     results.includes(each),
   );
-  return checks ? { checks } : {};
+  // One that wasn't read may have failed.
+  const isKnown = checks !== 'passing' || count <= read.length;
+  return checks && isKnown ? { checks } : {};
 }
 
 /** Anyone can review in a public repository, but only these count. */
