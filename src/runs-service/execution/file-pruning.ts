@@ -18,7 +18,7 @@ const checkMs = 6 * 60 * 60_000;
 type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
 
 type PruningOptions = IncomingOptions & {
-  checkouts: Pick<Checkouts, 'prune'>;
+  checkouts: Pick<Checkouts, 'prune' | 'pack'>;
   walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
   conversations: ServiceConversations;
@@ -31,7 +31,10 @@ type PruningOptions = IncomingOptions & {
   logger: Logger;
 };
 
-/** Deletes old files at the start and every six hours, and old runs if the operator wants that. */
+/**
+ * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
+ * repositories.
+ */
 export function createFilePruning(options: PruningOptions): Loop {
   const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
@@ -59,6 +62,12 @@ export function createFilePruning(options: PruningOptions): Loop {
         );
     } catch (error) {
       if (!signal.aborted) logger.error({ err: error }, 'cannot delete old files');
+    }
+    try {
+      const mirrors = await checkouts.pack(signal);
+      if (mirrors > 0) logger.info({ mirrors }, 'packed copies of repositories');
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'cannot pack the copies of repositories');
     }
     return checkMs;
   });

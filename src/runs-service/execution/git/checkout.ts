@@ -107,6 +107,7 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     checkOut,
     readFiles,
     prune: mirrors.prune,
+    pack: mirrors.pack,
     objectsDir: (url: string) => join(mirrors.folderOf(url), 'objects'),
   };
 }

@@ -6,6 +6,7 @@ import { runOnHost } from '../../isolation/run-on-host.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 import { maxUnusedMs, pruneFolder } from '../prune-folder.ts';
 import { GitError, type GitOptions, runGit } from './git.ts';
+import { packMirrors } from './pack-mirrors.ts';
 import { accessTo } from './remote-access.ts';
 
 /** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
@@ -57,6 +58,8 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
     folderOf: mirrorOf,
     /** Deletes mirrors that no one used for two weeks, for example of repositories that are in no environment now. */
     prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
+    pack: (signal: AbortSignal): Promise<number> =>
+      packMirrors({ run: runOnHost, mirrorsDir, path, signal }),
   };
 }
 
