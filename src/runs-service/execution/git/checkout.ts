@@ -6,6 +6,7 @@ import { runOnHost } from '../../isolation/run-on-host.ts';
 import type { Spares } from '../spares.ts';
 import { GitError, type GitOptions, runGit, runGitCommand, withoutCredentials } from './git.ts';
 import { createMirrors } from './mirrors.ts';
+import { type FileOfCommit, readFilesOf } from './read-files.ts';
 
 /** `objectsDir` has the repository's commits. Agents can read it, but not the rest of the mirror, which can have keys. */
 export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
@@ -18,8 +19,6 @@ export type CheckoutRequest = {
 
 /** How old a mirror may be when files are read from it. */
 const maxMirrorAgeMs = 60_000;
-/** More than a base prompt can have. */
-const maxFileBytes = 1024 * 1024;
 
 export type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
 
@@ -91,16 +90,10 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     isWanted: (path: string) => boolean,
     atMost: number,
     signal: AbortSignal,
-  ): Promise<{ path: string; content: string | undefined }[]> {
-    const mirror = await mirrors.refresh(repository.url, signal, '', maxMirrorAgeMs);
-    const options = { run: runOnHost, cwd: mirrorsDir, signal, path };
-    const ref = repository.branch ?? 'HEAD';
-    const tree = ['-C', mirror, 'ls-tree', '-r', '-z', '--name-only', ref];
-    const names = (await runGit(tree, options)).split('\0').filter(isWanted).slice(0, atMost);
-    const files: { path: string; content: string | undefined }[] = [];
-    for (const name of names)
-      files.push({ path: name, content: await readFile(mirror, `${ref}:${name}`, options) });
-    return files;
+  ): Promise<FileOfCommit[]> {
+    const cwd = await mirrors.refresh(repository.url, signal, '', maxMirrorAgeMs);
+    const options = { run: runOnHost, cwd, signal, path };
+    return readFilesOf(repository.branch ?? 'HEAD', isWanted, atMost, options);
   }
 
   return {
@@ -111,26 +104,4 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     objectsDir: (url: string) => join(mirrors.folderOf(url), 'objects'),
   };
 }
-async function readFile(
-  mirror: string,
-  name: string,
-  options: GitOptions,
-): Promise<string | undefined> {
-  const tooLarge = new AbortController();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const onOutput = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxFileBytes) tooLarge.abort();
-    else chunks.push(chunk);
-  };
-  const signal = AbortSignal.any([options.signal, tooLarge.signal]);
-  try {
-    await runGit(['-C', mirror, 'show', name], { ...options, onOutput, signal });
-  } catch (error) {
-    if (!tooLarge.signal.aborted) throw error;
-  }
-  return tooLarge.signal.aborted ? undefined : Buffer.concat(chunks).toString('utf8');
-}
-
 export type Checkouts = ReturnType<typeof createCheckouts>;
