@@ -88,7 +88,9 @@ export function createApiRoutes({ pulls, repositories, token, url }: GitHostPart
   });
 
   // The demo has no checks, reviews, reviewers or labels.
-  app.get(`${repo}/commits/:ref/check-runs`, (context) => context.json({ check_runs: [] }));
+  app.get(`${repo}/commits/:ref/check-runs`, (context) =>
+    context.json({ total_count: 0, check_runs: [] }),
+  );
   app.get(`${repo}/commits/:ref/status`, (context) =>
     context.json({ state: 'pending', total_count: 0 }),
   );
