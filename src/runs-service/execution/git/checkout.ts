@@ -104,4 +104,5 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
     objectsDir: (url: string) => join(mirrors.folderOf(url), 'objects'),
   };
 }
+
 export type Checkouts = ReturnType<typeof createCheckouts>;

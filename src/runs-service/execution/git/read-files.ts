@@ -4,11 +4,12 @@ import { type GitOptions, runGit } from './git.ts';
 /** More than a base prompt can have. */
 const maxFileBytes = 1024 * 1024;
 
-type Entry = { id: string; bytes: number; path: string };
+type Entry = { id: string; path: string };
+type Small = { id: string; bytes: number };
 export type FileOfCommit = { path: string; content: string | undefined };
 
 /**
- * Files of a commit, by two processes, however many there are. Those that are too large have no content.
+ * Files of a commit, by three processes, however many there are. Those that are too large have no content.
  * @param options of the repository's folder
  * @throws GitError
  */
@@ -18,41 +19,55 @@ export async function readFilesOf(
   atMost: number,
   options: GitOptions,
 ): Promise<FileOfCommit[]> {
-  const tree = await runGit(['ls-tree', '-r', '-z', '-l', ref], options);
-  const wanted = entriesIn(tree)
+  // Without sizes, which git would look up for each file of the commit.
+  const wanted = entriesIn(await runGit(['ls-tree', '-r', '-z', ref], options))
     .filter(({ path }) => isWanted(path))
     .slice(0, atMost);
-  const small = wanted.filter(({ bytes }) => bytes <= maxFileBytes);
-  const contents = await readObjects(small, options);
-  return wanted.map((entry) => ({ path: entry.path, content: contents.get(entry) }));
+  const sizes = await catFile('--batch-check', wanted, options);
+  const contents = await readObjects(smallOnesIn(sizes.toString('utf8')), options);
+  return wanted.map(({ id, path }) => ({ path, content: contents.get(id) }));
 }
 
 /** Without submodules. https://git-scm.com/docs/git-ls-tree#_output_format */
 const entriesIn = (tree: string): Entry[] =>
   tree.split('\0').flatMap((line) => {
-    const [, id, bytes, path] = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? [];
-    return id && path ? [{ id, bytes: Number(bytes), path }] : [];
+    const [, id, path] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+    return id && path ? [{ id, path }] : [];
+  });
+
+const smallOnesIn = (sizes: string): Small[] =>
+  [...sizes.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)].flatMap(([, id = '', size]) => {
+    const bytes = Number(size);
+    return bytes <= maxFileBytes ? [{ id, bytes }] : [];
   });
 
 /** Each object comes after a line with its id, and before a line break. https://git-scm.com/docs/git-cat-file#_batch_output */
 async function readObjects(
-  entries: readonly Entry[],
+  objects: readonly Small[],
   options: GitOptions,
-): Promise<Map<Entry, string>> {
-  const contents = new Map<Entry, string>();
-  if (entries.length === 0) return contents;
-  const chunks: Buffer[] = [];
-  await runGit(['cat-file', '--batch'], {
-    ...options,
-    input: Readable.from(entries.map(({ id }) => `${id}\n`)),
-    onOutput: (chunk) => void chunks.push(chunk),
-  });
-  const output = Buffer.concat(chunks);
+): Promise<Map<string, string>> {
+  const output = await catFile('--batch', objects, options);
+  const contents = new Map<string, string>();
   let at = 0;
-  for (const entry of entries) {
+  for (const { id, bytes } of objects) {
     const start = output.indexOf('\n', at) + 1;
-    at = start + entry.bytes + 1;
-    contents.set(entry, output.toString('utf8', start, start + entry.bytes));
+    at = start + bytes + 1;
+    contents.set(id, output.toString('utf8', start, start + bytes));
   }
   return contents;
+}
+
+async function catFile(
+  mode: '--batch' | '--batch-check',
+  objects: readonly { id: string }[],
+  options: GitOptions,
+): Promise<Buffer> {
+  if (objects.length === 0) return Buffer.alloc(0);
+  const chunks: Buffer[] = [];
+  await runGit(['cat-file', mode], {
+    ...options,
+    input: Readable.from(objects.map(({ id }) => `${id}\n`)),
+    onOutput: (chunk) => void chunks.push(chunk),
+  });
+  return Buffer.concat(chunks);
 }
