@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { sleep } from '../../lib/sleep.ts';
 
 /** Reading that many takes about a millisecond, and requests wait for it. */
 const pidsAtOnce = 50;
@@ -8,16 +9,46 @@ const pidsAtOnce = 50;
  * Kills every process of a run, including those that left the process group or outlived the service. Finds them by
  * AGENT_RUN_ID in /proc, so only on Linux; elsewhere only the group is killed.
  */
-export async function killRunProcesses(runId: string): Promise<void> {
+export type KillRunProcesses = (runId: string) => Promise<void>;
+
+/**
+ * Looks through all processes of the machine. A thousand agents have thousands of them, and several commands end each
+ * second, so one look is for all that asked before it began, and after it comes a pause that is as long.
+ */
+export function createRunProcesses(): KillRunProcesses {
+  let pause = Promise.resolve();
+  let next: { runIds: Set<string>; done: Promise<void> } | undefined;
+
+  function lookAfter(before: Promise<void>) {
+    const runIds = new Set<string>();
+    const looked = before.then(() => {
+      next = undefined;
+      return killAll(runIds);
+    });
+    pause = looked.then(sleep);
+    return { runIds, done: looked.then(() => undefined) };
+  }
+
+  return (runId) => {
+    next ??= lookAfter(pause);
+    next.runIds.add(runId);
+    return next.done;
+  };
+}
+
+/** @returns how long it took, in milliseconds */
+async function killAll(runIds: ReadonlySet<string>): Promise<number> {
+  const beganAt = performance.now();
   for (const [index, pid] of listPids().entries()) {
     if (index % pidsAtOnce === pidsAtOnce - 1) await setImmediate();
-    if (pid === process.pid || readRunId(pid) !== runId) continue;
+    if (pid === process.pid || !runIds.has(readRunId(pid) ?? '')) continue;
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It ended in the meantime.
     }
   }
+  return performance.now() - beganAt;
 }
 
 function listPids(): number[] {

@@ -13,7 +13,7 @@ import type { Limits } from './limits.ts';
 import { withoutWall } from './none.ts';
 import { findProgram, probeWall } from './probe.ts';
 import { removeFolder } from './remove-folder.ts';
-import { killRunProcesses } from './run-processes.ts';
+import { createRunProcesses } from './run-processes.ts';
 import type { Wall, WallPlace } from './wall.ts';
 
 export type WallsOptions = {
@@ -42,6 +42,7 @@ const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
   const stopping = options.stopping ?? new AbortController().signal;
+  const killRunProcesses = createRunProcesses();
   const probes = new LRUCache<string, Promise<string | undefined>>({ max: maxProbes });
   let lookedUp: { cgroups: Cgroups | undefined } | undefined;
 
@@ -61,7 +62,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     switch (isolationOf(environment)) {
       case 'none':
       case 'place':
-        return withoutWall(place);
+        return withoutWall(place, killRunProcesses);
       case 'container':
         return inContainerOf(environment, environment.container ?? [], { place, logger });
       case 'bubblewrap':

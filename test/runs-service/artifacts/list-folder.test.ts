@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFolder } from '../../../src/runs-service/artifacts/list-folder.ts';
 import { withoutWall } from '../../../src/runs-service/isolation/none.ts';
+import { createRunProcesses } from '../../../src/runs-service/isolation/run-processes.ts';
 import type { WalledCommand } from '../../../src/runs-service/isolation/wall.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
@@ -15,7 +16,7 @@ async function list(prepare: (artifacts: string) => void) {
   const wall = {
     run: (command: WalledCommand) => {
       commands.push(command);
-      return withoutWall(place).run(command);
+      return withoutWall(place, createRunProcesses()).run(command);
     },
   };
   const signal = AbortSignal.timeout(60_000);

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it, onTestFinished } from 'vitest';
+import { createRunProcesses } from '../../../src/runs-service/isolation/run-processes.ts';
+
+/** Resolves when the process has its variables. */
+async function startProcessOf(runId: string): Promise<ChildProcess> {
+  const child = spawn('sh', ['-c', 'echo started; exec sleep 600'], {
+    env: { PATH: process.env['PATH'], AGENT_RUN_ID: runId },
+    detached: true,
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return child;
+}
+
+const signalOf = async (child: ChildProcess) => {
+  if (child.signalCode === null) await once(child, 'exit');
+  return child.signalCode;
+};
+
+it.skipIf(process.platform !== 'linux')(
+  'kills the processes of all runs that asked, and of no others (Linux only)',
+  async () => {
+    const [one, two, other] = await Promise.all(['one', 'two', 'other'].map(startProcessOf));
+    const kill = createRunProcesses();
+    await Promise.all([kill('one'), kill('two')]);
+    expect(await Promise.all([one, two].map((child) => child && signalOf(child)))).toEqual([
+      'SIGKILL',
+      'SIGKILL',
+    ]);
+    expect(other?.signalCode).toBeNull();
+  },
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'a process that started during a look for another run is killed when its run asks (Linux only)',
+  async () => {
+    const kill = createRunProcesses();
+    const looking = kill('one');
+    const late = await startProcessOf('late');
+    await kill('late');
+    expect(await signalOf(late)).toBe('SIGKILL');
+    await looking;
+  },
+);
