@@ -17,9 +17,9 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 /** Writes the files that came with a run to its work folder, where the agent can read them. */
 export async function writeAttachedFiles(
   tools: StepTools,
-  { run, environment, workDir }: RunContext,
+  { run, environment, workDir, signal }: RunContext,
 ): Promise<AttachedFiles> {
-  const attachments = await tools.attachmentsOf(run.id);
+  const attachments = await tools.attachmentsOf(run.id, signal);
   if (attachments.length === 0) return { variables: {}, prompt: run.prompt, images: [] };
   const names: string[] = [];
   const folder = await addFolder(workDir, 'attachments', async (hidden) => {

@@ -44,7 +44,7 @@ export type StepTools = ProgressTools & {
   openMemory: OpenMemory;
   files: RunFiles;
   /** The files that came with the run. */
-  attachmentsOf: (runId: string) => Promise<Attachment[]>;
+  attachmentsOf: (runId: string, signal: AbortSignal) => Promise<Attachment[]>;
   /** The follow-up after the one with this number. Once it returns undefined, the run accepts no more. */
   takeFollowup: (
     runId: string,

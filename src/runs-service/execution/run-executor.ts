@@ -144,7 +144,7 @@ export function createRunExecutor(options: ExecutorOptions) {
       });
     let memory: Memory | undefined;
     try {
-      memory = await options.openMemory(run, environment);
+      memory = await options.openMemory(run, environment, signal);
       const end = await executeIn(environment, run, memory, signal, restartReason);
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {

@@ -18,7 +18,7 @@ import { createSkills } from '../execution/skills.ts';
 import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';
-import { persist } from './persist.ts';
+import { persist, whenBack } from './persist.ts';
 import { createQuestions, keepAsking } from './questions.ts';
 import { type ExecuteElsewhere, type OnRunEnded, RunQueue } from './run-queue.ts';
 
@@ -67,7 +67,8 @@ const sharedStrandedAfterMs = 60_000;
 
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
-  const { runs, queueStore, files, followups, owner, walls, checkouts, spares, logger } = options;
+  const { runs, queueStore, conversations, followups, files } = options;
+  const { owner, walls, checkouts, spares, logger } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const skills = createSkills({ checkouts, logger });
@@ -84,13 +85,19 @@ export function createRunQueue(options: RunQueueParts) {
   const execute = createRunExecutor({
     ...options,
     ...{ environments, skills, path },
-    latestOfConversation: runs.latestOfConversation,
+    latestOfConversation: (run, signal) =>
+      whenBack(() => runs.latestOfConversation(run), { signal, logger }),
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
     openMemory: createMemories({
-      ...{ folder: files.conversationsDir, conversations: options.conversations },
-      earlierRuns: (run) => readEarlierRuns({ runs, followups }, run),
+      folder: files.conversationsDir,
+      conversations: {
+        get: (id, signal) => whenBack(() => conversations.get(id), { signal, logger }),
+        save: (found, signal) => whenBack(() => conversations.save(found), { signal, logger }),
+      },
+      earlierRuns: (run, signal) =>
+        whenBack(() => readEarlierRuns({ runs, followups }, run), { signal, logger }),
     }),
-    attachmentsOf: runs.attachmentsOf,
+    attachmentsOf: (runId, signal) => whenBack(() => runs.attachmentsOf(runId), { signal, logger }),
     takeFollowup: (runId, after, signal) =>
       persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
     note: (runId, note) => inform(runId, { note }),

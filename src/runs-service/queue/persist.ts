@@ -1,5 +1,6 @@
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { isStoreUnavailable } from '../../store/database/store-unavailable.ts';
 
 const retryMs = 1_000;
 
@@ -18,6 +19,25 @@ export async function persist<T>(
       logger.error({ err: error, runId }, 'cannot save the state of a run');
     }
     if (signal.aborted) return undefined;
+    await sleep(retryMs, signal);
+  }
+}
+
+/**
+ * What a run needs of the store before it can go on, asked again every second while the database is away. Can be repeated.
+ * @throws what it threw last, once `signal` aborts
+ */
+export async function whenBack<T>(
+  work: () => Promise<T>,
+  { signal, logger }: { signal: AbortSignal; logger: Logger },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !isStoreUnavailable(error)) throw error;
+      logger.warn({ err: error }, 'a run waits for the database');
+    }
     await sleep(retryMs, signal);
   }
 }

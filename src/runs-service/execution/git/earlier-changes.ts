@@ -11,6 +11,7 @@ export type EarlierChangesOptions = {
   /** The newest ended run before this one in its conversation. */
   latestOfConversation: (
     run: ExecutedRun,
+    signal: AbortSignal,
   ) => Promise<Pick<ServiceRun, 'id' | 'environment_id'> | undefined>;
   files: RunFiles;
   path: string;
@@ -27,7 +28,7 @@ export async function applyEarlierChanges(
   checkouts: readonly Checkout[],
 ): Promise<string | undefined> {
   const [checkout] = checkouts;
-  const earlier = await latestOfConversation(run);
+  const earlier = await latestOfConversation(run, signal);
   if (!earlier || !checkout || checkouts.length > 1) return undefined;
   if (earlier.environment_id !== run.environment_id) return undefined;
   const name = `run ${earlier.id.slice(0, 8)}`;

@@ -2,11 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  memoryId,
-  type ServiceConversations,
-  type StoredConversation,
-} from '../../../store/service/service-conversations.ts';
+import { memoryId, type StoredConversation } from '../../../store/service/service-conversations.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { isSessionId } from '../../harnesses/session-id.ts';
 import type { ExecutedRun } from '../executed-run.ts';
@@ -16,9 +12,13 @@ import { BrokenSeal, newFileKey } from './sealed-file.ts';
 
 export type MemoryOptions = {
   folder: string;
-  conversations: Pick<ServiceConversations, 'get' | 'save'>;
+  /** They and `earlierRuns` wait for a database that is away, until the run's signal aborts. */
+  conversations: {
+    get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
+    save: (conversation: StoredConversation, signal: AbortSignal) => Promise<void>;
+  };
   /** The runs before this one in its conversation, oldest first. */
-  earlierRuns: (run: ExecutedRun) => Promise<EarlierRun[]>;
+  earlierRuns: (run: ExecutedRun, signal: AbortSignal) => Promise<EarlierRun[]>;
   /** Whether a run on another machine has the memory of the conversation. */
   isHeldElsewhere?: boolean;
   limitBytes?: number;
@@ -37,11 +37,15 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
   const held = new Set<string>();
 
   /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
-  return async function open(run: ExecutedRun, environment: ServiceEnvironment) {
+  return async function open(
+    run: ExecutedRun,
+    environment: ServiceEnvironment,
+    signal: AbortSignal,
+  ) {
     const id = memoryId(run.conversation_id, environment.id);
     const isFree = !isHeldElsewhere && !held.has(id);
     if (isFree) held.add(id);
-    const found = isFree ? await conversations.get(id) : undefined;
+    const found = isFree ? await conversations.get(id, signal) : undefined;
     const isFresh = found && found.saved_at > Date.now() - keptMs(environment);
     const kept = isFresh ? found : undefined;
     let sessionId: string | undefined;
@@ -92,7 +96,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
       /** The conversation so far, if the agent can't continue its session. */
       async text(): Promise<string | undefined> {
-        const earlier = await earlierRuns(run);
+        const earlier = await earlierRuns(run, signal);
         return earlier.length === 0 ? undefined : conversationText(earlier);
       },
 
@@ -114,7 +118,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
           await rm(file, { force: true });
           return packed === 'nothing' ? undefined : packed.problem;
         }
-        await conversations.save({
+        const conversation = {
           id,
           environment_id: environment.id,
           work_name: this.workName,
@@ -122,7 +126,8 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
           file_name: name,
           file_key: key,
           saved_at: Date.now(),
-        });
+        };
+        await conversations.save(conversation, signal);
         if (found) await rm(join(folder, found.file_name), { force: true });
         return undefined;
       },
