@@ -4,6 +4,10 @@ import { sleep } from '../../lib/sleep.ts';
 
 /** Reading that many takes about a millisecond, and requests wait for it. */
 const pidsAtOnce = 50;
+/** A process can start another one while others are read. */
+const maxLooks = 10;
+/** Times as long as the look before. */
+const pauseFactor = 3;
 
 /**
  * Kills every process of a run, including those that left the process group or outlived the service. Finds them by
@@ -12,8 +16,8 @@ const pidsAtOnce = 50;
 export type KillRunProcesses = (runId: string) => Promise<void>;
 
 /**
- * Looks through all processes of the machine. A thousand agents have thousands of them, and several commands end each
- * second, so one look is for all that asked before it began, and after it comes a pause that is as long.
+ * Looks through all processes of the machine. A thousand agents have thousands of them, and several runs end each second,
+ * so one look is for all that asked before it began, and pauses keep looks to a quarter of the time.
  */
 export function createRunProcesses(): KillRunProcesses {
   let pause = Promise.resolve();
@@ -21,11 +25,13 @@ export function createRunProcesses(): KillRunProcesses {
 
   function lookAfter(before: Promise<void>) {
     const runIds = new Set<string>();
-    const looked = before.then(() => {
+    const looked = before.then(async () => {
       next = undefined;
-      return killAll(runIds);
+      const beganAt = performance.now();
+      for (let look = 0; look < maxLooks && (await killAll(runIds)); look += 1);
+      return performance.now() - beganAt;
     });
-    pause = looked.then(sleep);
+    pause = looked.then((tookMs) => sleep(pauseFactor * tookMs));
     return { runIds, done: looked.then(() => undefined) };
   }
 
@@ -36,19 +42,20 @@ export function createRunProcesses(): KillRunProcesses {
   };
 }
 
-/** @returns how long it took, in milliseconds */
-async function killAll(runIds: ReadonlySet<string>): Promise<number> {
-  const beganAt = performance.now();
+/** @returns whether there were any */
+async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
+  let found = false;
   for (const [index, pid] of listPids().entries()) {
     if (index % pidsAtOnce === pidsAtOnce - 1) await setImmediate();
     if (pid === process.pid || !runIds.has(readRunId(pid) ?? '')) continue;
+    found = true;
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It ended in the meantime.
     }
   }
-  return performance.now() - beganAt;
+  return found;
 }
 
 function listPids(): number[] {
