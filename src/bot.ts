@@ -1,9 +1,7 @@
 import { createAuditWorker } from './audit/audit-worker.ts';
+import { createBackgroundWork } from './background-work.ts';
 import type { BotConfig } from './config/bot-config.ts';
 import { createExamination } from './doctor/examine-running.ts';
-import { createRequestFiles } from './following/attach-files.ts';
-import { createAttribution } from './following/attribute-run.ts';
-import { Follower } from './following/follower.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
 import { byKey } from './lib/by-key.ts';
 import { createDeadlines } from './lib/deadlines.ts';
@@ -11,20 +9,15 @@ import { openEncryption } from './lib/encryption-keys.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Part } from './lib/run-process.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createInstallations } from './slack/connection/create-installations.ts';
 import type { CreateReceivers } from './slack/connection/receivers.ts';
-import { createRequestPriority } from './slack/connection/request-priority.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
-import { createPosts } from './slack/posts.ts';
-import { createConnect } from './slack/runs/connected.ts';
-import { createAnswerReader } from './slack/runs/whole-answer.ts';
 import { createSlack } from './slack/slack.ts';
 import { createWorkspace } from './slack/workspace.ts';
 import { createBacklog } from './store/backlog.ts';
@@ -167,35 +160,16 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...{ clearDeadlines: deadlines.clear, dispatcher: instead.dispatcher },
     visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
   });
-  const connect = createConnect(clients);
-
-  const priority = createRequestPriority();
-  const readAnswer = createAnswerReader(connect);
-  const posting = { store, clock, apiUrl, connect, readAnswer, logger };
-  const postsOf = byKey((teamId) => createPosts(workspaceOf(teamId), posting));
-  const outbox = createOutboxWorker({
-    ...store.posting,
-    ...{ ...priority, ...reports },
-    of: postsOf,
-    nowMs: clock.nowMs,
-    wakeFollower: () => follower.wake(),
+  const work = createBackgroundWork({
+    store,
+    clients,
+    workspaceOf,
+    clock,
+    apiUrl,
+    reports,
     logger,
   });
-  const wakeOutbox = () => outbox.wake();
-  const files = createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked));
-  const attribution = createAttribution(async ({ teamId, creatorId }) =>
-    workspaceOf(teamId).readIdentity?.(creatorId),
-  );
-  const following = {
-    ...{ ...store.following, ...priority, ...reports },
-    ...{ files, attribution },
-    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
-  };
-  const follower = new Follower({ ...following, wakeOutbox, logger });
-  const wake = () => {
-    follower.wake();
-    outbox.wake();
-  };
+  const { connect, priority, outbox, follower, wake } = work;
   const readToken = (teamId: string) => installations.tokensOf(teamId).read();
   const asked = {
     ...{ config, backlog },

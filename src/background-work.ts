@@ -1,0 +1,58 @@
+import { createRequestFiles } from './following/attach-files.ts';
+import { createAttribution } from './following/attribute-run.ts';
+import type { ConnectionClients } from './following/connection-clients.ts';
+import { Follower } from './following/follower.ts';
+import { byKey } from './lib/by-key.ts';
+import type { Logger } from './lib/logger.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { createOutboxWorker } from './outbox/outbox-worker.ts';
+
+import { createRequestPriority } from './slack/connection/request-priority.ts';
+import type { SlackClock } from './slack/posting/slack-clock.ts';
+import { createPosts } from './slack/posts.ts';
+import { createConnect } from './slack/runs/connected.ts';
+import { createAnswerReader } from './slack/runs/whole-answer.ts';
+import type { Workspace } from './slack/workspace.ts';
+import type { Store } from './store/store.ts';
+
+export type BackgroundWorkParts = {
+  store: Store;
+  clients: ConnectionClients;
+  workspaceOf: (teamId: string) => Workspace;
+  clock: SlackClock;
+  apiUrl: string;
+  reports: Metrics['reports'] | undefined;
+  logger: Logger;
+};
+
+/** What goes on after an acknowledgement: runs are created and followed, and messages are posted. */
+export function createBackgroundWork(parts: BackgroundWorkParts) {
+  const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
+  const connect = createConnect(clients);
+  const priority = createRequestPriority();
+  const readAnswer = createAnswerReader(connect);
+  const posting = { store, clock, apiUrl, connect, readAnswer, logger };
+  const shared = { ...priority, ...reports, logger };
+  const outbox = createOutboxWorker({
+    ...store.posting,
+    ...shared,
+    of: byKey((teamId) => createPosts(workspaceOf(teamId), posting)),
+    nowMs: clock.nowMs,
+    wakeFollower: () => follower.wake(),
+  });
+  const follower = new Follower({
+    ...store.following,
+    ...shared,
+    files: createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked)),
+    attribution: createAttribution(async ({ teamId, creatorId }) =>
+      workspaceOf(teamId).readIdentity?.(creatorId),
+    ),
+    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
+    wakeOutbox: () => outbox.wake(),
+  });
+  const wake = () => {
+    follower.wake();
+    outbox.wake();
+  };
+  return { connect, priority, outbox, follower, wake };
+}
