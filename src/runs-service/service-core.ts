@@ -50,7 +50,7 @@ export function createServiceCore(
   walls: Walls,
   place: { serviceUrl: () => string },
 ) {
-  const { db, logger, path = defaultPath } = options;
+  const { db, logger, kubeconfig, path = defaultPath } = options;
   const environments = () => options.environments.current();
   const stores = createServiceStores(db);
   const { runs } = stores;
@@ -81,11 +81,7 @@ export function createServiceCore(
       persist(() => artifacts.replace(runId, owner, found), { signal, logger, runId }),
     limits: options.artifactLimits ?? defaultArtifactLimits,
   });
-  const { engineFor, problemElsewhere } = createEngines({
-    path,
-    kubeconfig: options.kubeconfig,
-    logger,
-  });
+  const { engineFor, problemElsewhere } = createEngines({ path, kubeconfig, logger });
   const board = createDispatchBoard(stores.dispatches, logger);
   const executeElsewhere = createExecuteElsewhere({
     ...{ ...stores, environments, engineFor, board, owner, publish, logger },

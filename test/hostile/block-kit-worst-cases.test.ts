@@ -33,22 +33,7 @@ import { escapeText } from '../../src/slack/text/blocks.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
-
-/** What Slack gets: JSON knows no `undefined`. */
-const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
-
-/** Texts in which Slack would read a mention, wherever they stand in a payload. */
-function findMentions(payload: object): string[] {
-  return JSON.stringify(payload).match(/<!(channel|here|everyone)[^>]*>/g) ?? [];
-}
-
-/** The text that Slack parses. It shows plain text and alt text exactly as they are. */
-function mrkdwnIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { type, text } = value as { type?: unknown; text?: unknown };
-  if (type === 'mrkdwn' || type === 'markdown') return [String(text)];
-  return Object.values(value).flatMap(mrkdwnIn);
-}
+import { findMentions, mrkdwnIn, sent } from './sent-payload.ts';
 
 function expectMessage(request: RunRequest) {
   const { text, blocks } = renderRunMessage(request);

@@ -3,6 +3,7 @@ import { earlierRun } from '../../src/slack/runs/earlier-run.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { waiting } from './a-question.ts';
+import { fences, hebrew, long, longLog, manyArtifacts } from './long-texts.ts';
 
 const started = { started_at: '2026-11-01T12:00:05.000Z' };
 const link = { session_link: 'https://runs.example.com/session/4f1c' };
@@ -41,39 +42,6 @@ const again: RunRequest['origin'] = {
   },
 };
 
-const fences = [
-  'Mend this table and keep the code as it is:',
-  '',
-  '| file | TODO comments |',
-  '| --- | ---: |',
-  '| `src/login.ts` | 12 |',
-  '| `src/cart.ts` | 7 |',
-  '',
-  '```ts',
-  'export const total = (items: Item[]) => items.reduce((sum, { price }) => sum + price, 0);',
-  '```',
-].join('\n');
-const hebrew =
-  'ספרו את הערות ה־TODO בקובץ src/login.ts ואמרו באיזה קובץ יש הכי הרבה.\nאחר כך פתחו בקשת משיכה.';
-const long = Array.from(
-  { length: 60 },
-  (_, index) => `${index + 1}. Look at this part and say what is wrong.`,
-).join(' ');
-const makes = (count: number, type: string, data: (index: number) => Record<string, unknown>) =>
-  Array.from({ length: count }, (_, index) => ({ artifact_type: type, data: data(index + 1) }));
-const all = [
-  ...makes(30, 'FILE', (number) => ({
-    name: `a/rather/long/folder/of/results/report-${number}.csv`,
-  })),
-  ...makes(6, 'PULL_REQUEST', (number) => ({ url: `https://github.com/acme/shop/pull/${number}` })),
-  ...makes(4, 'SCREENSHOT', (number) => ({ title: `The page at step ${number}` })),
-];
-const log = Array.from(
-  { length: 1_600 },
-  (_, index) => `npm error ${index} cannot find what package ${index} of the workspace asks for`,
-).join('\n');
-
-/** The run message in every state, and at its worst. */
 const outcome = {
   answer:
     'I fixed the **login loop** in `src/login.ts`: an expired session was read twice.\n\n' +
@@ -165,6 +133,7 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
   ],
 ];
 
+/** The run message in every state, and at its worst. */
 export const messageCases: readonly (readonly [name: string, request: RunRequest])[] = [
   ['accepted', aRequest({ ...base, step: 'accepted', run: null, runId: null })],
   [
@@ -270,8 +239,8 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     'with code and a table',
     withRun({ ...started, ...link }, { prompt: fences, title: '| file | `TODO` |' }),
   ],
-  ['with 40 artifacts', over({ state: 'SUCCEEDED', artifacts: all })],
-  ['failed with a log of 100 KB', failed('', log)],
+  ['with 40 artifacts', over({ state: 'SUCCEEDED', artifacts: manyArtifacts })],
+  ['failed with a log of 100 KB', failed('', longLog)],
   [
     'in progress with a status of 100 KB',
     withRun({ ...started, ...link, status_message: { message: 'word '.repeat(20_000) } }),

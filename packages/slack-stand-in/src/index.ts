@@ -116,12 +116,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */
-    installIn: (teamId: string, scopes: readonly string[]): Installation => {
-      const admin = world.people.find(
-        ({ role, ...each }) => each.teamId === teamId && role === 'admin',
-      );
-      return parts.installations.install(teamId, admin?.id ?? '', scopes);
-    },
+    installIn: (teamId: string, scopes: readonly string[]): Installation =>
+      parts.installations.install(teamId, adminOf(world, teamId)?.id ?? '', scopes),
     /** An admin adds the app to workspaces of an organization that it's installed in. */
     giveTeams: (organizationId: string, teamIds: readonly string[]) =>
       parts.organizations.give(organizationId, teamIds),
@@ -160,6 +156,9 @@ function installAtHome(world: World, teamId: string, manifest: AppManifest): Ins
   }
   return installation;
 }
+
+const adminOf = ({ people }: World, teamId: string) =>
+  people.find(({ role, ...each }) => each.teamId === teamId && role === 'admin');
 
 function personNamed(world: World, nameOrId: string) {
   const isCalled = (names: string[]) => names.includes(nameOrId);

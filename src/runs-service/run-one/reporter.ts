@@ -28,6 +28,12 @@ const maxRefusals = 6;
 /** A run has hundreds. What comes after this while the service is away is dropped. */
 const maxWaiting = 10_000;
 const maxNoteCharacters = 4_000;
+const reporting = {
+  method: 'POST',
+  path: '/report',
+  answer: reportAnswerSchema,
+  waitMs: waitSeconds * 1000,
+} as const;
 
 /** Reports what happens in its order, each event once. While the service is away, events wait in memory. */
 export function createReporter({ link, onCancel, signal, logger }: ReporterOptions) {
@@ -36,7 +42,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   let progress: AgentProgress | undefined;
   let announced: Report['announce'];
   let idle = new AbortController();
-  let empty: (() => void)[] = [];
+  const empty: (() => void)[] = [];
   let isOver = false;
   let refusals = 0;
   const ending = new AbortController();
@@ -62,12 +68,16 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     };
   }
 
+  function saidAll(): void {
+    for (const resolve of empty.splice(0)) resolve();
+  }
+
   async function send(report: Report): Promise<void> {
     progress = undefined;
     announced = undefined;
     const answer = await link.call({
-      ...{ method: 'POST', path: '/report', body: report, answer: reportAnswerSchema },
-      waitMs: waitSeconds * 1000,
+      ...reporting,
+      body: report,
       ...(report.wait_seconds > 0 && { signal: idle.signal }),
     });
     refusals = 0;
@@ -95,10 +105,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   }
 
   async function round(): Promise<void> {
-    if (!hasNews()) {
-      for (const resolve of empty) resolve();
-      empty = [];
-    }
+    if (!hasNews()) saidAll();
     idle = new AbortController();
     const report = reportNow();
     try {
@@ -121,7 +128,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
       if (!(error instanceof RunOver) && !signal.aborted) throw error;
     } finally {
       isOver = true;
-      for (const resolve of empty) resolve();
+      saidAll();
     }
   }
 

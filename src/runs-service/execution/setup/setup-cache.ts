@@ -29,6 +29,8 @@ export type SetupCacheOptions = { folder: string; path: string; walls: Walls; sp
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
+const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
+
 /**
  * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
  * for two weeks.
@@ -117,15 +119,7 @@ export function createSetupCache(options: SetupCacheOptions) {
       whileUsing(key, async () => {
         const { workDir } = place;
         // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
-        const search = [
-          'grep',
-          '-rlIFm1',
-          '--exclude=*.log',
-          '--',
-          basename(workDir),
-          ...cachedFolders,
-        ];
-        const found = await run(search, place);
+        const found = await run([...search, basename(workDir), ...cachedFolders], place);
         const failure = "Couldn't save the setup for later runs";
         if (found.code === 0)
           return `${failure}: ${found.words.split('\n').at(-1)} contains the path of this run's folder`;
