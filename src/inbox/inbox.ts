@@ -60,6 +60,8 @@ export type InboxParts = {
 /** After that, another process takes over the items of one that was killed. */
 const leaseMs = 5_000;
 const workspacesAtOnce = 10;
+/** Each kind asks, and only for what a killed process left behind. */
+const askEveryMs = 5_000;
 /** Longer than an outage. What still fails then would always fail. */
 const giveUpAfterMs = 30 * 60_000;
 
@@ -131,7 +133,7 @@ export class Inboxes {
     const atOnce = given ?? workspacesAtOnce;
     return new LeasedWork({
       ...this.#parts,
-      ...{ what: name, atOnce, leaseMs, leases },
+      ...{ what: name, atOnce, leaseMs, askEveryMs, leases },
       // The reason of a failure may be gone after a restart: a new token, for example.
       atStart: leases.retryNow,
       task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts),

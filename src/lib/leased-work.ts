@@ -70,6 +70,8 @@ export type LeasedWorkParts<Row extends Lease, Changes> = {
   atOnce: number;
   /** Work left by a killed process is taken over after this time. */
   leaseMs: number;
+  /** Nobody wakes this process for what another one left behind, so it asks the store this often: every 2s by default. */
+  askEveryMs?: number;
   /** Called when work on a row ended: `done`, `failed` (repeated later) or `lost` (to another replica). */
   onWork?(work: { what: string; outcome: 'done' | 'failed' | 'lost'; ms: number }): void;
   /** Called after each round in which rows were released. */
@@ -79,7 +81,7 @@ export type LeasedWorkParts<Row extends Lease, Changes> = {
   logger: Logger;
 };
 
-const longestWaitMs = 2_000;
+const usuallyAskEveryMs = 2_000;
 const unreadableMs = 60_000;
 /** What finishes within this time is released together, and the next rows are leased together. */
 const batchMs = 20;
@@ -101,7 +103,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
   #askedAt = Date.now();
   #hasStarted = false;
   readonly #rounds = new Loop((signal) => this.#round(signal));
-  readonly #renewals = new Loop(() => this.#renew());
+  readonly #renewals = new Loop((signal) => this.#renew(signal));
 
   constructor(parts: LeasedWorkParts<Row, Changes>) {
     this.#parts = parts;
@@ -164,10 +166,11 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
 
   /** How long until there may be something to lease. An idle process only reads, which takes no flush to the disk. */
   async #nextInMs(): Promise<number> {
+    const { atOnce, leases, askEveryMs = usuallyAskEveryMs } = this.#parts;
     // The end of work wakes the loop.
-    if (this.#working.size >= this.#parts.atOnce) return longestWaitMs;
-    const inMs = (await this.#parts.leases.nextDueInMs()) ?? longestWaitMs;
-    return Math.max(0, Math.min(longestWaitMs, inMs));
+    if (this.#working.size >= atOnce) return askEveryMs;
+    const inMs = (await leases.nextDueInMs()) ?? askEveryMs;
+    return Math.max(0, Math.min(askEveryMs, inMs));
   }
 
   async #claim(signal: AbortSignal): Promise<void> {
@@ -201,6 +204,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     const { what, logger, onWork } = this.#parts;
     const failures = Math.max(row.failures, this.#failures.get(row.id) ?? 0) + 1;
     let dueAt: DueAt = Date.now() + retryDelayMs(failures);
+    if (this.#leased.size === 0) this.#renewals.wake();
     this.#leased.add(row);
     const beganAt = performance.now();
     const report = (outcome: 'done' | 'failed' | 'lost') =>
@@ -239,15 +243,22 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
     afterRelease?.();
   }
 
-  async #renew(): Promise<number> {
+  /** While something is leased. */
+  async #renew(signal: AbortSignal): Promise<number> {
     const { what, leases, leaseMs, logger } = this.#parts;
-    const ids = [...this.#leased].map(({ id }) => id);
-    await leases
-      .renew(this.#owner, leaseMs, ids)
-      .catch((error: unknown) => logger.error({ err: error, what }, 'leases not renewed'));
-    return leaseMs / renewalsPerLease;
+    while (this.#leased.size > 0) {
+      await sleep(leaseMs / renewalsPerLease, signal);
+      if (signal.aborted) break;
+      const ids = [...this.#leased].map(({ id }) => id);
+      await leases
+        .renew(this.#owner, leaseMs, ids)
+        .catch((error: unknown) => logger.error({ err: error, what }, 'leases not renewed'));
+    }
+    return idleMs;
   }
 }
 
 /** Two may be late or fail. */
 const renewalsPerLease = 3;
+/** The next lease ends the wait. */
+const idleMs = 60 * 60_000;

@@ -12,12 +12,12 @@ function aWorker({ run = async (): Promise<null> => null } = {}) {
   const leases = {
     claim: vi.fn(claim),
     nextDueInMs: vi.fn(async () => (due.length > 0 ? 0 : undefined)),
-    renew: async () => undefined,
+    renew: vi.fn<Leases<Row, object>['renew']>(async () => undefined),
     release: vi.fn(release),
   } satisfies Leases<Row, object>;
   const atStart = vi.fn(async () => undefined);
   const worker = new LeasedWork<Row, object>({
-    ...{ what: 'row', leases, atStart, atOnce: 2, leaseMs: 60_000 },
+    ...{ what: 'row', leases, atStart, atOnce: 2, leaseMs: 60_000, askEveryMs: 5_000 },
     task: () => ({ run, changes: {} }),
     yieldToRequests: async () => undefined,
     logger: createLogger('silent'),
@@ -109,4 +109,31 @@ it("works on the others when a row can't be read, and looks at that one again la
   expect(run).toHaveBeenCalledTimes(1);
   const again = bed.leases.release.mock.calls.flat(2).find(({ lease }) => lease.id === 'r1');
   expect(again?.dueAt).toBeGreaterThan(Date.now() + 50_000);
+});
+
+it('asks what others have left behind, although nobody wakes it', async () => {
+  vi.useFakeTimers();
+  const { worker, leases } = aWorker();
+  onTestFinished(() => void vi.useRealTimers());
+  worker.start();
+  await vi.advanceTimersByTimeAsync(14_000);
+  expect(leases.nextDueInMs).toHaveBeenCalledTimes(3);
+});
+
+it('renews leases while work lasts, and lets an idle process sleep', async () => {
+  vi.useFakeTimers();
+  const end = new AbortController();
+  const run = () => once(end.signal, 'abort').then(() => null);
+  const { worker, due, leases } = aWorker({ run });
+  onTestFinished(() => void vi.useRealTimers());
+  worker.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(leases.renew).not.toHaveBeenCalled();
+  due.push({ id: 'r1', version: 1, failures: 0 });
+  await vi.advanceTimersByTimeAsync(45_000);
+  expect(leases.renew.mock.calls.map(([, , ids]) => ids)).toEqual([['r1'], ['r1']]);
+  end.abort();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(leases.release).toHaveBeenCalledTimes(1);
+  expect(leases.renew.mock.calls.slice(2).map(([, , ids]) => ids)).toEqual([[]]);
 });

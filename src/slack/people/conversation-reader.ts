@@ -25,7 +25,7 @@ const minuteMs = 60_000;
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
 /** Another replica takes over what one that was killed was reading. */
 const heldMs = minuteMs;
-const idleMs = 2_000;
+const idleMs = 5_000;
 /** Between two conversations that are read again: 20 a minute. Slack allows 50, and starting runs needs some. */
 const paceMs = 3_000;
 const pageSize = 1_000;
