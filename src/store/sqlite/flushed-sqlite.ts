@@ -44,8 +44,9 @@ class FlushedDriver extends SqliteDriver {
     super({
       database: {
         prepare(sql) {
-          if (!isRead(sql)) written.since = true;
-          return prepare(sql);
+          const statement = prepare(sql);
+          if (!statement.isRead) written.since = true;
+          return statement;
         },
         close: () => database.close(),
       },
@@ -82,5 +83,3 @@ class FlushedDriver extends SqliteDriver {
     await super.destroy();
   }
 }
-
-const isRead = (sql: string): boolean => /^\s*select\b/i.test(sql);

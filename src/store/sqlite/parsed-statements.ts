@@ -1,16 +1,33 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
+/** `isRead`: it can't write. */
+type ParsedStatement = SqliteStatement & { readonly isRead: boolean };
+
 const mostStatements = 500;
 
-/** Parses each statement once: for a small one that takes longer than running it. */
-export function parseOnce(database: Pick<SqliteDatabase, 'prepare'>): SqliteDatabase['prepare'] {
-  const known = new Map<string, SqliteStatement>();
+/** Parses each statement once, and asks once what kind it is: for a small one each takes longer than running it. */
+export function parseOnce(
+  database: Pick<SqliteDatabase, 'prepare'>,
+): (sql: string) => ParsedStatement {
+  const known = new Map<string, ParsedStatement>();
   return (sql) => {
     const before = known.get(sql);
     if (before) return before;
     if (known.size >= mostStatements) known.clear();
-    const statement = database.prepare(sql);
+    const statement = parse(database, sql);
     known.set(sql, statement);
     return statement;
+  };
+}
+
+function parse(database: Pick<SqliteDatabase, 'prepare'>, sql: string): ParsedStatement {
+  const statement = database.prepare(sql);
+  const { reader } = statement;
+  return {
+    reader,
+    isRead: /^\s*select\b/i.test(sql),
+    all: (given) => statement.all(given),
+    run: (given) => statement.run(given),
+    iterate: (given) => statement.iterate(given),
   };
 }
