@@ -102,8 +102,9 @@ export function createHomeViews(db: Db) {
      * `everyMs` to all. Those that people opened meanwhile count too.
      */
     async takeDue(due: DueRefresh): Promise<HomeState[]> {
-      const refreshed = await countRefreshed(db, due);
       const { rows } = await db.executeQuery(selectDue({ now: due.now, limit: lookedAt }));
+      if (rows.length === 0) return [];
+      const refreshed = await countRefreshed(db, due);
       const taken: HomeState[] = [];
       for (const row of rows) {
         const others = refreshed.get(row.team_id) ?? 0;
