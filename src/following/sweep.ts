@@ -52,10 +52,7 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
   const { followed } = parts;
-  const youngest =
-    (await followed.youngestAcceptedAt()) ??
-    (await followed.youngestWaitingAt()) ??
-    (await followed.youngestResultAt());
+  const youngest = await followed.youngestAt();
   if (youngest === undefined) return { changes: {}, nextInMs: null };
   try {
     const { nextInMs, ...changes } = await look(parts, connection, signal);

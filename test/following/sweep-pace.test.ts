@@ -19,7 +19,7 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
   const down = () => Promise.reject(new RunsApiError({ code: 'connection', message: '' }));
   const parts = {
     followed: {
-      youngestAcceptedAt: async () => Date.now(),
+      youngestAt: async () => Date.now(),
       deliverUpdates: async () => undefined,
       runIds: async () => [],
       lookNow: async () => undefined,

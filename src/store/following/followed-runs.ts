@@ -5,6 +5,7 @@ import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import { readEach } from '../leases.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import {
@@ -29,16 +30,15 @@ const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
 /** What sweeps read and write about all followed runs of a connection at once. */
-export function createFollowedRunsStore(db: Db, connectionId: string = operatorConnection) {
-  const ours = (requests: Requests) =>
-    requests.where('connection_id', '=', connectionId).where(isOwned('requests'));
-  const areFollowed = (requests: Requests) =>
-    // As in the condition of its index.
-    ours(requests).where(sql<boolean>`step = 'following'`).where('unfollowed_at', 'is', null);
+export function createFollowedRunsStore(
+  db: Db,
+  connectionId: string = operatorConnection,
+  youngest = prepareYoungest(db),
+) {
+  const ours = (requests: Requests) => ofConnection(requests, connectionId);
+  const areFollowed = (requests: Requests) => whichAreFollowed(requests, connectionId);
   const followed = () => areFollowed(db.selectFrom('requests'));
-  /** For another try to create their run. */
-  const waiting = (requests: Requests) =>
-    ours(requests).where('step', '=', 'posted').where('problem_json', 'is not', null);
+  const waiting = (requests: Requests) => whichWait(requests, connectionId);
 
   const nextAfter = (runId: string) =>
     followed()
@@ -56,34 +56,13 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
       for (const some of batches(newest)) await deliver(db, connectionId, some);
     },
 
-    /** When the youngest followed request was accepted; undefined if none is followed. */
-    async youngestAcceptedAt(): Promise<number | undefined> {
-      const row = await followed()
-        .select('accepted_at')
-        .orderBy('accepted_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.accepted_at;
-    },
-
-    /** When the youngest run ended of which the result may change. */
-    async youngestResultAt(): Promise<number | undefined> {
-      const row = await ours(db.selectFrom('requests'))
-        .select('ended_at')
-        .where('ended_at', 'is not', null)
-        .where('look_at', 'is not', null)
-        .orderBy('ended_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row?.ended_at ?? undefined;
-    },
-
-    /** The same for requests that wait to try to create their run again. */
-    async youngestWaitingAt(): Promise<number | undefined> {
-      const row = await waiting(db.selectFrom('requests'))
-        .select((row) => row.fn.max('accepted_at').as('at'))
-        .executeTakeFirst();
-      return row?.at ?? undefined;
+    /**
+     * When the youngest followed request was accepted; otherwise the youngest that waits to try to create its run again;
+     * otherwise when the youngest run ended of which the result may change. Undefined if there is none.
+     */
+    async youngestAt(): Promise<number | undefined> {
+      const { rows } = await db.executeQuery(youngest({ connectionId }));
+      return rows[0]?.at ?? undefined;
     },
 
     /** The service is back, so nothing waits for its backoff. */
@@ -146,6 +125,43 @@ export function createFollowedRunsStore(db: Db, connectionId: string = operatorC
     },
   };
 }
+
+const ofConnection = (requests: Requests, connectionId: string) =>
+  requests.where('connection_id', '=', connectionId).where(isOwned('requests'));
+
+const whichAreFollowed = (requests: Requests, connectionId: string) =>
+  ofConnection(requests, connectionId)
+    // As in the condition of its index.
+    .where(sql<boolean>`step = 'following'`)
+    .where('unfollowed_at', 'is', null);
+
+/** For another try to create their run. */
+const whichWait = (requests: Requests, connectionId: string) =>
+  ofConnection(requests, connectionId)
+    .where('step', '=', 'posted')
+    .where('problem_json', 'is not', null);
+
+/** For all connections, because each sweep repeats it. */
+export const prepareYoungest = (db: Db) =>
+  prepare(({ connectionId }: { connectionId: string }) => {
+    const requests = db.selectFrom('requests');
+    const followed = whichAreFollowed(requests, connectionId)
+      .select('accepted_at as at')
+      .orderBy('accepted_at', 'desc')
+      .limit(1);
+    const waiting = whichWait(requests, connectionId).select((row) =>
+      row.fn.max('accepted_at').as('at'),
+    );
+    const changing = ofConnection(requests, connectionId)
+      .select('ended_at as at')
+      .where('ended_at', 'is not', null)
+      .where('look_at', 'is not', null)
+      .orderBy('ended_at', 'desc')
+      .limit(1);
+    return db.selectNoFrom(
+      sql<number | null>`coalesce(${followed}, ${waiting}, ${changing})`.as('at'),
+    );
+  });
 
 /** Another replica that sweeps by now may have found the service well, and then nobody would hide a problem. */
 const isHeld = ({ id, version }: Lease) =>

@@ -63,7 +63,7 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       canceled: await requests.askCancel('r1', 'U2', now),
       followed: [
         await following.followedOf('default').runIds(),
-        await following.followedOf('default').youngestAcceptedAt(),
+        await following.followedOf('default').youngestAt(),
       ],
       due: (await digests.due(now)).length,
       refreshed: (await views.takeDue({ now, next: now + 1, limit: 9, everyMs: 1 })).length,

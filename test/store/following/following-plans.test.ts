@@ -22,8 +22,7 @@ async function askAll(db: Db): Promise<void> {
   const connections = createConnections(db);
   await connections.wake('default', 0);
   const [connection] = await connections.claim('test', 1_000, 1);
-  await followed.youngestAcceptedAt();
-  await followed.youngestResultAt();
+  await followed.youngestAt();
   await followed.next('run-5');
   await followed.deliverUpdates(
     Array.from({ length: 100 }, (_, index) =>
