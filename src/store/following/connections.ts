@@ -41,7 +41,6 @@ export type Connections = ReturnType<typeof createConnections>;
 
 /** Who sweeps which connection, and when. */
 export function createConnections(db: Db) {
-  const now = () => nowMs(db);
   /** Null if nobody holds the connection and no sweep is due. */
   const claimableAt = sql<
     number | null
@@ -56,6 +55,23 @@ export function createConnections(db: Db) {
       .select(sql<number | null>`min(${claimableAt}) - ${nowMs(db, own)}`.as('ms'))
       .where(isOwned('connections')),
   );
+  const selectOne = prepare(({ id }: { id: string }) =>
+    db.selectFrom('connections').selectAll().where('id', '=', id),
+  );
+  const soonerIn = (inMs: number, own: number) => {
+    const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
+    const there = sql.ref<number | null>('connections.due_at');
+    const isWaiting = sql`connections.failures > 0 and ${there} is not null`;
+    const due_at = sql<number>`case when ${isWaiting} or ${there} < ${at} then ${there} else ${at} end`;
+    return { at, due: { due_at } };
+  };
+  const wakeOperators = prepare(({ inMs, own }: { inMs: number; own: number }) => {
+    const { at, due } = soonerIn(inMs, own);
+    return db
+      .insertInto('connections')
+      .values({ id: operatorConnection, mode: 'changes' satisfies WatchMode, due_at: at })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(due));
+  });
 
   return {
     renew: leases.renew,
@@ -65,28 +81,17 @@ export function createConnections(db: Db) {
      * if needed: others come with a key, and may have been deleted with their person.
      */
     async wake(id: string, inMs: number): Promise<void> {
-      const at = sql<number>`${now()} + ${sql.lit(inMs)}`;
-      const there = sql.ref<number | null>('connections.due_at');
-      const isWaiting = sql`connections.failures > 0 and ${there} is not null`;
-      const sooner = sql<number>`case when ${isWaiting} or ${there} < ${at} then ${there} else ${at} end`;
-      const due = { due_at: sooner };
-      if (id !== operatorConnection) {
-        await db.updateTable('connections').set(due).where('id', '=', id).execute();
+      const own = Date.now();
+      if (id === operatorConnection) {
+        await db.executeQuery(wakeOperators({ inMs, own }));
         return;
       }
-      await db
-        .insertInto('connections')
-        .values({ id, mode: 'changes' satisfies WatchMode, due_at: at })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(due))
-        .execute();
+      const { due } = soonerIn(inMs, own);
+      await db.updateTable('connections').set(due).where('id', '=', id).execute();
     },
 
     async find(id: string): Promise<Connection | undefined> {
-      const row = await db
-        .selectFrom('connections')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const [row] = (await db.executeQuery(selectOne({ id }))).rows;
       return row && readConnection(row);
     },
 
