@@ -1,10 +1,6 @@
 import type { App, Receiver } from '@slack/bolt';
-import { Kysely } from 'kysely';
 import { createBot } from '../../src/bot.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
-import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
-import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { createConnections, reconnectMs } from './connections.ts';
 import { encryptionKey } from './initial-rows.ts';
 import type { Network } from './network.ts';
@@ -12,6 +8,7 @@ import type { Fault } from './plan.ts';
 import { createRunsDispatcher } from './runs-dispatcher.ts';
 import { type RunsModel, runsKey, runsUrl } from './runs-model.ts';
 import type { Owner, Scheduler } from './scheduler.ts';
+import type { SharedDatabase } from './shared-database.ts';
 import { slackUrl, workspaces } from './slack-world.ts';
 
 type BotParts = {
@@ -21,7 +18,7 @@ type BotParts = {
   hasEvents: boolean;
   /** With one, the app has its token; with two, it's installed by OAuth. */
   workspaces: number;
-  database: SyncDatabase;
+  database: Pick<SharedDatabase, 'open'>;
   faults: readonly Fault[];
   log(line: string): void;
   /** Each line of a bot's log. */
@@ -37,11 +34,13 @@ const oauth = {
 type Replica = { index: number; starts: number; steps: number; skewMs: number; owner?: Owner };
 
 type Disconnect = Extract<Fault, { type: 'disconnect' }>;
+type AtStep = Extract<Fault, { atStep: number }>;
 
 /** The replicas of the bot. A crash leaves everything that a process has in memory, and the database stays. */
 export function createBots(parts: BotParts) {
   const { scheduler, faults, log } = parts;
   const connections = createConnections(parts);
+  const faultsAtSteps = faults.filter((fault): fault is AtStep => 'atStep' in fault);
   /** The steps after which a process crashes. */
   const doomed = new Map<Owner, { step: number; downMs: number }>();
   const failures: string[] = [];
@@ -76,9 +75,8 @@ export function createBots(parts: BotParts) {
     if (isCalm) return;
     const doom = doomed.get(owner);
     if (doom && owner.steps >= doom.step) crash(replica, owner, doom.downMs);
-    for (const fault of faults) {
-      if (!('atStep' in fault) || fault.replica !== replica.index) continue;
-      if (fault.atStep !== replica.steps) continue;
+    for (const fault of faultsAtSteps) {
+      if (fault.atStep !== replica.steps || fault.replica !== replica.index) continue;
       if (fault.type === 'freeze') {
         log(`${owner.name} freezes for ${fault.ms} ms`);
         owner.frozenUntil = scheduler.nowMs + fault.ms;
@@ -119,10 +117,7 @@ export function createBots(parts: BotParts) {
       logger,
       {
         dispatcher: createRunsDispatcher(runs, network, parts),
-        openDatabase: async ({ encryption }) =>
-          new Kysely({
-            dialect: encryptingDialect(new FlushedSqliteDialect(database, noDisk), encryption),
-          }),
+        openDatabase: async () => database.open(),
         receivers: () => [createReceiver(owner), createReceiver(owner)],
       },
     );

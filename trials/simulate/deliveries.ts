@@ -34,6 +34,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
   let waiting = 0;
 
   function send(title: string, body: Json, to: Delivered, retry = 0): void {
+    const wire = JSON.stringify(body);
     const nth = count;
     const isClick = body['type'] === 'block_actions';
     const fault = faults
@@ -80,7 +81,7 @@ export function createDeliveries({ scheduler, random, bots, faults, log }: Deliv
         scheduler.in(1, connection.owner, () => {
           if (connection.state !== 'open') return;
           log(`${connection.owner.name} gets ${title}`);
-          const event = { body: structuredClone(body), ack };
+          const event = { body: JSON.parse(wire), ack };
           const repeated = retry > 0 ? { retryNum: retry, retryReason: 'timeout' } : {};
           connection.app
             .processEvent({ ...event, ...repeated })

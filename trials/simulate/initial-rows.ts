@@ -1,13 +1,8 @@
-import { Kysely } from 'kysely';
-import { openEncryption } from '../../src/lib/encryption-keys.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { repliesCount } from '../../src/slack/configuration/replies-count.ts';
-import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
 import { createInstallationStore } from '../../src/store/installations.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
-import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
+import type { SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { workspaces } from './slack-world.ts';
 
 export const encryptionKey = Buffer.alloc(32, 'simulated key');
@@ -21,12 +16,9 @@ const tables = ['installations', 'workspaces', 'settings'];
  * replies are for the run. Written once by the real store, then copied for each seed.
  */
 export async function readInitialRows(
+  db: Db,
   raw: SyncDatabase,
 ): Promise<{ insert(workspaceCount: number): void }> {
-  const logger = createLogger('error', { write: () => undefined });
-  const encryption = openEncryption({ current: encryptionKey, other: undefined }, logger);
-  const dialect = encryptingDialect(new FlushedSqliteDialect(raw, noDisk), encryption);
-  const db: Db = new Kysely({ dialect });
   const settings = createSettings(db);
   for (const { team, bot, people, channels } of workspaces) {
     await createInstallationStore(db).save({

@@ -1,9 +1,12 @@
 import { Kysely, type SqliteStatement } from 'kysely';
 import Sqlite from 'libsql';
 import { migrations } from '../../src/store/database/migrations.ts';
+import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
-import { readInitialRows } from './initial-rows.ts';
+import { encryptionKey, readInitialRows } from './initial-rows.ts';
+import { rememberEncryption } from './remembered-encryption.ts';
 
 export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
 
@@ -14,17 +17,6 @@ export async function createSharedDatabase() {
   const sqlite = new Sqlite(':memory:');
   sqlite.exec('PRAGMA foreign_keys=ON');
   const parsed = new Map<string, SqliteStatement>();
-  /** Asking whether a statement returns rows takes as long as running it. */
-  function prepareOnce(sql: string): SqliteStatement {
-    const statement = sqlite.prepare(sql) as SqliteStatement;
-    const { reader } = statement;
-    return {
-      reader,
-      all: (given) => statement.all(given),
-      run: (given) => statement.run(given),
-      iterate: (given) => statement.iterate(given),
-    };
-  }
   const raw: SyncDatabase = {
     get inTransaction() {
       return sqlite.inTransaction;
@@ -33,13 +25,15 @@ export async function createSharedDatabase() {
     // The database isn't a bot's to close.
     close: () => undefined,
     prepare(sql) {
-      const known = parsed.get(sql) ?? prepareOnce(sql);
+      const known = parsed.get(sql) ?? (sqlite.prepare(sql) as SqliteStatement);
       parsed.set(sql, known);
       return known;
     },
   };
-  const db = new Kysely({ dialect: new FlushedSqliteDialect(raw, noDisk) });
-  for (const migration of Object.values(migrations)) await migration.up(db);
+  const encryption = rememberEncryption(encryptionKey);
+  const open = (): Db =>
+    new Kysely({ dialect: encryptingDialect(new FlushedSqliteDialect(raw, noDisk), encryption) });
+  for (const migration of Object.values(migrations)) await migration.up(open());
   const rows = (sql: string): Row[] => raw.prepare(sql).all([]) as Row[];
   const tables = rows("select name from sqlite_master where type = 'table'")
     .map(({ name }) => String(name))
@@ -47,15 +41,17 @@ export async function createSharedDatabase() {
   const contents = (table: string) => rows(`select * from ${table}`);
   const initial = tables.filter((table) => contents(table).length > 0);
   if (initial.length > 0) throw new Error(`rows of the migration are lost: ${initial.join(', ')}`);
-  const installed = await readInitialRows(raw);
+  const installed = await readInitialRows(open(), raw);
 
   return {
-    raw,
+    /** For one bot. */
+    open,
     rows,
     /** @param workspaceCount where the app is, see `Plan` */
     empty(workspaceCount: number): void {
       // No pragma, because SQLite parses every statement again after one.
       for (const table of tables) raw.prepare(`delete from ${table}`).run([]);
+      encryption.forget();
       installed.insert(workspaceCount);
     },
     left: () => rows('select id, step, due_at, lease_owner from requests'),

@@ -55,7 +55,7 @@ export async function simulate(
   };
   const { hasEvents, workspaces } = plan;
   const shared = { scheduler, network, runs, hasEvents, workspaces, faults, log };
-  const bots = createBots({ ...shared, database: database.raw, onLine });
+  const bots = createBots({ ...shared, database, onLine });
   const deliveries = createDeliveries({ ...shared, random, bots });
   const people = createPeople({ ...shared, slack, deliveries });
 

@@ -142,11 +142,17 @@ export function createSlackFetch(model: SlackModel, network: Network): typeof fe
         target: `slack ${method}`,
         about: words.join(' ').replaceAll('\n', ' ').slice(0, 80),
         apply: () => model.answer(method, given, by),
-        answered: ({ status: code, headers, body: text }) =>
-          end(() => resolve(new Response(text, { status: code, headers }))),
+        answered: (answer) => end(() => resolve(responseOf(answer))),
         lost: () => end(() => reject(new TypeError('fetch failed'))),
       });
     });
+}
+
+/** Only what the app reads of a response. */
+function responseOf({ status, headers, body }: WireAnswer): Response {
+  const arrayBuffer = async () => new TextEncoder().encode(body).buffer;
+  const read = { status, statusText: '', headers: new Headers(headers), arrayBuffer };
+  return read as Response;
 }
 
 /** Slack's form fields; objects are JSON. Answers to clicks are JSON as a whole. */
