@@ -6,15 +6,10 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import {
-  type DueAt,
-  type Finished,
-  type Lease,
-  LeaseLost,
-  type OnUnreadable,
-} from '../lib/leased-work.ts';
+import { byKey } from '../lib/by-key.ts';
+import { type Finished, type Lease, LeaseLost, type OnUnreadable } from '../lib/leased-work.ts';
 import { isPostgres, nowMs } from './database/clock.ts';
-import { prepare } from './database/prepared.ts';
+import { prepare, prepareEach } from './database/prepared.ts';
 import type { DatabaseSchema, Db } from './schema.ts';
 
 /** What every table has whose rows are leased. */
@@ -70,13 +65,7 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
   const selectHeld = prepare(({ id, version }: Lease) =>
     rows.selectFrom(name).select('id').where('id', '=', id).where('version', '=', version),
   );
-
-  const ofLease = (columns: Columns<Table>, { id, version }: Lease) =>
-    rows
-      .updateTable(name)
-      .set(columns as UpdateObject<{ leased: LeasedRow }, 'leased'>)
-      .where('id', '=', id)
-      .where('version', '=', version);
+  const updates = prepareUpdates(db, name);
 
   const lost = ({ id }: Lease) => new LeaseLost(`${table} ${id} belongs to another replica now`);
 
@@ -107,9 +96,8 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
       columns: Columns<Table>,
       returning: readonly Column[],
     ): Promise<Pick<Row, Column>> {
-      const written = await ofLease(columns, held)
-        .returning(returning as unknown as 'id'[])
-        .executeTakeFirst();
+      const update = updates.writeReturning(returning.join());
+      const [written] = (await db.executeQuery(update({ ...columns, ...heldBy(held) }))).rows;
       if (!written) throw lost(held);
       return written as unknown as Pick<Row, Column>;
     },
@@ -125,12 +113,14 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
       columnsOf: (finished: Finished<Changes>) => Columns<Table>,
     ): Promise<string[]> {
       const released = finished.map((each) => {
-        const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, each.dueAt) };
-        return ofLease({ ...free, ...columnsOf(each) }, each.lease).executeTakeFirst();
+        const own = Date.now();
+        const due = each.dueAt === null ? {} : { inMs: Math.round(each.dueAt - own), own };
+        const values = { ...columnsOf(each), ...heldBy(each.lease), ...due };
+        return db.executeQuery(updates.release(values));
       });
       const written = await Promise.all(released);
       return finished.flatMap(({ lease: { id } }, index) =>
-        written[index]?.numUpdatedRows === 1n ? [] : [id],
+        written[index]?.numAffectedRows === 1n ? [] : [id],
       );
     },
 
@@ -170,6 +160,32 @@ export const claimEach =
   ) =>
   async (owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable) =>
     readEach(await claim(owner, leaseMs, limit), read, onUnreadable);
+
+/** Columns of a row, and the lease under which they're written. */
+type Held = { heldId: string; heldVersion: number };
+type Released = Held & { inMs?: number; own?: number };
+
+const heldBy = ({ id, version }: Lease): Held => ({ heldId: id, heldVersion: version });
+
+/** All work writes the same few sets of columns, all the time. */
+function prepareUpdates(db: Db, name: 'leased') {
+  const rows = db as unknown as Leased;
+  const ofLease = ({ heldId, heldVersion, ...columns }: Held) =>
+    rows
+      .updateTable(name)
+      .set(columns as UpdateObject<{ leased: LeasedRow }, 'leased'>)
+      .where('id', '=', heldId)
+      .where('version', '=', heldVersion);
+  return {
+    writeReturning: byKey((names: string) =>
+      prepareEach((held: Held) => ofLease(held).returning(names.split(',') as 'id'[])),
+    ),
+    release: prepareEach(({ inMs, own, ...held }: Released) => {
+      const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, inMs, own) };
+      return ofLease({ ...free, ...held });
+    }),
+  };
+}
 
 const all = sql<SqlBool>`1 = 1`;
 
@@ -243,8 +259,8 @@ export function afterOwnMs(db: Db, at: number) {
   return sql<number>`${nowMs(db)} + ${Math.round(at - Date.now())}`;
 }
 
-function soonest(db: Db, dueAt: DueAt) {
-  if (dueAt === null) return sql<number | null>`due_at`;
-  const at = afterOwnMs(db, dueAt);
+function soonest(db: Db, inMs: number | undefined, own: number | undefined) {
+  if (inMs === undefined) return sql<number | null>`due_at`;
+  const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
   return sql<number | null>`case when due_at < ${at} then due_at else ${at} end`;
 }

@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery } from 'kysely';
+import { type Compilable, type CompiledQuery, isExpression } from 'kysely';
 
 /** A parameter of the statement. */
 class Slot<Values> {
@@ -23,6 +23,24 @@ export function prepare<Values extends object, Row>(
       each instanceof Slot ? values[each.key as keyof Values] : each,
     );
     return { ...compiled, parameters };
+  };
+}
+
+/**
+ * The same for statements that don't always have the same values: each set of keys is compiled once. A value that is part of
+ * the statement, such as `sql`, can't be a parameter, nor can undefined: a statement with one is compiled each time.
+ */
+export function prepareEach<Values extends object, Row>(
+  build: (values: Values) => Compilable<Row>,
+): (values: Values) => CompiledQuery<Row> {
+  const known = new Map<string, (values: Values) => CompiledQuery<Row>>();
+  return (values) => {
+    const isOther = (value: unknown) => value === undefined || isExpression(value);
+    if (Object.values(values).some(isOther)) return build(values).compile();
+    const keys = Object.keys(values).join();
+    const prepared = known.get(keys) ?? prepare(build);
+    known.set(keys, prepared);
+    return prepared(values);
   };
 }
 

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { prepare } from '../../../src/store/database/prepared.ts';
+import { prepare, prepareEach } from '../../../src/store/database/prepared.ts';
 import { openTestDatabase } from '../../support/test-key.ts';
 
 type Wanted = { id: string; before: number; title: string | null };
@@ -33,5 +34,29 @@ describe('a statement that is compiled once', async () => {
     const [one, other] = [1, 2].map((before) => update({ id: 'a', before, title: 't' }));
     expect(built).toBe(1);
     expect(one?.parameters).not.toEqual(other?.parameters);
+  });
+
+  it('is built for each set of values once, or each time with a part of a statement', () => {
+    let built = 0;
+    const update = prepareEach((values: { id: string }) => {
+      const { id, ...columns } = values;
+      built += 1;
+      return db.updateTable('requests').set(columns).where('id', '=', id);
+    });
+    const compiled = [
+      { id: 'a', title: 'first' },
+      { id: 'b', title: 'second' },
+      { id: 'c', failures: 3 },
+      { id: 'd', failures: sql`failures + 1` },
+      { id: 'e', failures: sql`failures + 2` },
+    ].map((values) => update(values));
+    expect(built).toBe(4);
+    expect(compiled.map((each) => [each.sql, each.parameters])).toEqual([
+      ['update "requests" set "title" = ? where "id" = ?', ['first', 'a']],
+      ['update "requests" set "title" = ? where "id" = ?', ['second', 'b']],
+      ['update "requests" set "failures" = ? where "id" = ?', [3, 'c']],
+      ['update "requests" set "failures" = failures + 1 where "id" = ?', ['d']],
+      ['update "requests" set "failures" = failures + 2 where "id" = ?', ['e']],
+    ]);
   });
 });
