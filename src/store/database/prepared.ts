@@ -10,7 +10,7 @@ class Slot<Values> {
 
 /**
  * Compiles a statement once: for a small one Kysely takes longer to compile it than the database to run it. Only for
- * statements that many people wait for at once, and those that an idle process repeats.
+ * statements that many people wait for at once, and those that work on each run repeats.
  * @param build gets a placeholder for each value of the first call, and may only use it as a value
  */
 export function prepare<Values extends object, Row>(

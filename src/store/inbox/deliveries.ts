@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { nowMs } from '../database/clock.ts';
+import { prepare } from '../database/prepared.ts';
 import type { Db } from '../schema.ts';
 
 /** Slack's last retry comes after five minutes. */
@@ -11,18 +12,20 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 /** What Slack has delivered, shared by all replicas. */
 export function createDeliveries(db: Db) {
   let marked = 0;
+  const insert = prepare(({ key, own }: { key: string; own: number }) =>
+    db
+      .insertInto('deliveries')
+      .values({ key, seen_at: nowMs(db, own) })
+      .onConflict((conflict) => conflict.column('key').doNothing()),
+  );
 
   return {
     /** Answers true for the first to mark this key. */
     async markFirst(key: string): Promise<boolean> {
       marked += 1;
       if (marked % pruneEvery === 0) await this.prune(rememberMs);
-      const inserted = await db
-        .insertInto('deliveries')
-        .values({ key, seen_at: nowMs(db) })
-        .onConflict((conflict) => conflict.column('key').doNothing())
-        .executeTakeFirst();
-      return inserted.numInsertedOrUpdatedRows === 1n;
+      const inserted = await db.executeQuery(insert({ key, own: Date.now() }));
+      return inserted.numAffectedRows === 1n;
     },
 
     async isMarked(key: string): Promise<boolean> {

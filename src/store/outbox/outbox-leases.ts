@@ -1,6 +1,7 @@
 import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
+import { prepareEach } from '../database/prepared.ts';
 import { createLeases, readEach } from '../leases.ts';
 import { readRow } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
@@ -17,10 +18,13 @@ export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', { which: isServed('outbox') });
 
+  const selectRequests = prepareEach((ids: readonly string[]) =>
+    db.selectFrom('requests').selectAll().where('id', 'in', Object.values(ids)),
+  );
+
   async function requestsOf(posts: readonly OutboxRow[]) {
     const ids = posts.flatMap(({ requestId }) => requestId ?? []);
-    const found = db.selectFrom('requests').selectAll().where('id', 'in', ids);
-    const rows = ids.length === 0 ? [] : await found.execute();
+    const { rows } = ids.length === 0 ? { rows: [] } : await db.executeQuery(selectRequests(ids));
     return new Map(rows.map((row) => [row.id, row]));
   }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Lease } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isOwned } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import { createLeases } from '../leases.ts';
 import type { Db } from '../schema.ts';
 import {
@@ -18,17 +19,15 @@ export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Everything that is posted to Slack. The run message of a request has the request's id. */
 export function createOutbox(db: Db) {
+  const select = prepare(({ id }: { id: string }) =>
+    db.selectFrom('outbox').selectAll().where('id', '=', id).where(isOwned('outbox')),
+  );
   return {
     /** Posts that exist stay as they are. Answers how many are new. */
     plan: (posts: readonly NewPost[]): Promise<number> => plan(db, posts),
 
     async find(id: string): Promise<OutboxRow | undefined> {
-      const row = await db
-        .selectFrom('outbox')
-        .selectAll()
-        .where('id', '=', id)
-        .where(isOwned('outbox'))
-        .executeTakeFirst();
+      const [row] = (await db.executeQuery(select({ id }))).rows;
       return row && readPost(row);
     },
 

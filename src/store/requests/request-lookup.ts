@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
 import { isOwned } from '../database/database-owner.ts';
+import { prepare } from '../database/prepared.ts';
 import type { Db } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { inTeam } from './requests-of-person.ts';
@@ -15,14 +16,12 @@ const mostRecentPrompts = 20;
 const longestRecentPrompt = 1_000;
 
 export function createRequestLookup(db: Db) {
+  const select = prepare(({ id }: { id: string }) =>
+    db.selectFrom('requests').selectAll().where('id', '=', id).where(isOwned('requests')),
+  );
   return {
     async find(id: string): Promise<RunRequest | undefined> {
-      const row = await db
-        .selectFrom('requests')
-        .selectAll()
-        .where('id', '=', id)
-        .where(isOwned('requests'))
-        .executeTakeFirst();
+      const [row] = (await db.executeQuery(select({ id }))).rows;
       return row && readRow(row);
     },
 
