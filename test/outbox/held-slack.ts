@@ -138,7 +138,7 @@ export function createHeldSlack() {
 const tellingParts = (db: Db) => ({
   client: { users: {}, reactions: {} } as never,
   watchers: { list: async () => [] },
-  settings: { read: async () => undefined },
+  settings: { readLayers: async () => new Map() },
   readAnswer: async () => undefined,
   ...createStore(db).posting,
   ...createStore(db).following,

@@ -69,7 +69,7 @@ export function useRunInSlack() {
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
       ...{ requests, watchers: { list: async () => [] } },
-      settings: { read: async () => undefined },
+      settings: { readLayers: async () => new Map() },
       ...{ lengths: store.following.lengths, answers: store.following.answers },
     };
     const runs = {

@@ -1,7 +1,7 @@
 /** How people are notified of the end of runs: layers, like the configuration. */
 import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
-import { type Asker, ownerOf } from './run-defaults.ts';
+import type { Asker } from './run-defaults.ts';
 import { setting } from './setting.ts';
 
 /** Where the reply at the end goes. `direct`: as a direct message. */
@@ -20,7 +20,9 @@ const preferencesSchema = z.object({
 /** One layer. What it doesn't set comes from the layers below. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
-export const notificationPreferences = setting('runs.notices', preferencesSchema.catch({}));
+const key = 'runs.notices';
+const storedSchema = preferencesSchema.catch({});
+export const notificationPreferences = setting(key, storedSchema);
 
 type ResolvedPreferences = {
   reply: ReplyPlace;
@@ -30,15 +32,12 @@ type ResolvedPreferences = {
 
 /** Person over channel over workspace; by default a reply in the thread. */
 export async function resolvePreferences(
-  settings: Pick<Settings, 'read'>,
+  settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
 ): Promise<ResolvedPreferences> {
-  const read = (scope: Scope) => notificationPreferences.read(settings, ownerOf(scope, asker));
-  const [workspace, channel, person] = await Promise.all([
-    read('workspace'),
-    read('channel'),
-    read('person'),
-  ]);
+  const layers = await settings.readLayers(asker, key);
+  const of = (scope: Scope) => storedSchema.parse(layers.get(scope) ?? {});
+  const [workspace, channel, person] = [of('workspace'), of('channel'), of('person')];
   return {
     reply: person.reply ?? channel.reply ?? workspace.reply ?? 'thread',
     toChannel: channel.toChannel ?? workspace.toChannel ?? false,

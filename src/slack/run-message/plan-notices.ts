@@ -19,7 +19,7 @@ import { newAnswerFile, newScreenshots } from './upload-content.ts';
 
 export type PlanParts = NotifiedParts & {
   client: Pick<WebClient, 'users'>;
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'readLayers'>;
   readAnswer: ReadAnswer;
 };
 

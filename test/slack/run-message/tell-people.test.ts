@@ -30,7 +30,7 @@ async function noticesOf(
     client: { users: {}, reactions: {} } as never,
     watchers: { list: async () => (watched ? [...watchers] : []) },
     requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },
-    settings: { read: async () => ({ reply }) as never },
+    settings: { readLayers: async () => new Map([['person', { reply }]]) },
     readAnswer: async () => undefined,
     ...{ outbox: posting.outbox, lengths: following.lengths },
   };
