@@ -60,8 +60,7 @@ const dryRun = {
   config: { environment_id: 'shop', model_id: 'large-2' },
   fields: { environment_id: 'channel defaults', model_id: 'typed' },
 };
-const closed =
-  "The app can't read this thread. Type `/invite @agent` here. Apps can't join an existing group DM: start a new one that includes the app.";
+const closed = "The app can't read this thread. Type `/invite @agent` here.";
 const notify = renderNotifyAnswer('T1-V1', true);
 
 const asker = { ...viewer, channelId: 'C1' };

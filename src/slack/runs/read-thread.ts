@@ -81,12 +81,16 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
   };
 }
 
+const inGroup = "Apps can't join an existing group DM: start a new one that includes the app.";
+
 /** Inviting the app helps only if it isn't a member: Slack's own errors pass, and a scope needs an admin. */
 function whyClosed({ outcome, reason }: SlackFailure): string {
   if (reason === 'missing_scope')
     return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
   if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
-  return "The app can't read this thread. Type `/invite @agent` here. Apps can't join an existing group DM: start a new one that includes the app.";
+  const invite = "The app can't read this thread. Type `/invite @agent` here.";
+  // Slack names a public channel that the app isn't in, and hides what is private.
+  return reason === 'not_in_channel' ? invite : `${invite} ${inGroup}`;
 }
 
 /** The current version of a message in a thread; undefined when it can't be read. */
