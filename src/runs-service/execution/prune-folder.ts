@@ -7,6 +7,8 @@ const dayMs = 24 * 60 * 60_000;
 export const maxUnusedMs = 14 * dayMs;
 
 export type PruneOptions = {
+  /** Whether an entry may be deleted, by its name. */
+  only?: (name: string) => boolean;
   withLock?: (path: string, work: () => Promise<number>) => Promise<number>;
   remove?: (path: string) => Promise<void>;
 };
@@ -16,12 +18,13 @@ export async function pruneFolder(
   folder: string,
   maxAgeMs: number,
   {
+    only = () => true,
     withLock = (_, work) => work(),
     remove = (path) => rm(path, { recursive: true, force: true }),
   }: PruneOptions = {},
 ): Promise<number> {
   let deleted = 0;
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of (await readdir(folder).catch(() => [])).filter(only)) {
     const path = join(folder, name);
     deleted += await withLock(path, async () => {
       const found = await stat(path).catch(() => undefined);

@@ -1,9 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pruneFolder } from '../prune-folder.ts';
 import { type GitOptions, runGit, runGitCommand } from './git.ts';
 
 /** More than that makes git slow. From `gc.auto` and `gc.autoPackLimit`: https://git-scm.com/docs/git-gc */
 const most = { count: 6_700, packs: 50 };
+
+/** What a git that was killed leaves in the folder of packs, and no later one deletes. They can be large. */
+const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
+/** Longer than a git may take. */
+const unfinishedMs = 60 * 60_000;
 
 export type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
 
@@ -30,8 +36,9 @@ export async function packMirrors({ mirrorsDir, ...options }: PackingOptions): P
   return packed;
 }
 
-/** @returns false if that isn't worth it */
+/** @returns false if packing isn't worth it */
 async function packMirror(mirror: GitOptions): Promise<boolean> {
+  await pruneFolder(join(mirror.cwd, 'objects', 'pack'), unfinishedMs, { only: isUnfinished });
   const counted = await runGit(['count-objects', '-v'], mirror);
   const countOf = (what: string) => Number(new RegExp(`^${what}: (\\d+)$`, 'm').exec(counted)?.[1]);
   if (countOf('count') <= most.count && countOf('packs') <= most.packs) return false;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createMirrors } from '../../../../src/runs-service/execution/git/mirrors.ts';
@@ -35,5 +35,25 @@ it('a mirror of many packs gets one, with what no branch has, and fetches again'
   expect(await mirrors.pack(signal)).toBe(1);
   expect(inMirror(mirror, `git cat-file -p ${lost}`)).toBe('file 7\n');
   await mirrors.refresh(url, signal, 'run');
+  inMirror(mirror, 'git fsck --strict');
+});
+
+it('what a killed git left in a mirror is deleted once no git can still be writing it', async () => {
+  const folder = temporaryFolder();
+  const repository = createGitRepository(join(folder, 'app'), { 'README.md': 'Hello' });
+  const path = process.env['PATH'] ?? '';
+  const mirrors = createMirrors({ mirrorsDir: join(folder, 'mirrors'), path });
+  const mirror = await mirrors.refresh(`file://${repository}`, signal, 'run');
+  inMirror(mirror, 'git repack -q -a -d');
+  const packs = join(mirror, 'objects', 'pack');
+  const whole = readdirSync(packs);
+  const twoHoursAgo = Date.now() / 1000 - 7_200;
+  for (const name of whole) utimesSync(join(packs, name), twoHoursAgo, twoHoursAgo);
+  for (const name of ['tmp_pack_Ab12Cd', '.tmp-77-pack-0123.pack', 'tmp_idx_new']) {
+    writeFileSync(join(packs, name), 'half');
+    if (!name.endsWith('new')) utimesSync(join(packs, name), twoHoursAgo, twoHoursAgo);
+  }
+  expect(await mirrors.pack(signal)).toBe(0);
+  expect(readdirSync(packs).toSorted()).toEqual([...whole, 'tmp_idx_new'].toSorted());
   inMirror(mirror, 'git fsck --strict');
 });
