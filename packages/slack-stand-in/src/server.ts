@@ -7,6 +7,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** Handles a WebSocket that was opened on its path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
+/** Of relative addresses. */
+const origin = 'ws://127.0.0.1';
+
 /** One HTTP server on loopback. `stop` ends all connections. */
 export class WorkspaceServer {
   readonly #server: Server;
@@ -31,9 +34,10 @@ export class WorkspaceServer {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#server.on('upgrade', (request, socket, head) => {
-      const url = new URL(request.url ?? '/', 'ws://127.0.0.1');
-      const upgrade = upgrades[url.pathname];
-      if (!upgrade) {
+      const { url: given = '/' } = request;
+      const url = URL.canParse(given, origin) ? new URL(given, origin) : undefined;
+      const upgrade = upgrades[url?.pathname ?? ''];
+      if (!url || !upgrade) {
         socket.destroy();
         return;
       }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect as connectTo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { LocalWorkspace } from '../src/index.ts';
@@ -135,6 +137,19 @@ describe('the Socket Mode protocol', () => {
     await until(() => frames.filter((each) => each.envelope_id).length === 2);
     const ids = frames.flatMap((each) => each.envelope_id ?? []);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it('survives an address that is none, which any web page can send', async () => {
+    const workspace = await startWorkspace();
+    const socket = connectTo({ port: Number(new URL(workspace.url).port), host: '127.0.0.1' });
+    const closed = once(socket, 'close');
+    socket
+      .resume()
+      .write(
+        'GET // HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+    await closed;
+    await connect(workspace);
   });
 
   it('refuses an eleventh connection', async () => {
