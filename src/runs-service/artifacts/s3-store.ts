@@ -10,16 +10,19 @@ import type { ContentStore } from './content-store.ts';
 const isContentName = /^[0-9a-f]{64}$/;
 const maxAttempts = 4;
 const requestMs = 20_000;
+/** Between two parts of an answer; a slow reader can be the reason too. */
+const defaultStallMs = 60_000;
 
 /** It would write failures to the console, and they're thrown anyway. */
 const silence = () => {};
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
 /** Loaded when it's needed, because it takes a quarter of a second and 20 MB. */
-async function connect({ region, endpoint, credentials }: ArtifactsBucket) {
+async function connect({ region, endpoint, credentials }: ArtifactsBucket, stallMs: number) {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     logger: silent,
+    requestHandler: { socketTimeout: stallMs },
     ...(region !== undefined && { region }),
     // Other stores than AWS rarely have a domain for each bucket, and any region will do.
     ...(endpoint !== undefined && {
@@ -36,12 +39,15 @@ async function connect({ region, endpoint, credentials }: ArtifactsBucket) {
 }
 
 /** Contents in a bucket, which all replicas can read. */
-export function createS3Store(place: ArtifactsBucket): ContentStore {
+export function createS3Store(
+  place: ArtifactsBucket,
+  { stallMs = defaultStallMs } = {},
+): ContentStore {
   const { bucket: Bucket, prefix } = place;
   const keyOf = (name: string) => `${prefix}${name}`;
   let connection: ReturnType<typeof connect> | undefined;
   const open = () => {
-    connection ??= connect(place);
+    connection ??= connect(place, stallMs);
     return connection;
   };
 

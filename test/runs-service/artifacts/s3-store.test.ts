@@ -1,9 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createS3Store } from '../../../src/runs-service/artifacts/s3-store.ts';
 import { createPostgresDatabase } from '../../support/databases.ts';
 import {
@@ -67,6 +70,28 @@ describe('a store in S3', () => {
     await startS3Server(server);
     await stored;
     expect(server.keys()).toEqual([`of/runs/${name}`]);
+  });
+
+  it('ends an answer that stands still', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('the start');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
+    const place = {
+      bucket: 'files',
+      prefix: '',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials,
+    };
+    const store = createS3Store(place, { stallMs: 200 });
+    await expect(readAll(await store.read('0'.repeat(64)))).rejects.toThrow('inactivity');
   });
 
   it('says so when the store refuses its key', async () => {
