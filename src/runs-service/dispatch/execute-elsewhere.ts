@@ -28,7 +28,10 @@ export type ElsewhereOptions = Pick<FollowedAttempt, 'board' | 'silentMs' | 'log
 type Ending = { canceled: AbortSignal; leaving: AbortSignal };
 
 const tokenBytes = 32;
-/** A report of the end can be on its way when the engine says that the process is gone. */
+/**
+ * A report of the end can be on its way when the engine says that the process is gone, and what a service that died has
+ * sent to the engine can be too.
+ */
 const lateMs = 3_000;
 const retryMs = 5_000;
 
@@ -82,7 +85,6 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
     { end, mayRestart: canHelp }: LostAttempt,
   ): Promise<RunEnd | undefined> {
     const now = await runs.get(run.id);
-    if (now?.cancel_requested) return { state: 'CANCELLED' };
     if (!canHelp || !now || !mayRestart(now, environment)) return end;
     const note = `${end.status.message} Starting this run over.`;
     return (await leases.startOver(now, owner, note)) ? undefined : end;
@@ -102,10 +104,15 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
         ...{ ...options, ...ending, attempt, row, engine, serviceUrl },
       });
       if (outcome.how === 'left') return undefined;
-      if (outcome.how === 'lost') await sleep(lateMs, ending.leaving);
+      const isSent = row.dispatched_at !== null || row.worker !== null;
+      const mayBeLate = outcome.how === 'lost' || (outcome.how === 'canceled' && !isSent);
+      if (mayBeLate) await sleep(lateMs, ending.leaving);
       const end = outcome.how === 'reported' ? outcome.end : await reportedBy(row);
       if (end && 'end' in end) return finish(run, environment, end.end, ending);
-      if (outcome.how === 'canceled') return { state: 'CANCELLED' };
+      if (outcome.how === 'canceled' || (await runs.get(run.id))?.cancel_requested) {
+        if (mayBeLate) await engine.cancel(attempt);
+        return { state: 'CANCELLED' };
+      }
       const lost = outcome.how === 'lost' ? outcome.lost : stoppedFromOutside(end?.stopped);
       const over = await afterLoss(run, environment, lost);
       if (over) return over;
