@@ -45,6 +45,16 @@ export function judgeAttempt({ job, pods }: Pick<Seen, 'job' | 'pods'>): Verdict
   return { kind: 'starting', at: 'job', about: job.metadata.uid };
 }
 
+/** Nothing of it runs, or starts later. */
+export const hasEnded = (job: Job, pods: readonly Pod[]): boolean =>
+  ['Failed', 'Complete'].some((type) => conditionOf(job, type)) ||
+  pods.some(
+    ({ status: { phase, containerStatuses } }) =>
+      phase === 'Failed' ||
+      phase === 'Succeeded' ||
+      containerStatuses.some(({ name, state }) => name === runContainer && state.terminated),
+  );
+
 function judgePod(pod: Pod): Verdict {
   const { phase, reason, message, initContainerStatuses: first, containerStatuses } = pod.status;
   const disrupted = conditionOf(pod, 'DisruptionTarget');

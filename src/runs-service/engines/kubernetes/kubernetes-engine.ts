@@ -4,6 +4,7 @@ import type { Attempt, Dispatch, Engine, LostAttempt } from '../engine.ts';
 import { ApiProblem } from './api-problem.ts';
 import { createBoards, type Place } from './boards.ts';
 import { createJob, createTokenSecret, tokenFile, workFolder } from './job.ts';
+import { hasEnded } from './judge-attempt.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { refused } from './lost-attempts.ts';
 import { type AttemptId, jobLabel, jobName } from './names.ts';
@@ -89,7 +90,11 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
       const seconds = attempt.environment.kubernetes?.node_wait_seconds;
       const own = { ...patience, ...(seconds !== undefined && { node: seconds * 1_000 }) };
       try {
-        return await watchAttempt(attempt, { ...place, board, patience: own, signal });
+        const lost = await watchAttempt(attempt, { ...place, board, patience: own, signal });
+        const seen = board.seen(jobName(attempt));
+        // It would take a node later, for a run that is over. People look at what has ended with kubectl.
+        if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
+        return lost;
       } finally {
         release();
       }

@@ -57,6 +57,8 @@ describe('an attempt is lost', () => {
     expect(await watched(cluster, 'run-1')).toContain(
       "No node of the cluster can take this run: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
     );
+    // It would take the next free node.
+    await expect.poll(cluster.jobs).toEqual([]);
   });
 
   it('when the quota has no room for its pod', async () => {
@@ -67,6 +69,7 @@ describe('an attempt is lost', () => {
     expect(await watched(cluster, 'run-1')).toMatch(
       /^The cluster's quota has no room .*limited: pods=4\. Run it again/,
     );
+    await expect.poll(cluster.jobs).toEqual([]);
   });
 
   it("when a rule of the cluster doesn't allow its pod", async () => {
@@ -91,6 +94,7 @@ describe('watching', () => {
     fail(cluster, 'run-1', 'no room');
     await cluster.server.comeBack();
     expect(await message).toContain('evicted this run from its node: no room');
+    expect(cluster.jobs()).toHaveLength(1);
   });
 
   it('lists again when the history is gone', async () => {
