@@ -8,6 +8,7 @@ import { createRequestRemoval } from '../../../src/store/requests/request-remova
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
+import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { aRequest } from '../../support/builders.ts';
 import { describeOnEveryDatabase, useDatabase } from '../../support/databases.ts';
 import { tablesWith } from '../../support/tables.ts';
@@ -42,12 +43,18 @@ describeOnEveryDatabase('the data of a person', (db) => {
       'request_watchers',
       'run_feedback',
       'settings',
+      'service_passes',
     ] as const)
       await db().deleteFrom(table).execute();
     const settings = createSettings(db());
     for (const userId of ['U1', 'U2'])
       await settings.write({ teamId: 'T1', scope: 'person', scopeId: userId }, 'preset:a', {
         config: { mcp_servers: servers },
+      });
+    for (const slack_user_id of ['U1', 'U2'])
+      await createServiceKeys(db()).addPass({
+        ...{ pass_hash: `pass of ${slack_user_id}`, slack_team_id: 'T1', slack_user_id },
+        expires_at: Date.now() + 60_000,
       });
     await addRequest('one', 'U1', 'ended');
     await addRequest('two', 'U2', 'ended');
@@ -60,6 +67,7 @@ describeOnEveryDatabase('the data of a person', (db) => {
       settings: [{ key: 'preset:a', value: { config: { mcp_servers: ['docs'] } } }],
       watched: [{ request_id: 'one' }],
       feedback: [{ request_id: 'one' }],
+      signIns: [{ team_id: 'T1' }],
       audit: [{ action: 'run_started', entity_id: 'one' }],
     });
     expect(JSON.stringify(found)).not.toContain('geheim');
@@ -79,9 +87,11 @@ describeOnEveryDatabase('the data of a person', (db) => {
         feedback: [],
         answers: [],
         channels: [],
+        signIns: [],
       },
     });
-    expect((await data().read('U2')).requests).toMatchObject([{ id: 'two' }]);
+    const others = await data().read('U2');
+    expect(others).toMatchObject({ requests: [{ id: 'two' }], signIns: [{ team_id: 'T1' }] });
     const posts = await db().selectFrom('outbox').select('id').execute();
     expect(posts.map(({ id }) => id)).toEqual(['two']);
     // With the title of the run and the name of its creator.
@@ -120,6 +130,7 @@ describe('the tables', () => {
       'request_watchers',
       'run_feedback',
     ]);
+    expect(await tablesWith(db(), 'slack_user_id')).toEqual(['service_passes']);
     // Lengths of runs name no one.
     expect(await tablesWith(db(), 'answered_by')).toEqual(['answers']);
     expect(await tablesWith(db(), 'request_id')).toEqual([
