@@ -7,7 +7,13 @@ import { createBotReports } from './bot-reports.ts';
 import { watchProcess } from './process-readings.ts';
 import { createMeters } from './registry.ts';
 import { createServiceReports } from './service-reports.ts';
-import { type BotState, readBot, readService, type ServiceState } from './store-readings.ts';
+import {
+  type BotState,
+  readBot,
+  readService,
+  type ServiceState,
+  storeSeries,
+} from './store-readings.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -35,6 +41,8 @@ export function createMetrics({ host, port }: { host: string; port: number }) {
     const all = Promise.all(readers.map((each) => each()));
     const isRead = await withSoftTimeout(all, readWithinMs).catch(() => undefined);
     meters.set('slash_agent_scrape_problems', isRead ? 0 : 1);
+    // Values of the last scrape would look like news.
+    if (!isRead) for (const name of storeSeries) meters.clear(name);
     return meters.text();
   }
 

@@ -30,6 +30,8 @@ export function createMeters() {
     /** Forgets all values, so that labels without a new one disappear. */
     clear(name: SeriesName): void {
       meters[name].reset();
+      // Otherwise it's 0.
+      if (series[name].labels.length === 0) meters[name].remove();
     },
     text: () => registry.metrics(),
   };

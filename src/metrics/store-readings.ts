@@ -5,6 +5,19 @@ import type { SeriesName } from './series.ts';
 
 type Gauges = Pick<Meters, 'set' | 'clear'>;
 
+/** What only the store knows. */
+export const storeSeries: readonly SeriesName[] = [
+  'slash_agent_requests',
+  'slash_agent_runs',
+  'slash_agent_runs_api_failures',
+  'slash_agent_outbox_posts',
+  'slash_agent_outbox_oldest_seconds',
+  'slash_agent_inbox_items',
+  'slash_agent_inbox_oldest_seconds',
+  'slash_agent_service_runs',
+  'slash_agent_service_queue_oldest_seconds',
+];
+
 /** What the bot reads for each scrape. */
 export type BotState = {
   backlog: Pick<Backlog, 'requests' | 'runs' | 'outbox' | 'inbox' | 'sweepFailures'>;

@@ -92,6 +92,33 @@ describe('after two runs, an operator', () => {
   });
 });
 
+it('while the store is away, nothing of an earlier scrape is shown', async () => {
+  const port = await freePort();
+  const metrics = createMetrics({ host, port });
+  await metrics.start();
+  onTestFinished(() => metrics.stop());
+  let isAway = false;
+  const waiting = async () => {
+    if (isAway) throw new Error('away');
+    return [{ name: 'x', count: 2, oldestAt: 1 }];
+  };
+  metrics.watchBot({
+    backlog: {
+      ...{ requests: waiting, runs: waiting, outbox: waiting, inbox: waiting },
+      sweepFailures: async () => ({ default: 0, added: 0, own: 0 }),
+    },
+    slack: { isConnected: () => true },
+    follower: { askedAt: Date.now() },
+  });
+  const read = async () => (await fetch(`http://${host}:${port}/metrics`)).text();
+  expect(await read()).toMatch(/^slash_agent_outbox_oldest_seconds \d{6}/m);
+  isAway = true;
+  const text = await read();
+  expect(text).toMatch(/^slash_agent_scrape_problems 1$/m);
+  expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
+  expect(text).not.toMatch(/^slash_agent_(requests|runs|outbox_\w+|inbox_\w+)[ {]/m);
+});
+
 describe.skipIf(reason !== undefined)(`a real Prometheus${skipped}`, () => {
   it('scrapes the page, runs every query of the dashboard, and evaluates every alert', async () => {
     const port = await freePort();
