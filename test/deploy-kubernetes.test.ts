@@ -8,6 +8,7 @@ import { variables } from '../src/config/variables.ts';
 import { createJob } from '../src/runs-service/engines/kubernetes/job.ts';
 import { neededRights } from '../src/runs-service/engines/kubernetes/preflight.ts';
 import { readEnvironments } from '../src/runs-service/environments/read-environments.ts';
+import { alertQueries } from './metrics/queries.ts';
 import { kustomize, whyNoKubectl } from './support/kubernetes/kubectl.ts';
 import {
   containerOf,
@@ -58,6 +59,15 @@ describe('deploy/kubernetes', () => {
       ),
     );
     expect(given).toEqual(neededRights);
+  });
+
+  it('has a PodMonitor with a job name that the alert for a stopped process knows', () => {
+    const [monitor] = documentsOf(readFileSync(join(folder, 'pod-monitor.yaml'), 'utf8'));
+    const { namespace, name } = monitor?.metadata ?? {};
+    const [, job = ''] = /\bup\{job=~"([^"]+)"\}/.exec(alertQueries().join('\n')) ?? [];
+    // https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PodMonitorSpec
+    for (const each of [`${namespace}/${name}`, 'slash-agent'])
+      expect(each).toMatch(new RegExp(`^(${job})$`));
   });
 
   it('has an example of an environment that the service reads', () => {
