@@ -7,7 +7,8 @@ mkdir -p secrets
 chmod 700 secrets
 cd secrets
 random() { od -An -N "$1" -tx1 /dev/urandom | tr -d ' \n'; }
-keep() { [ -e "$1" ] || printf %s "$2" >"$1"; }
+# A file that a full disk left empty is written again.
+keep() { [ -s "$1" ] || printf %s "$2" >"$1"; }
 keep postgres_password "$(random 24)"
 keep database_url "postgres://slash_agent:$(cat postgres_password)@postgres/slash_agent"
 keep encryption_key "$(head -c 32 /dev/urandom | base64)"

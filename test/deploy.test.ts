@@ -49,6 +49,10 @@ function createSecrets(): string {
     readdirSync(join(folder, 'secrets')).map((name) =>
       readFileSync(join(folder, 'secrets', name), 'utf8'),
     );
+  const unfinished = join(folder, 'secrets', 'encryption_key');
+  writeFileSync(unfinished, '');
+  run();
+  expect(readFileSync(unfinished, 'utf8')).toMatch(/^\S{43}=$/);
   const first = read();
   run();
   expect(read()).toEqual(first);
