@@ -7,7 +7,7 @@ import { checkWaiting } from './database-checks.ts';
 import { checkFolders } from './examine.ts';
 import { type Finding, faults } from './faults.ts';
 import { checkPolicyFile } from './machine-checks.ts';
-import { checkAddedConnection, checkEnvironmentList } from './runs-api-checks.ts';
+import { checkAddedConnection, checkEnvironmentList, type ListedRuns } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
@@ -15,7 +15,7 @@ type RunningBot = {
   backlog: Pick<Backlog, 'oldest'>;
   environments: Pick<RunsClient['environments'], 'list'>;
   keys: Pick<ConnectionKeys, 'list'>;
-  connect(connectionId: string): { runs: Pick<Parameters<typeof checkAddedConnection>[0], 'list'> };
+  connect(connectionId: string): Promise<ListedRuns>;
   /** The bot token of a workspace. */
   readToken(teamId: string): Promise<string>;
   /** Aborts calls to Slack. */
@@ -35,9 +35,7 @@ export function createExamination({ config, backlog, readToken, ...others }: Run
       backlog.oldest(teamId),
       checkSlack({ slack, scopes, now: Date.now, signal: others.signal }),
       checkEnvironmentList(others.environments),
-      ...connections.map(({ id, name }) =>
-        checkAddedConnection({ name, list: others.connect(id).runs.list }),
-      ),
+      ...connections.map(({ id, name }) => checkAddedConnection(name, others.connect(id))),
     ]);
     const policy = checkPolicyFile(config.policyFile);
     const here = [...checkFolders(config), ...policy, ...checkWaiting(oldest)];

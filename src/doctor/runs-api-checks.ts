@@ -34,16 +34,16 @@ export async function checkEnvironmentList({
   }
 }
 
-type Options = { timeoutMs: number; maxRetries: number };
-type Connection = {
-  name: string;
-  list(query: { limit: number }, options: Options): Promise<unknown>;
-};
+export type ListedRuns = { runs: Pick<RunsClient['runs'], 'list'> };
 
 /** Asks the service for one run, as the form for a new connection does. */
-export async function checkAddedConnection({ name, list }: Connection): Promise<Finding[]> {
+export async function checkAddedConnection(
+  name: string,
+  connected: Promise<ListedRuns>,
+): Promise<Finding[]> {
   try {
-    await list({ limit: 1 }, { timeoutMs: callTimeoutMs, maxRetries: 0 });
+    const { runs } = await connected;
+    await runs.list({ limit: 1 }, { timeoutMs: callTimeoutMs, maxRetries: 0 });
     return [];
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;

@@ -17,7 +17,7 @@ it('names only what waits in the workspace that asks', async () => {
     },
     environments: { list: async () => ({ environments: [] }) } as never,
     keys: { list: async () => [] },
-    connect: () => ({ runs: { list: async () => undefined } }),
+    connect: async () => ({ runs: { list: async () => undefined } }) as never,
     readToken: async () => 'xoxb-token',
     signal: new AbortController().signal,
   });

@@ -2,11 +2,9 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { createMask } from '../../lib/mask-secrets.ts';
 import { type PatchFile, readPatch } from '../../lib/read-patch.ts';
-import type { Connected } from '../runs/connected.ts';
+import type { Connect } from '../runs/connected.ts';
 import { patchOf } from '../runs/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';
-
-export type PatchReader = Connected['artifacts'];
 
 export type ReadChanges = {
   files: PatchFile[];
@@ -24,12 +22,13 @@ const bytesRead = 200 * 1024;
 
 /** Reads what a run changed, with secrets masked, or says why that can't be shown. */
 export async function readChanges(
-  artifacts: PatchReader,
+  connect: Connect,
   { run, connectionId }: { run: Run | null; connectionId: string },
 ): Promise<ReadChanges | { sentence: string }> {
   const patch = patchOf(run);
   if (!patch) return { sentence: gone };
   try {
+    const { artifacts } = await connect(connectionId);
     const { data } = await artifacts.get(patch.uid, callOptions);
     if (!data.download_url) return { sentence: gone };
     const { bytes } = await artifacts.download(data.download_url, downloadOptions);

@@ -4,6 +4,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onOpeningClick, refOf } from '../runs/click.ts';
+import type { Connect } from '../runs/connected.ts';
 import { viewChangesAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import {
@@ -13,12 +14,9 @@ import {
   renderChanges,
   renderChangesMessage,
 } from './changes-view.ts';
-import { type PatchReader, readChanges } from './read-changes.ts';
+import { readChanges } from './read-changes.ts';
 
-type ChangesParts = {
-  door: Pick<RunDoor, 'see'>;
-  connect(connectionId: string): { artifacts: PatchReader };
-};
+type ChangesParts = { door: Pick<RunDoor, 'see'>; connect: Connect };
 
 /** *View changes*, from a run message or *Details*. Anyone who can see the run may open it; each page asks again. */
 export function registerChanges(app: Listeners, { door, connect }: ChangesParts): void {
@@ -46,7 +44,7 @@ export function registerChanges(app: Listeners, { door, connect }: ChangesParts)
     const found = await door.see(viewer, place.ref);
     if ('sentence' in found) return renderChangesMessage(found.sentence);
     const { run, connectionId } = 'run' in found ? found : found.request;
-    const changes = await readChanges(connect(connectionId).artifacts, { run, connectionId });
+    const changes = await readChanges(connect, { run, connectionId });
     if ('sentence' in changes || !run)
       return renderChangesMessage('sentence' in changes ? changes.sentence : '');
     return renderChanges(place, run, changes);

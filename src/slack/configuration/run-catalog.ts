@@ -2,10 +2,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect, Connected } from '../runs/connected.ts';
+import type { Connect } from '../runs/connected.ts';
 import type { Choice } from './form-inputs.ts';
-
-type CatalogParts = Pick<Connected, 'environments' | 'agents'>;
 
 /** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };
@@ -29,15 +27,16 @@ const mostConnections = 500;
 export function createCatalogs(connect: Connect): (connectionId: string) => RunCatalog {
   const catalogs = new LRUCache<string, RunCatalog>({ max: mostConnections });
   return (connectionId) => {
-    const known = catalogs.get(connectionId) ?? createRunCatalog(connect(connectionId));
+    const known = catalogs.get(connectionId) ?? createRunCatalog(() => connect(connectionId));
     catalogs.set(connectionId, known);
     return known;
   };
 }
 
 /** Keeps the last list, so that the pickers work during an outage. */
-function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
+function createRunCatalog(connected: () => ReturnType<Connect>): RunCatalog {
   const environmentList = remember(async () => {
+    const { environments } = await connected();
     const listed = await environments.list(callOptions);
     return listed.environments.map(({ uid, config: { name, warning } }) => ({
       ...{ id: uid, name },
@@ -45,6 +44,7 @@ function createRunCatalog({ environments, agents }: CatalogParts): RunCatalog {
     }));
   });
   const skillList = remember(async () => {
+    const { agents } = await connected();
     const listed = await agents.list(callOptions);
     return listed.agents.flatMap(({ name, variants }) => variants.map(({ id }) => ({ id, name })));
   });

@@ -4,7 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Connected } from '../runs/connected.ts';
+import type { Connect } from '../runs/connected.ts';
 
 /** `key`: the runs service rejects the operator's; `workspaceKey`, `ownKey`: those of others. `environment`: it lists none. `channel`: the app is in none. */
 export type Missing = 'key' | 'workspaceKey' | 'ownKey' | 'environment' | 'channel';
@@ -12,7 +12,7 @@ export type Missing = 'key' | 'workspaceKey' | 'ownKey' | 'environment' | 'chann
 export type SetupCheck = ReturnType<typeof createSetupCheck>;
 
 type SetupParts = {
-  connect(connectionId: string): { environments: Pick<Connected['environments'], 'list'> };
+  connect: Connect;
   connections: Pick<RunConnections, 'usualOfAll'>;
   client: Pick<WebClient, 'users'>;
 };
@@ -36,7 +36,7 @@ export function createSetupCheck({ connect, connections, client }: SetupParts) {
   async function lookAtService(): Promise<Missing[]> {
     const connectionId = await connections.usualOfAll();
     try {
-      const { environments } = connect(connectionId);
+      const { environments } = await connect(connectionId);
       const { environments: listed } = await environments.list(callOptions);
       return listed.length === 0 ? ['environment'] : [];
     } catch (error) {

@@ -5,7 +5,7 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
 import { onOpeningClick, refOf } from '../runs/click.ts';
-import type { Connected } from '../runs/connected.ts';
+import type { Connect } from '../runs/connected.ts';
 import { planOf } from '../runs/run-artifacts.ts';
 import { viewPlanAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
@@ -13,10 +13,7 @@ import type { RunRef } from '../runs/run-ref.ts';
 import { failureSentence } from '../text/failure.ts';
 import { renderPlan, renderPlanMessage } from './plan-view.ts';
 
-type PlanParts = {
-  door: Pick<RunDoor, 'see'>;
-  connect(connectionId: string): { artifacts: Pick<Connected['artifacts'], 'get'> };
-};
+type PlanParts = { door: Pick<RunDoor, 'see'>; connect: Connect };
 
 /** Someone waits for it. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
@@ -36,7 +33,8 @@ export function registerPlan(app: Listeners, { door, connect }: PlanParts): void
     const plan = planOf(run);
     if (!plan) return renderPlanMessage(gone);
     try {
-      const { data } = await connect(connectionId).artifacts.get(plan.uid, callOptions);
+      const { artifacts } = await connect(connectionId);
+      const { data } = await artifacts.get(plan.uid, callOptions);
       const content = maskSecrets(data.content ?? '').text;
       return renderPlan(maskSecrets(data.title ?? '').text, content);
     } catch (error) {

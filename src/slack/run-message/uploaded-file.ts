@@ -4,15 +4,12 @@ import { readableLine, readableText } from '../../lib/readable-text.ts';
 import type { OutboxRow } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { UploadedFile } from '../files/upload-file.ts';
-import type { Connected } from '../runs/connected.ts';
+import type { Connect, Connected } from '../runs/connected.ts';
 import type { ReadAnswer } from '../runs/whole-answer.ts';
 import { shorten } from '../text/blocks.ts';
 import { readUpload } from './upload-content.ts';
 
-export type ReadUploadParts = {
-  connect(connectionId: string): Pick<Connected, 'artifacts'>;
-  readAnswer: ReadAnswer;
-};
+export type ReadUploadParts = { connect: Connect; readAnswer: ReadAnswer };
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
@@ -27,7 +24,7 @@ export async function readUploadedFile(
 ): Promise<UploadedFile | undefined> {
   const { screenshot } = readUpload(post);
   if (screenshot !== null)
-    return readScreenshot(parts.connect(request.connectionId), post, screenshot);
+    return readScreenshot(await parts.connect(request.connectionId), post, screenshot);
   const answer = await parts.readAnswer(request);
   if (!answer) return undefined;
   return {

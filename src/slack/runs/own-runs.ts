@@ -38,7 +38,6 @@ type OwnRunsParts = {
  */
 export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsParts): ReadOwnRuns {
   return (connectionId) => {
-    const { runs } = connect(connectionId);
     const serviceId = serviceOf(connectionId);
     const hidesOthers = isShared && connectionId === operatorConnection;
 
@@ -54,6 +53,7 @@ export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsPa
       connectionId,
       serviceId,
       async find(...asked) {
+        const { runs } = await connect(connectionId);
         const [found] = await only([await runs.get(...asked)]);
         if (!found)
           throw new RunsApiError({ code: 'not_found', message: 'not a run of this workspace' });
@@ -61,6 +61,7 @@ export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsPa
         return request ? { request } : { run, connectionId };
       },
       async list(...asked) {
+        const { runs } = await connect(connectionId);
         const { runs: found, page_info } = await runs.list(...asked);
         return { runs: (await only(found)).map(({ run }) => run), page_info };
       },

@@ -1,7 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { Connected } from './connected.ts';
+import type { Connect } from './connected.ts';
 
 /**
  * `not taken`: the service takes no messages for this run. `undone`: nothing was sent, so it may be sent again. `unclear`:
@@ -24,10 +24,7 @@ const notTaken: ReadonlySet<string> = new Set([
 /** The service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
-export type SendParts = {
-  connect(connectionId: string): { runs: Pick<Connected['runs'], 'followUp'> };
-  audit: Pick<Audit, 'note'>;
-};
+export type SendParts = { connect: Connect; audit: Pick<Audit, 'note'> };
 
 /** Who wrote it, and where. */
 type Message = { text: string; idempotencyKey: string; userId: string; channelId: string };
@@ -41,7 +38,8 @@ export async function sendMessage(
 ): Promise<MessageOutcome> {
   try {
     const options = { timeoutMs: 5_000, maxRetries: 0, idempotencyKey };
-    await connect(connectionId).runs.followUp(runId, text, options);
+    const { runs } = await connect(connectionId);
+    await runs.followUp(runId, text, options);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     if (notTaken.has(error.code)) return { outcome: 'not taken' };

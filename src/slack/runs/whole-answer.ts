@@ -23,7 +23,7 @@ const answerFileSchema = z.object({
 
 export function createAnswerReader(connect: Connect): ReadAnswer {
   async function readWhole(connectionId: string, run: Run, known: string): Promise<string> {
-    const { runs, artifacts } = connect(connectionId);
+    const { runs, artifacts } = await connect(connectionId);
     const { agent_progress: progress, artifacts: all } = await runs.get(run.run_id, callOptions);
     if (progress?.answer) return progress.answer;
     const file = all?.map(({ data }) => answerFileSchema.safeParse(data).data).find(Boolean);

@@ -9,7 +9,7 @@ import type { Listeners } from '../connection/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { onClick } from '../runs/click.ts';
-import type { Connected } from '../runs/connected.ts';
+import type { Connect } from '../runs/connected.ts';
 import { revokeLinkAction } from '../runs/run-buttons.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { boldTitle } from '../runs/run-title.ts';
@@ -17,7 +17,7 @@ import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {
   requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
-  connect(connectionId: string): { runs: Pick<Connected['runs'], 'revokeSessionLink'> };
+  connect: Connect;
   door: Pick<RunDoor, 'command'>;
   audit: Pick<Audit, 'note'>;
   inbox: Pick<Inbox, 'register'>;
@@ -77,7 +77,8 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
   ): Promise<string> {
     try {
       const options = { signal, timeoutMs: callTimeoutMs, maxRetries: 0 };
-      const run = await parts.connect(connectionId).runs.revokeSessionLink(runId, options);
+      const { runs } = await parts.connect(connectionId);
+      const run = await runs.revokeSessionLink(runId, options);
       // The message of an active run gets the new link with the next update.
       if (await parts.requests.replaceSessionLink(id, run)) parts.wake();
       return revoked;

@@ -17,6 +17,9 @@ it.each([
     throw new RunsApiError({ code: 'unauthorized', message: 'no' });
   };
   const run = aRun({ artifacts: [patch] });
-  const read = await readChanges({ get } as never, { run, connectionId });
+  const read = await readChanges(async () => ({ artifacts: { get } }) as never, {
+    run,
+    connectionId,
+  });
   expect('sentence' in read && read.sentence).toContain(words);
 });
