@@ -1,7 +1,6 @@
 import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { readListQuery, writeCursor } from '../../api/read-list-query.ts';
+import { readListQuery } from '../../api/read-list-query.ts';
 import type { ListFields } from './list-view.ts';
 
 const pageRuns = '50';
@@ -20,11 +19,10 @@ export function readFields(parameters: URLSearchParams): ListFields {
 }
 
 /**
- * Translates the filters to a query of the API, newest first. With a cursor `newer`, the order is reversed.
+ * Translates the filters to a query of the API, newest first.
  * @throws ApiProblem that names the wrong field
  */
 export function queryOf(fields: ListFields, parameters: URLSearchParams): ServiceRunListQuery {
-  const newer = parameters.get('newer') ?? '';
   const { from, to, environment, ...same } = fields;
   const query = new URLSearchParams({
     ...same,
@@ -33,8 +31,8 @@ export function queryOf(fields: ListFields, parameters: URLSearchParams): Servic
     created_before: to === '' ? '' : new Date(startOf(to, 'to') + 86_400_000).toISOString(),
     limit: pageRuns,
     sort_by: 'created_at',
-    sort_order: newer === '' ? 'desc' : 'asc',
-    cursor: newer === '' ? (parameters.get('older') ?? '') : newer,
+    sort_order: 'desc',
+    cursor: parameters.get('older') ?? '',
   });
   return readListQuery(query);
 }
@@ -45,21 +43,4 @@ function startOf(day: string, field: string): number {
   if (Number.isNaN(at))
     throw new ApiProblem('invalid_request', `${field}: must be a date such as 2026-01-31`);
   return at;
-}
-
-/** Cursors of the pages before and after these runs, which are newest first. */
-export function cursorsAround(
-  runs: readonly ServiceRun[],
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-) {
-  const cursor = (run: ServiceRun | undefined, sortOrder: 'asc' | 'desc') =>
-    run &&
-    writeCursor(
-      { key: run.created_at, id: run.id, snapshot: 0 },
-      { sortBy: 'created_at', sortOrder },
-    );
-  return {
-    newer: isFirst ? undefined : cursor(runs[0], 'asc'),
-    older: isLast ? undefined : cursor(runs.at(-1), 'desc'),
-  };
 }

@@ -2,10 +2,11 @@ import { Hono } from 'hono';
 import type { KeyOwner } from '../../api/keyring.ts';
 import { presentRun } from '../../api/present-run.ts';
 import { ApiProblem } from '../../api/problem.ts';
+import { writeCursor } from '../../api/read-list-query.ts';
 import type { VisibleRuns } from '../../api/visible-runs.ts';
 import type { ReaderOf } from '../sign-in/sign-in.ts';
 import { signInPage } from '../sign-in/sign-in-view.ts';
-import { cursorsAround, queryOf, readFields } from './list-query.ts';
+import { queryOf, readFields } from './list-query.ts';
 import { type RunListPage, runListPage } from './list-view.ts';
 
 export type RunListRoutesOptions = {
@@ -34,14 +35,10 @@ async function readPage(
   const about = { fields, environmentIds: environmentIds(), reader: reader.creator.display_name };
   try {
     const query = queryOf(fields, parameters);
-    const isReversed = query.sortOrder === 'asc';
-    const found = await visibleRuns.list(reader, query);
-    const runs = isReversed ? found.runs.toReversed() : found.runs;
-    const isFirst = isReversed ? found.next === undefined : query.after === undefined;
-    const isLast = isReversed ? false : found.next === undefined;
+    const { runs, next } = await visibleRuns.list(reader, query);
     return {
       ...about,
-      ...cursorsAround(runs, { isFirst, isLast }),
+      older: next && writeCursor(next, query),
       runs: runs.map((run) =>
         presentRun(run, { reader, sessionLink: `session/${run.session_token}` }),
       ),

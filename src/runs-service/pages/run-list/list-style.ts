@@ -12,7 +12,7 @@ input, select { font: inherit; height: 2.2rem; width: 100%; min-width: 0; paddin
 .runs li { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .8rem; align-items: start; padding: .75rem 1.1rem; border-top: 1px solid var(--edge); }
 .runs li:first-child { border-top: 0; } .runs .state { justify-self: start; }
 .runs p { margin: 0; overflow-wrap: anywhere; } .runs .title { font-weight: 600; } .runs .by { font-size: .85rem; }
-.pages { display: flex; justify-content: space-between; padding: 0 .2rem; } .pages [rel=next] { margin-left: auto; }
+.pages { text-align: right; padding: 0 .2rem; }
 .sign-in { max-width: 26rem; margin: 12vh auto 0; } .sign-in form { display: grid; gap: .7rem; margin: 1rem 0; }
 @media (max-width: 40rem) { .runs li { grid-template-columns: minmax(0, 1fr); gap: .35rem; } }
 `;

@@ -17,8 +17,7 @@ export type RunListPage = {
   environmentIds: readonly string[];
   /** What's wrong with the filters. */
   problem?: string | undefined;
-  /** Cursors of the next pages in both directions. */
-  newer?: string | undefined;
+  /** The cursor of the next page. */
   older?: string | undefined;
   reader: string;
 };
@@ -69,12 +68,9 @@ function rowView(run: Run): Markup {
 <p class="by">${timeView(run.created_at)}${facts.map((fact) => html` · <bdi>${fact}</bdi>`)}</p></div></li>`;
 }
 
-function pagesView({ fields, newer, older }: RunListPage): Markup {
-  const address = (cursor: Record<string, string>) => {
-    const given = Object.entries(fields).filter(([, value]) => value !== '');
-    return `runs?${new URLSearchParams({ ...Object.fromEntries(given), ...cursor })}`;
-  };
-  return html`<nav class="pages" aria-label="Pages">
-${newer === undefined ? '' : html`<a rel="prev" href="${address({ newer })}">← Newer</a>`}
-${older === undefined ? '' : html`<a rel="next" href="${address({ older })}">Older →</a>`}</nav>`;
+function pagesView({ fields, older }: RunListPage): Markup | string {
+  if (older === undefined) return '';
+  const given = Object.entries(fields).filter(([, value]) => value !== '');
+  const address = `runs?${new URLSearchParams({ ...Object.fromEntries(given), older })}`;
+  return html`<nav class="pages" aria-label="Pages"><a rel="next" href="${address}">Older →</a></nav>`;
 }

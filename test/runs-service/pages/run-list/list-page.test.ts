@@ -32,8 +32,8 @@ describe('the page of runs', () => {
 
   const titles = (page: string) =>
     [...page.matchAll(/<p class="title">.*?<bdi>(.*?)<\/bdi>/g)].map(([, title]) => title);
-  const linkTo = (page: string, name: 'prev' | 'next') =>
-    new RegExp(`rel="${name}" href="runs\\?([^"]*)"`).exec(page)?.[1]?.replaceAll('&amp;', '&');
+  const linkToOlder = (page: string) =>
+    /rel="next" href="runs\?([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
 
   it('asks for a key, and stores a pass instead of the key', async () => {
     const { page, post } = await start('https://agents.test/under');
@@ -137,14 +137,14 @@ describe('the page of runs', () => {
   it('says which field is wrong', async () => {
     const { page, signIn } = await start();
     const headers = { cookie: await signIn() };
-    for (const query of ['from=yesterday', 'older=rubbish', 'newer=rubbish']) {
+    for (const query of ['from=yesterday', 'older=rubbish']) {
       const answer = await fetch(`${page}?${query}`, { headers });
       expect(answer.status).toBe(400);
       expect(await answer.text()).toContain('role="alert"');
     }
   });
 
-  it('pages to older runs and back, with the filters', async () => {
+  it('pages to older runs, with the filters', async () => {
     const { signIn, show } = await start();
     const runs = createServiceRuns(db());
     for (let number = 0; number < 120; number += 1)
@@ -155,15 +155,11 @@ describe('the page of runs', () => {
     while (query !== undefined) {
       const page: string = await show(query, cookie);
       seen.push(titles(page) as string[]);
-      query = linkTo(page, 'next');
+      query = linkToOlder(page);
     }
     expect(seen.map((each) => each.length)).toEqual([50, 50, 20]);
     expect(seen.flat()).toEqual(
       Array.from({ length: 120 }, (_, index) => `Page run ${119 - index}`),
     );
-    const second = linkTo(await show('name=pages', cookie), 'next') ?? '';
-    const back = await show(linkTo(await show(second, cookie), 'prev') ?? '', cookie);
-    expect(titles(back)).toEqual(seen[0]);
-    expect(linkTo(back, 'prev')).toBeUndefined();
   });
 });
