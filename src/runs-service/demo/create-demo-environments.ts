@@ -9,7 +9,6 @@ import { defaultPath } from '../execution/run-files.ts';
 import { runOnHost } from '../isolation/run-on-host.ts';
 import { demoAuthor } from './demo-author.ts';
 import { fieldNotes } from './field-notes.ts';
-import { teamHandbook } from './team-handbook.ts';
 
 export type DemoEnvironmentOptions = {
   /** For the repositories. */
@@ -34,48 +33,32 @@ const builtAgent: Pick<ServiceEnvironment, 'command' | 'harness'> = {
   ],
 };
 
-/** Environments for a demo: small git repositories, created on first use, and an agent without a language model. */
+/** The environment of a demo: a small git repository, created on first use, and an agent without a language model. */
 export async function createDemoEnvironments(
   options: DemoEnvironmentOptions,
 ): Promise<ServiceEnvironment[]> {
   const path = options.path ?? defaultPath;
-  const agent = options.agent ?? builtAgent;
-  const usual = { ...agent, ...trusted, ...(options.publish && { publish: options.publish }) };
-  const repository = async (name: string, files: Record<string, string>) => {
-    const url = resolve(options.folder, name);
-    await createRepository(url, files, path);
-    return { url, name: `demo/${name}` };
-  };
+  const url = resolve(options.folder, 'field-notes');
+  await createRepository(url, path);
   return [
     {
       id: 'demo',
       name: 'Demo: field notes',
       description:
         'A small JavaScript project with the built-in demo agent. It uses no language model.',
-      repositories: [await repository('field-notes', fieldNotes)],
-      ...usual,
-      default: true,
-    },
-    {
-      id: 'demo-docs',
-      name: 'Demo: team handbook',
-      description: 'A few pages of documentation with the built-in demo agent.',
-      repositories: [await repository('team-handbook', teamHandbook)],
-      ...usual,
+      repositories: [{ url, name: 'demo/field-notes' }],
+      ...{ ...(options.agent ?? builtAgent), ...trusted, default: true },
+      ...(options.publish && { publish: options.publish }),
     },
   ];
 }
 
 /** Created next to its final place, so that an interrupted start leaves no partial repository. */
-async function createRepository(
-  folder: string,
-  files: Record<string, string>,
-  path: string,
-): Promise<void> {
+async function createRepository(folder: string, path: string): Promise<void> {
   if (existsSync(folder)) return;
   const unfinished = `${folder}.new`;
   await rm(unfinished, { recursive: true, force: true });
-  for (const [name, content] of Object.entries(files)) {
+  for (const [name, content] of Object.entries(fieldNotes)) {
     const file = join(unfinished, name);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
