@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 import type {
   ServiceRunListQuery,
   ServiceRunPlace,
@@ -50,12 +51,7 @@ export function writeCursor(place: ServiceRunPlace, { sortBy, sortOrder }: Sorti
 }
 
 function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunPlace {
-  let content: unknown;
-  try {
-    content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    content = undefined;
-  }
+  const content = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   const read = cursorSchema.safeParse(content);
   const keyType = sortBy === 'title' ? 'string' : 'number';
   const isValid =

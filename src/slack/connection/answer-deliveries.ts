@@ -3,8 +3,14 @@ import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { shorten } from '../text/blocks.ts';
-import { type DeliveryAddress, isComplete, isRecord, readAddress } from './delivery-address.ts';
-import { deliveryKind } from './delivery-kind.ts';
+import {
+  type DeliveryAddress,
+  deliveryKind,
+  fieldsOf,
+  isComplete,
+  readAddress,
+  textOf,
+} from './delivery-address.ts';
 import type { Identity } from './installation.ts';
 import type { Listeners } from './listeners.ts';
 import type { Afterwards } from './running-work.ts';
@@ -82,15 +88,10 @@ const outOfDate =
 
 /** Undefined if nobody expects an answer: Slack itself opens the link of a button. */
 function readClick({ user, channel, container, actions }: ReceiverEvent['body']) {
-  const [action] = actions;
-  if (!isRecord(user) || typeof user['id'] !== 'string' || action.url) return undefined;
-  const channelId = isRecord(channel) ? channel['id'] : undefined;
-  const threadTs = isRecord(container) ? container['thread_ts'] : undefined;
-  return {
-    user: user['id'],
-    channel: typeof channelId === 'string' ? channelId : undefined,
-    threadTs: typeof threadTs === 'string' ? threadTs : undefined,
-  };
+  const id = textOf(fieldsOf(user)['id']);
+  if (id === undefined || actions[0].url) return undefined;
+  const threadTs = textOf(fieldsOf(container)['thread_ts']);
+  return { user: id, channel: textOf(fieldsOf(channel)['id']), threadTs };
 }
 
 const words: Partial<Record<string, string>> = {

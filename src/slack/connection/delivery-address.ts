@@ -14,7 +14,7 @@ export type ListenerKind =
 /** Other kinds are Slack's `type`, such as `app_rate_limited`. */
 export type DeliveryAddress = { kind: ListenerKind | (string & {}); id: string };
 
-type Fields = Partial<Record<string, unknown>>;
+export type Fields = Partial<Record<string, unknown>>;
 
 /** Undefined if Slack doesn't send such bodies. No schema: it would take longer than the rest of a delivery. */
 export function readAddress(body: unknown): DeliveryAddress | undefined {
@@ -26,21 +26,23 @@ export function readAddress(body: unknown): DeliveryAddress | undefined {
   switch (type) {
     case 'block_actions': {
       const [action] = Array.isArray(body['actions']) ? body['actions'] : [];
-      return isRecord(action) ? { kind: 'action', id: textOf(action['action_id']) } : undefined;
+      return isRecord(action)
+        ? { kind: 'action', id: textOf(action['action_id']) ?? '' }
+        : undefined;
     }
     case 'block_suggestion':
-      return { kind: 'options', id: textOf(body['action_id']) };
+      return { kind: 'options', id: textOf(body['action_id']) ?? '' };
     case 'shortcut':
     case 'message_action':
-      return { kind: 'shortcut', id: textOf(body['callback_id']) };
+      return { kind: 'shortcut', id: textOf(body['callback_id']) ?? '' };
     case 'view_submission':
     case 'view_closed': {
       const { view } = body;
       const kind = type === 'view_closed' ? type : 'view';
-      return isRecord(view) ? { kind, id: textOf(view['callback_id']) } : undefined;
+      return isRecord(view) ? { kind, id: textOf(view['callback_id']) ?? '' } : undefined;
     }
     default:
-      return { kind: type, id: textOf(body['callback_id']) };
+      return { kind: type, id: textOf(body['callback_id']) ?? '' };
   }
 }
 
@@ -48,7 +50,7 @@ function addressOfEvent(event: unknown): DeliveryAddress | undefined {
   if (!isRecord(event) || typeof event['type'] !== 'string') return undefined;
   if (event['type'] !== 'function_executed') return { kind: 'event', id: event['type'] };
   const { function: step } = event;
-  return { kind: 'function', id: isRecord(step) ? textOf(step['callback_id']) : '' };
+  return { kind: 'function', id: textOf(fieldsOf(step)['callback_id']) ?? '' };
 }
 
 /** Whether a delivery has the fields that Bolt and all listeners of its kind rely on. */
@@ -97,7 +99,17 @@ const hasPerson = ({ user, team }: Fields): boolean =>
   isRecord(user) && isText(user['id']) && (team === undefined || team === null || isRecord(team));
 
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isText = (value: unknown): boolean => textOf(value) !== undefined;
+
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
+/** Undefined also for an empty text. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The kind of a delivery, for the log. Payloads aren't logged: they contain prompts. */
+export function deliveryKind(body: unknown): string | undefined {
+  const { command, event, type } = fieldsOf(body);
+  return textOf(command) ?? textOf(fieldsOf(event)['type']) ?? textOf(type);
+}

@@ -7,7 +7,7 @@ import type { SendPrivately } from '../posting/send-privately.ts';
 import { escapeText } from '../text/blocks.ts';
 import { type FailureCode, failureSentence } from '../text/failure.ts';
 import { readTypedText } from '../text/typed-text.ts';
-import { deliveryKind } from './delivery-kind.ts';
+import { deliveryKind } from './delivery-address.ts';
 import { retryKept } from './kept-deliveries.ts';
 import { listenerFailure } from './listener-failure.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';

@@ -1,6 +1,4 @@
-import { isRecord } from './delivery-address.ts';
-
-type Fields = Partial<Record<string, unknown>>;
+import { type Fields, fieldsOf, isRecord, textOf } from './delivery-address.ts';
 
 /** What Slack says about the app's bot. Known once the app has started. */
 export type Identity = {
@@ -58,7 +56,3 @@ function installedIn({ type, view, message }: Fields): string | undefined {
   const app = textOf(fieldsOf(view)['app_installed_team_id']);
   return app ?? (type === 'block_actions' ? textOf(fieldsOf(message)['team']) : undefined);
 }
-
-const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {});
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;

@@ -1,6 +1,6 @@
 import type { App, Logger as BoltLogger } from '@slack/bolt';
 import type { Logger } from '../../lib/logger.ts';
-import { deliveryKind } from './delivery-kind.ts';
+import { deliveryKind } from './delivery-address.ts';
 
 /** The codes of the socket client's connection errors start with this. */
 const ofSockets = 'slack_socket_mode_';

@@ -1,5 +1,6 @@
 import type { Logger, SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
+import { parseJson } from '../../lib/parse-json.ts';
 
 type SocketClient = SocketModeReceiver['client'];
 
@@ -17,7 +18,7 @@ export function acknowledgeMalformed(client: SocketClient, logger: Logger): void
     try {
       for (const handle of handlers) await handle(...frame);
     } catch (error) {
-      const envelope = envelopeOf(frame[0]);
+      const envelope = envelopeSchema.safeParse(parseJson(String(frame[0]))).data;
       if (!envelope) {
         logger.warn(`Dropped an unreadable frame from Slack: ${String(error)}`);
         return;
@@ -26,14 +27,6 @@ export function acknowledgeMalformed(client: SocketClient, logger: Logger): void
       client.emit('slack_event', { body, ack: async () => acknowledge(client, id) });
     }
   });
-}
-
-function envelopeOf(frame: unknown) {
-  try {
-    return envelopeSchema.safeParse(JSON.parse(String(frame))).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /** If it doesn't arrive, Slack repeats the delivery. */

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../lib/parse-json.ts';
 import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
@@ -58,7 +59,8 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
         ...{ status, message: words },
         headers: Object.fromEntries(headers),
       });
-    const data = readJson(text);
+    // Undefined for a proxy's page, which isn't GitLab's answer.
+    const data = parseJson(text);
     if (answer.ok && typeof data !== 'object')
       throw new PublishProblem(
         `${host}'s address answered with something else. Check "api_url" under "publish".`,
@@ -74,18 +76,9 @@ async function requireToken(file: string | undefined): Promise<string> {
   );
 }
 
-/** Undefined for a proxy's page, which isn't GitLab's answer. */
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `message` is a text, a list, or an object of lists; some answers have `error`. */
 function wordsOf(text: string): string {
-  const { message, error } = (readJson(text) ?? {}) as { message?: unknown; error?: unknown };
+  const { message, error } = (parseJson(text) ?? {}) as { message?: unknown; error?: unknown };
   const words = message ?? error ?? '';
   return typeof words === 'string' ? words : JSON.stringify(words).replace(/[[\]{}"]/g, ' ');
 }
