@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { readableText } from '../../../lib/readable-text.ts';
+import { readableLine } from '../../../lib/readable-text.ts';
 import { shorten } from '../../../lib/shorten.ts';
 
 /** What the API says about a request it refuses. */
@@ -47,5 +47,4 @@ export function refusal(status: number, body: string, retryAfter: string | undef
 }
 
 /** The cluster's words, for people. */
-export const shownWords = (text: string) =>
-  shorten(readableText(text).replace(/\s+/g, ' ').trim(), shownCharacters);
+export const shownWords = (text: string) => shorten(readableLine(text), shownCharacters);

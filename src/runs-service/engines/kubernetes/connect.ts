@@ -5,7 +5,7 @@ import type { KubeConfig } from '@kubernetes/client-node';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 
 export type ApiRequest = {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   query?: Record<string, string>;
   body?: object;
@@ -75,14 +75,13 @@ async function send(
   const { auth, agent } = options;
   const url = new URL(`${server.replace(/\/$/, '')}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const content = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     ...options.headers,
     accept: 'application/json',
     'user-agent': 'slash-agent',
     ...(content !== undefined && {
-      'content-type': type,
+      'content-type': 'application/json',
       'content-length': Buffer.byteLength(content),
     }),
   };

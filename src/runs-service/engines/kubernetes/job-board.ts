@@ -1,3 +1,4 @@
+import { sleep } from '../../../lib/sleep.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { type Job, jobNameOf, jobSchema, type Pod, podSchema } from './objects.ts';
 import { jobsPath, podsPath } from './paths.ts';
@@ -54,19 +55,15 @@ export class JobBoard {
   }
 
   /** Waits until the cluster says something else than `seen`, at most `ms`. */
-  async changed(name: string, seen: Seen | undefined, ms: number | undefined, signal: AbortSignal) {
+  async changed(name: string, seen: Seen | undefined, ms: number, signal: AbortSignal) {
     if (signal.aborted || this.seen(name)?.version !== seen?.version) return;
     const waiting = this.#waiting.get(name) ?? new Set();
     this.#waiting.set(name, waiting);
-    let timer: NodeJS.Timeout | undefined;
-    let wake = () => {};
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-      waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-      if (ms !== undefined) timer = setTimeout(wake, ms);
-    });
-    clearTimeout(timer);
+    const pause = new AbortController();
+    const wake = () => pause.abort();
+    waiting.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    await sleep(ms, pause.signal);
     signal.removeEventListener('abort', wake);
     waiting.delete(wake);
     if (waiting.size === 0) this.#waiting.delete(name);

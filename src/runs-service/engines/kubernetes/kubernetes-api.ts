@@ -95,7 +95,7 @@ export function connectOnce(kubeconfig: string | undefined): () => Promise<Kuber
 const never = new AbortController().signal;
 
 /** Not `AbortSignal.any`: the signal that outlives the call would keep a reference to each one. */
-async function within<T>(
+export async function within<T>(
   ms: number,
   signal: AbortSignal,
   work: (limited: AbortSignal) => Promise<T>,

@@ -54,7 +54,7 @@ export async function watchAttempt(
       return deleted('Job');
     if (verdict.kind === 'fine' || verdict.kind === 'missing') {
       waiting = undefined;
-      await board.changed(name, seen, verdict.kind === 'fine' ? undefined : patience.job, signal);
+      await board.changed(name, seen, patience.job, signal);
       continue;
     }
     const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);

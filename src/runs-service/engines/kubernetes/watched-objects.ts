@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { sleep } from '../../../lib/sleep.ts';
 import { ApiProblem } from './api-problem.ts';
-import type { KubernetesApi } from './kubernetes-api.ts';
+import { type KubernetesApi, within } from './kubernetes-api.ts';
 import { ourSelector } from './names.ts';
 import { bookmarkSchema, listSchema, watchLineSchema } from './objects.ts';
 
@@ -93,18 +93,13 @@ export class WatchedObjects<T extends Stored> {
     for (;;) {
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0 || signal.aborted) return;
-      const limit = new AbortController();
-      const end = () => limit.abort();
-      const timer = setTimeout(end, leftMs + graceMs);
-      signal.addEventListener('abort', end, { once: true });
-      try {
-        for await (const seen of this.#follow(version, leftMs, limit.signal)) version = seen;
-      } catch (error) {
-        if (!limit.signal.aborted) throw error;
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-      }
+      await within(leftMs + graceMs, signal, async (limited) => {
+        try {
+          for await (const seen of this.#follow(version, leftMs, limited)) version = seen;
+        } catch (error) {
+          if (!limited.aborted) throw error;
+        }
+      });
       await sleep(Math.min(pauseMs, relistMs), signal);
     }
   }
