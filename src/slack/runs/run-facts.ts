@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { countFiles, sizeText } from '../files/message-files.ts';
 import { escapeText, hour, link } from '../text/blocks.ts';
@@ -40,29 +41,24 @@ function whoAsked({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'
   return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
 }
 
-/** Where the run was asked for. */
+/** Where a run was asked for. */
+export const originWords: Record<RequestOrigin['kind'], string> = {
+  command: '/agent',
+  message: 'a message',
+  shortcut: 'a shortcut',
+  home: 'the Home tab',
+  mention: 'a mention',
+  reply: 'a reply',
+  again: 'an earlier run',
+  workflow: 'a workflow',
+};
+
+/** The same with a link, in mrkdwn. */
 export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
-  const permalink = origin?.source?.permalink;
-  switch (origin?.kind) {
-    case undefined:
-      return [];
-    case 'again':
-      return origin.again ? [earlierRunText(origin.again)] : [];
-    case 'command':
-      return ['with /agent'];
-    case 'message':
-      return [`from ${link(permalink, 'a message') || 'a message'}`];
-    case 'mention':
-      return [`from ${link(permalink, 'a mention') || 'a mention'}`];
-    case 'reply':
-      return [`from ${link(permalink, 'a reply') || 'a reply'}`];
-    case 'shortcut':
-      return ['from a shortcut'];
-    case 'home':
-      return ['from Home'];
-    case 'workflow':
-      return ['from a workflow'];
-  }
+  if (!origin) return [];
+  if (origin.kind === 'again' && origin.again) return [earlierRunText(origin.again)];
+  const words = originWords[origin.kind];
+  return [`from ${link(origin.source?.permalink, words) || words}`];
 }
 
 /** What a run that was started without a form took along from Slack. */

@@ -3,9 +3,9 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { serviceOf } from '../../requests/connection.ts';
-import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { mayBeCanceled } from './run-buttons.ts';
+import { originWords } from './run-facts.ts';
 import { outcomeFacts } from './run-outcome.ts';
 import { type RunRef, runRefSchema } from './run-ref.ts';
 import { titleFrom } from './run-start.ts';
@@ -29,17 +29,6 @@ export const runRowSchema = z.object({
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
-const origins: Record<RequestOrigin['kind'], string> = {
-  command: '/agent',
-  message: 'a message',
-  shortcut: 'a shortcut',
-  home: 'the Home tab',
-  mention: 'a mention',
-  reply: 'a reply',
-  again: 'an earlier run',
-  workflow: 'a workflow',
-};
-
 export function requestRow(request: RunRequest): RunRow {
   const { run, config, step, origin } = request;
   return {
@@ -48,7 +37,7 @@ export function requestRow(request: RunRequest): RunRow {
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
     at: request.acceptedAt,
-    source: origin ? origins[origin.kind] : 'Slack',
+    source: origin ? originWords[origin.kind] : 'Slack',
     environment: run?.agent_config?.environment_id ?? config.environment_id,
     outcome: outcomeFacts(run),
     sessionLink: run?.session_link ?? undefined,
