@@ -1,11 +1,11 @@
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { z } from 'zod';
-import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
+import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { createColumns } from '../columns.ts';
 import { isPostgres, nowMs } from '../database/clock.ts';
 import { isOwned, isServed } from '../database/database-owner.ts';
 import { Secret } from '../encryption/secret.ts';
-import { createLeases, readEach } from '../leases.ts';
+import { claimEach, createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
@@ -156,16 +156,13 @@ function createItemLeases(db: Db, kind: string, order: ItemOrder) {
     renew: leases.renew,
     nextDueInMs: leases.nextDueInMs,
 
-    async claim(
-      owner: string,
-      leaseMs: number,
-      limit: number,
-      onUnreadable?: OnUnreadable,
-    ): Promise<InboxItem[]> {
-      // The next one may be of a workspace that this one makes wait.
-      const most = order === 'any' ? limit : 1;
-      return readEach(await leases.claim(owner, leaseMs, most), readItem, onUnreadable);
-    },
+    claim: claimEach(
+      {
+        // The next one may be of a workspace that this one makes wait.
+        claim: (owner, leaseMs, limit) => leases.claim(owner, leaseMs, order === 'any' ? limit : 1),
+      },
+      readItem,
+    ),
 
     /** Has everything that waits for its next try tried now. */
     async retryNow(): Promise<void> {

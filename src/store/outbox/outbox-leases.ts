@@ -1,4 +1,4 @@
-import type { Finished, Lease, OnUnreadable } from '../../lib/leased-work.ts';
+import type { Finished, Lease, Leases } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
 import { prepareEach } from '../database/prepared.ts';
@@ -37,27 +37,24 @@ export function createOutboxLeases(db: Db) {
       .execute();
   }
 
+  const claim: Leases<Post, PostChanges>['claim'] = async (owner, leaseMs, limit, onUnreadable) => {
+    const leased = await leases.claim(owner, leaseMs, limit);
+    const posts = readEach(leased, readPost, onUnreadable);
+    const requests = await requestsOf(posts);
+    const withRequest = (post: OutboxRow): Post => {
+      const row = requests.get(post.requestId ?? '');
+      return { ...post, request: row ? readRow(row) : null };
+    };
+    return readEach(posts, withRequest, onUnreadable);
+  };
+
   return {
     renew: leases.renew,
     check: leases.check,
     nextDueInMs: leases.nextDueInMs,
     suspectDuplicate,
 
-    async claim(
-      owner: string,
-      leaseMs: number,
-      limit: number,
-      onUnreadable?: OnUnreadable,
-    ): Promise<Post[]> {
-      const leased = await leases.claim(owner, leaseMs, limit);
-      const posts = readEach(leased, readPost, onUnreadable);
-      const requests = await requestsOf(posts);
-      const withRequest = (post: OutboxRow): Post => {
-        const row = requests.get(post.requestId ?? '');
-        return { ...post, request: row ? readRow(row) : null };
-      };
-      return readEach(posts, withRequest, onUnreadable);
-    },
+    claim,
 
     /** @throws LeaseLost if another replica has the lease; then nothing is written */
     async record(lease: Lease, changes: PostChanges): Promise<void> {
