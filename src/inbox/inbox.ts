@@ -45,7 +45,7 @@ export type Intake<Content> = {
 };
 
 /** An error that may pass, such as a rate limit. `isQuiet`: it's logged elsewhere. */
-export type Passing = { reason: string; retryAfterMs: number; isQuiet?: true };
+export type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefined };
 
 export type InboxParts = {
   items: InboxItems;

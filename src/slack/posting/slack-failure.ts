@@ -4,35 +4,21 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
-import { type SlackWriteKind, slackOutcomes, type WriteOutcome } from './slack-outcomes.ts';
+import type { Later, Refused } from '../../outbox/outcomes.ts';
+import { outcomeOfError, type WriteOutcome } from './slack-outcomes.ts';
 
-/** Why a Web API call failed. `refused` is final; `later` may pass automatically. */
-export type SlackFailure =
-  | { outcome: 'refused'; reason: string }
-  | {
-      outcome: 'later';
-      reason: string;
-      retryAfterMs: number;
-      /** Slack did nothing. Without it, the call may have taken effect. */
-      isUndone?: true;
-      /** `token-watch.ts` logs it once for all calls. */
-      isQuiet?: true;
-    };
+/** Why a Web API call failed. */
+export type SlackFailure = Refused | Later;
 
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
 export const rateLimited = 'ratelimited';
 
-/** What to do after an error that isn't in the table. */
-const otherwise = { post: 'direct', update: 'shorter', reply: 'direct' } as const;
-
 /** What happens to a write that Slack rejected with this error. */
-export function outcomeOf(kind: SlackWriteKind, reason: string): WriteOutcome {
-  const known = outcomesOf(reason);
-  return known && 'post' in known ? known[kind] : otherwise[kind];
+export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome {
+  const known = outcomeOfError(reason);
+  if (kind === 'post') return known === 'shorter' ? known : 'direct';
+  return typeof known === 'string' ? known : 'shorter';
 }
-
-const outcomesOf = (reason: string) =>
-  Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
 
 /** There was no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */
 export class SlackUnreachable extends Error {
@@ -62,8 +48,8 @@ export function readSlackFailure(error: unknown): SlackFailure {
     // If the answer isn't JSON, such as a proxy's page, the client puts its text here.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
-    const known = outcomesOf(reason);
-    if (!known || !('waitMs' in known)) return { outcome: 'refused', reason };
+    const known = outcomeOfError(reason);
+    if (typeof known !== 'object') return { outcome: 'refused', reason };
     const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
     // Slack rejects the call before it does anything.
     return known.isAdmins ? { ...later, isUndone: true, isQuiet: true } : later;

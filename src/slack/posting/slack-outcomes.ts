@@ -1,30 +1,22 @@
-/** A write for a run: its message, an update of it, or the reply at the end. */
-export type SlackWriteKind = 'post' | 'update' | 'reply';
-
 /**
- * What happens to a write that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
- * `shorter`: retry at once with a short text. `repost`: post a new message there and delete the old one. `direct`: send a
- * direct message to the creator. `stop`: write nothing more there; Home lists the run, and the creator gets a direct
- * message at the end.
+ * What happens to an update that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
+ * `shorter`: retry at once with a short text, also for a post or reply. After the others, a post or reply goes `direct`.
+ * `repost`: post a new message there and delete the old one. `direct`: send a direct message to the creator. `stop`: write
+ * nothing more there; Home lists the run, and the creator gets a direct message at the end.
  */
 export type WriteOutcome = 'shorter' | 'repost' | 'direct' | 'stop';
 
-type Outcomes = { post: 'shorter' | 'direct'; update: WriteOutcome; reply: 'shorter' | 'direct' };
 /** Passes automatically, or when an admin fixes it. Retried after this time until it works. */
 type Wait = { waitMs: number; isAdmins: boolean };
 
 const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: false });
 const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
-const closedToUs: Outcomes = { post: 'direct', update: 'direct', reply: 'direct' };
-const tooMuch: Outcomes = { post: 'shorter', update: 'shorter', reply: 'shorter' };
-const notEditable: Outcomes = { post: 'direct', update: 'repost', reply: 'direct' };
-const gone: Outcomes = { post: 'direct', update: 'stop', reply: 'direct' };
 
 /**
  * What to do after each of Slack's errors. After an error that isn't listed, a post or reply goes `direct` and an update
  * becomes `shorter`.
  */
-export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
+export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
   ratelimited: wait(30),
   rate_limited: wait(30),
   internal_error: wait(5),
@@ -45,27 +37,30 @@ export const slackOutcomes: Readonly<Record<string, Outcomes | Wait>> = {
   missing_scope: untilFixed,
   ekm_access_denied: untilFixed,
 
-  channel_not_found: closedToUs,
-  not_in_channel: closedToUs,
-  is_archived: closedToUs,
-  is_inactive: closedToUs,
-  restricted_action: closedToUs,
-  posting_to_channel_denied: closedToUs,
-  cannot_reply_to_message: closedToUs,
-  thread_not_found: closedToUs,
+  channel_not_found: 'direct',
+  not_in_channel: 'direct',
+  is_archived: 'direct',
+  is_inactive: 'direct',
+  restricted_action: 'direct',
+  posting_to_channel_denied: 'direct',
+  cannot_reply_to_message: 'direct',
+  thread_not_found: 'direct',
 
-  message_not_found: gone,
-  cant_update_message: notEditable,
-  edit_window_closed: notEditable,
+  message_not_found: 'stop',
+  cant_update_message: 'repost',
+  edit_window_closed: 'repost',
 
-  msg_too_long: tooMuch,
-  msg_blocks_too_long: tooMuch,
-  invalid_blocks: tooMuch,
-  invalid_blocks_format: tooMuch,
+  msg_too_long: 'shorter',
+  msg_blocks_too_long: 'shorter',
+  invalid_blocks: 'shorter',
+  invalid_blocks_format: 'shorter',
 };
+
+export const outcomeOfError = (reason: string): WriteOutcome | Wait | undefined =>
+  Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
 
 /** Whether an admin must fix the token or its scopes. */
 export function needsAdmin(reason: string): boolean {
-  const known = Object.hasOwn(slackOutcomes, reason) ? slackOutcomes[reason] : undefined;
-  return known !== undefined && 'waitMs' in known && known.isAdmins;
+  const known = outcomeOfError(reason);
+  return typeof known === 'object' && known.isAdmins;
 }

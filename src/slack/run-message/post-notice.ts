@@ -18,7 +18,7 @@ export async function postNotice(
   message: NoticeMessage,
 ): Promise<PostOutcome> {
   const first = await postOnce(parts, posting, message);
-  const isTooLong = first.outcome === 'refused' && outcomeOf('reply', first.reason) === 'shorter';
+  const isTooLong = first.outcome === 'refused' && outcomeOf('post', first.reason) === 'shorter';
   return isTooLong ? await postOnce(parts, posting, { text: shortEndReply(message.text) }) : first;
 }
 
