@@ -8,15 +8,14 @@ import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
 import type { RunDoor } from '../runs/run-door.ts';
 import { statusOf } from '../runs/run-outcome.ts';
 import { pullRequestLine } from '../runs/run-pull-requests.ts';
-import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
-import { peopleIn, type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
+import { type RowViewerParts, readRowViewer, renderRow } from '../runs/run-row-view.ts';
+import { type RunRow, requestRow, runRow } from '../runs/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/run-title.ts';
 import { code, context, escapeText, link, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -24,11 +23,11 @@ import { type FindRunParts, findRun } from './find-run.ts';
 import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 
 export type RunAnswerParts = FindRunParts &
-  CancelParts & {
+  CancelParts &
+  RowViewerParts & {
     list: Pick<RequestList, 'page'>;
     connections: Pick<RunConnections, 'usual'>;
-    people: Pick<People, 'look'>;
-    rights: Pick<Rights, 'refuseSee' | 'refuseCancel' | 'offersCancel'>;
+    rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
     door: Pick<RunDoor, 'see'>;
     readMessageLink: ReadMessageLink;
   };
@@ -143,16 +142,6 @@ async function showRun(
     text: `${row.label.word}: ${escapeText(titleLine(row.title), 150)}`,
     blocks: [...renderRow(row, rowViewer, '0'), section(lines.join('\n'))],
   };
-}
-
-async function readRowViewer(
-  { people, rights }: RunAnswerParts,
-  { teamId, userId }: RunViewer,
-  rows: readonly RunRow[],
-): Promise<RowViewer> {
-  const known = await people.look([userId, ...peopleIn(rows)]);
-  const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
-  return { userId, people: known, mayCancelAll };
 }
 
 export async function answerCancel(

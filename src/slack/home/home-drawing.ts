@@ -6,10 +6,8 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Installations } from '../connection/installations.ts';
-import type { People } from '../people/people.ts';
-import type { Rights } from '../people/rights.ts';
-import type { RowViewer } from '../runs/run-row-view.ts';
-import { peopleIn, type RunRow, requestRow } from '../runs/run-rows.ts';
+import { type RowViewerParts, readRowViewer } from '../runs/run-row-view.ts';
+import { requestRow } from '../runs/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './home-filter.ts';
 import { listingTrouble, needsService, readListing, readStored } from './home-listing.ts';
 import type { Freshness } from './home-notes.ts';
@@ -17,16 +15,15 @@ import type { Missing, SetupCheck } from './home-setup.ts';
 import { renderHome } from './home-view.ts';
 import { type Listing, type ListingParts, listingSchema } from './listing.ts';
 
-export type HomeDrawingParts = ListingParts & {
-  list: RequestList;
-  views: Pick<HomeViews, 'read'>;
-  settings: Pick<Settings, 'read'>;
-  people: Pick<People, 'look' | 'recall'>;
-  rights: Pick<Rights, 'offersCancel'>;
-  setup: Pick<SetupCheck, 'known' | 'read'>;
-  installations: Pick<Installations, 'adminsWork'>;
-  keys: Pick<ConnectionKeys, 'ownKeys'>;
-};
+export type HomeDrawingParts = ListingParts &
+  RowViewerParts & {
+    list: RequestList;
+    views: Pick<HomeViews, 'read'>;
+    settings: Pick<Settings, 'read'>;
+    setup: Pick<SetupCheck, 'known' | 'read'>;
+    installations: Pick<Installations, 'adminsWork'>;
+    keys: Pick<ConnectionKeys, 'ownKeys'>;
+  };
 
 const liveShown = 5;
 const weekMs = 7 * 24 * 60 * 60_000;
@@ -89,7 +86,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       parts.list.counts(viewer, Date.now() - weekMs),
     ]);
     const live = requests.slice(0, liveShown).map(requestRow);
-    const rowViewer = await readViewer(viewer, [...live, ...listing.rows], isWaiting);
+    const rowViewer = await readRowViewer(parts, viewer, [...live, ...listing.rows], isWaiting);
     const missing = [
       ...(isWaiting ? parts.setup.known() : await parts.setup.read()),
       ...(await findRefusedKey(viewer)),
@@ -114,18 +111,6 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
   async function findRefusedKey(viewer: RunViewer): Promise<Missing[]> {
     const own = await parts.keys.ownKeys(viewer);
     return own.some(({ problem }) => problem?.code === 'unauthorized') ? ['ownKey'] : [];
-  }
-
-  async function readViewer(
-    { teamId, userId }: RunViewer,
-    rows: readonly RunRow[],
-    isWaiting: boolean,
-  ): Promise<RowViewer> {
-    const ids = [userId, ...peopleIn(rows)];
-    const people = isWaiting ? parts.people.recall(ids) : await parts.people.look(ids);
-    const person = people.get(userId);
-    const mayCancelAll = await parts.rights.offersCancel({ teamId, userId }, person);
-    return { userId, people, mayCancelAll };
   }
 
   return { readKnown, readNow, draw };

@@ -1,10 +1,12 @@
 /** One row of a list of runs: renders it and reads what was picked in its menu. */
 import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
-import type { KnownPeople } from '../people/people.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { KnownPeople, People } from '../people/people.ts';
+import type { Rights } from '../people/rights.ts';
 import { ago, escapeText, safeUrl, shorten } from '../text/blocks.ts';
 import { type RunVerb, readMenuPick, renderMenu } from './run-menu.ts';
 import type { RunRef } from './run-ref.ts';
-import type { RunRow } from './run-rows.ts';
+import { peopleIn, type RunRow } from './run-rows.ts';
 import { boldTitle } from './run-title.ts';
 
 export const rowAction = /^run:row:/;
@@ -19,6 +21,24 @@ export type RowViewer = {
   mayCancelAll: boolean;
   people: KnownPeople;
 };
+
+export type RowViewerParts = {
+  people: Pick<People, 'look' | 'recall'>;
+  rights: Pick<Rights, 'offersCancel'>;
+};
+
+/** @param isWaiting nothing is called, so that something shows at once */
+export async function readRowViewer(
+  { people, rights }: RowViewerParts,
+  { teamId, userId }: RunViewer,
+  rows: readonly RunRow[],
+  isWaiting = false,
+): Promise<RowViewer> {
+  const ids = [userId, ...peopleIn(rows)];
+  const known = isWaiting ? people.recall(ids) : await people.look(ids);
+  const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
+  return { userId, people: known, mayCancelAll };
+}
 
 /** @param id unique within the view or message; a row without one has no menu */
 export function renderRow(
