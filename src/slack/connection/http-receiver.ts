@@ -8,6 +8,7 @@ import {
   type Receiver,
 } from '@slack/bolt';
 import { requestLimits } from '../../lib/http-limits.ts';
+import { listenOn } from '../../lib/http-server.ts';
 import { readBody, readDelivery } from './http-body.ts';
 import { hasSignature, isFromSlack } from './http-signature.ts';
 import { watchConnections } from './open-connections.ts';
@@ -125,17 +126,12 @@ export function createHttpReceiver(
     init(to) {
       app = to;
     },
-    start: () =>
-      new Promise((resolve, reject) => {
-        server.removeAllListeners('request').on('request', takeRequest);
-        if (server.listening) return resolve(server);
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          server.on('error', (error) => logger.error('The HTTP server failed:', error));
-          resolve(server);
-        });
-      }),
+    async start() {
+      server.removeAllListeners('request').on('request', takeRequest);
+      if (server.listening) return server;
+      await listenOn(server, { host, port });
+      return server.on('error', (error) => logger.error('The HTTP server failed:', error));
+    },
     stop: () => connections.close(),
   };
 }
