@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shorten } from '../../src/lib/shorten.ts';
+import { isLonger, shorten } from '../../src/lib/shorten.ts';
 
 it.each([
   ['abc', 3, 'abc'],
@@ -9,4 +9,15 @@ it.each([
   ['', 3, ''],
 ])('shortens %j to %d code points', (text, limit, short) => {
   expect(shorten(text, limit)).toBe(short);
+});
+
+it.each([
+  ['abc', 3, false],
+  ['abcd', 3, true],
+  ['😀😀😀', 3, false],
+  ['😀😀😀😀', 3, true],
+  ['😀a', 1, true],
+  ['', 0, false],
+])('%j is longer than %d code points: %s', (text, limit, longer) => {
+  expect(isLonger(text, limit)).toBe(longer);
 });

@@ -2,6 +2,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Question } from 'runs-client/contract';
 import { z } from 'zod';
+import { isLonger } from '../../lib/shorten.ts';
 import {
   type FormState,
   optionLimits,
@@ -69,9 +70,7 @@ export const renderToRead = (question: Question, words: string): ModalView =>
 function renderAsked(question: Question): KnownBlock[] {
   const { text, details, options } = question;
   const inFields = fieldsOf(question).flatMap((field) => field.options ?? []);
-  const long = [...options, ...inFields].filter(
-    ({ label }) => [...label].length > optionLimits.text,
-  );
+  const long = [...options, ...inFields].filter(({ label }) => isLonger(label, optionLimits.text));
   return [
     ...(text.trim() ? plainTexts(text, textPieces) : []),
     ...(details ? codeBlocks(details, detailsPieces) : []),

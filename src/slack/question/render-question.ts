@@ -2,6 +2,7 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Question } from 'runs-client/contract';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { isLonger } from '../../lib/shorten.ts';
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { option, optionLimits } from '../configuration/form-inputs.ts';
@@ -71,10 +72,12 @@ function listFields(question: Question): KnownBlock[] {
 
 /** Buttons cut their words, and nobody should allow what they can't read. */
 function longLabels({ options }: Question): KnownBlock[] {
-  if (options.every(({ label }) => [...label].length <= optionLimits.text)) return [];
-  const lines = options.map(
-    ({ label }, index) => `${index + 1}. ${escapeText(label.replace(/\s+/g, ' '), labelLimit)}`,
-  );
+  if (!options.some(({ label }) => isLonger(label, optionLimits.text))) return [];
+  const lines = options
+    .slice(0, optionLimits.options)
+    .map(
+      ({ label }, index) => `${index + 1}. ${escapeText(label.replace(/\s+/g, ' '), labelLimit)}`,
+    );
   return [section(lines.join('\n'))];
 }
 
@@ -143,7 +146,7 @@ const optionSelect = ({ options }: Question): ActionsBlock['elements'][number] =
 });
 
 const isCut = ({ text, details }: Question): boolean =>
-  [...text].length > questionLimit || [...(details ?? '')].length > detailsLimit;
+  isLonger(text, questionLimit) || isLonger(details ?? '', detailsLimit);
 
 const showAllButton = (postId: string): Button =>
   button(answerAction, 'Show all', { value: postId });

@@ -118,10 +118,15 @@ export function codeBlocks(text: string, most: number): (RichTextBlock | Context
 export const plainTexts = (text: string, most: number): (SectionBlock | ContextBlock)[] =>
   inPieces(text, most, (piece) => ({ type: 'section', text: plain(piece, limits.text) }));
 
+/** Code points of two UTF-16 units. */
+const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
+
 function inPieces<Block>(text: string, most: number, blockOf: (piece: string) => Block) {
-  const points = [...text];
-  const count = Math.min(most, Math.max(1, Math.ceil(points.length / pieceLimit)));
-  const left = points.length - count * pieceLimit;
+  const length = text.length - (text.match(pairs)?.length ?? 0);
+  const count = Math.min(most, Math.max(1, Math.ceil(length / pieceLimit)));
+  const left = length - count * pieceLimit;
+  // Millions of characters can come from an agent. A code point has at most two UTF-16 units.
+  const points = [...text.slice(0, 2 * count * pieceLimit)];
   const pieces = Array.from({ length: count }, (_, index) =>
     points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
   );
