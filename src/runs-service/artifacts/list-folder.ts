@@ -1,5 +1,5 @@
-import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeEmpty } from '../isolation/remove-empty.ts';
 import type { Wall } from '../isolation/wall.ts';
 
 /** Below the work folder. */
@@ -57,16 +57,6 @@ export async function listFolder(
     isCut: full.signal.aborted,
   };
 }
-
-/**
- * Most runs leave nothing, which needs no command: an empty folder can be removed by its name, without opening anything or
- * following a link. The wall deals with everything else.
- */
-const removeEmpty = (folder: string): Promise<boolean> =>
-  rmdir(folder).then(
-    () => true,
-    () => false,
-  );
 
 function decode(latin1: string): string[] {
   const text = Buffer.from(latin1, 'latin1').toString('utf8');

@@ -113,7 +113,8 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const [name, key] = [randomUUID(), newFileKey()];
         const file = join(folder, name);
-        const packed = await packHome(home, marker, { file, key, limitBytes });
+        const target = { file, key, limitBytes };
+        const packed = await packHome(home, { environment, marker }, target);
         if (packed !== 'packed') {
           await rm(file, { force: true });
           return packed === 'nothing' ? undefined : packed.problem;

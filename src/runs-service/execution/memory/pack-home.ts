@@ -2,6 +2,8 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { removeEmpty } from '../../isolation/remove-empty.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Wall } from '../../isolation/wall.ts';
 import { addFolder } from '../add-folder.ts';
@@ -9,6 +11,9 @@ import { createSealedWriter, readSealed } from './sealed-file.ts';
 
 /** `input` has the settings folders of some agents, who keep their sessions next to their settings. */
 const folders = 'home input';
+const hasSettings = ({ harness }: Pick<ServiceEnvironment, 'harness'>): boolean =>
+  harness !== undefined && harness !== 'acp';
+
 const skipped = ['.cache', '.npm', 'node_modules'].map((name) => `-name ${name}`).join(' -o ');
 
 /** Arguments: the folder of the list, and the file that is older than everything to pack. Exits with 3 if that is nothing. */
@@ -39,9 +44,10 @@ export async function markTime(workDir: string): Promise<string> {
  */
 export async function packHome(
   { wall, workDir, path, signal }: HomeOptions,
-  marker: string,
+  { environment, marker }: { environment: Pick<ServiceEnvironment, 'harness'>; marker: string },
   target: { file: string; key: string; limitBytes: number },
 ): Promise<'packed' | 'nothing' | { problem: string }> {
+  if (!hasSettings(environment) && (await removeEmpty(join(workDir, 'home')))) return 'nothing';
   const list = await mkdtemp(join(workDir, 'memory-'));
   const writer = createSealedWriter(target.file, target.key, target.limitBytes);
   let said = '';
