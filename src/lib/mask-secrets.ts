@@ -2,9 +2,13 @@
  * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
  * docs/decisions/021-secrets-in-messages-are-masked.md.
  */
-import { keyFormats, places, reference } from './secret-patterns.ts';
+import { keyFormats, markedLater, places, reference } from './secret-patterns.ts';
 
-const patterns = [...keyFormats, ...places];
+const patternsFor = (text: string): RegExp[] => [
+  ...keyFormats,
+  ...places,
+  ...markedLater.flatMap(([contained, pattern]) => (text.includes(contained) ? [pattern] : [])),
+];
 
 /** `masked`: how many different secrets. */
 export type Masked = { text: string; masked: number };
@@ -49,7 +53,8 @@ export function createMask(first = 0, { keepsLines = false } = {}): Mask & { cou
   function mask(text: string): string {
     let shown = '';
     let index = 0;
-    for (const { start, end } of merge(patterns.flatMap((pattern) => findAll(text, pattern)))) {
+    const found = patternsFor(text).flatMap((pattern) => findAll(text, pattern));
+    for (const { start, end } of merge(found)) {
       const secret = text.slice(start, end);
       const name = masks.get(secret) ?? `${maskStart} secret ${first + masks.size + 1}]`;
       masks.set(secret, name);

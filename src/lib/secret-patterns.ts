@@ -22,16 +22,12 @@ export const keyFormats: readonly RegExp[] = [
   /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
   /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
   /[?&](?:sig|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
-  // Azure DevOps; older keys are 52 letters without any mark.
-  /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g,
-  /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g,
-  // Stripe, Twilio, SendGrid, Mailgun, Mailchimp, Shopify, Square
+  // Stripe, Twilio, SendGrid, Mailgun, Shopify, Square
   /\b[prs]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}/g,
   /\bwhsec_[A-Za-z0-9+/=]{20,}/g,
   /\bSK[0-9a-f]{32}\b/g,
   /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/g,
   /\bkey-[0-9a-f]{32}\b/g,
-  /\b[0-9a-f]{32}-us\d{1,2}\b/g,
   /\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}/g,
   /\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/g,
   // Language models. Hyphenated words can start with sk- too.
@@ -50,7 +46,6 @@ export const keyFormats: readonly RegExp[] = [
   /\bdo[opr]_v1_[a-f0-9]{40,}/g,
   /\bdapi[a-f0-9]{32}\b/g,
   /\bhv[sbr]\.[A-Za-z0-9_-]{20,}/g,
-  /\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g,
   /\bFlyV1 fm\d_[A-Za-z0-9+/=,_-]{40,}/g,
   /\b(?:pul-|sbp_|sq[pua]_|bkua_)[a-f0-9]{40}\b/g,
   /\bpscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,}/g,
@@ -74,6 +69,22 @@ export const keyFormats: readonly RegExp[] = [
   /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g,
 ];
 
+/**
+ * Patterns that begin with any letters, and what their matches contain. Searching for one is slow, and most texts don't
+ * contain that.
+ */
+export const markedLater: readonly [contained: string, pattern: RegExp][] = [
+  // Azure DevOps; older keys are 52 letters without any mark.
+  ['AZDO', /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g],
+  ['Q~', /\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g],
+  // Mailchimp
+  ['-us', /\b[0-9a-f]{32}-us\d{1,2}\b/g],
+  ['.atlasv1.', /\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g],
+  // Passwords and keys in addresses.
+  ['://', /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,1000})@/gi],
+  ['://', /\b[a-z][a-z0-9+.-]{0,20}:\/\/([A-Za-z0-9_.~-]{20,1000})@/gi],
+];
+
 /** Where secrets appear. The first group that matches is the secret; the rest stays readable. */
 export const places: readonly RegExp[] = [
   /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}[\s\S]*?(-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY( BLOCK)? ?-{4,5}|$)/g,
@@ -83,13 +94,11 @@ export const places: readonly RegExp[] = [
   /\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?((?:(?:basic|bearer|token|digest|apikey)\s+)?[^\s"']{6,})/gi,
   /\b(?:set-)?cookie:\s*([^\r\n"'=]{1,100}=[^\r\n"']{3,})/gi,
   /\bbearer\s+([A-Za-z0-9._~+/=-]{16,})/gi,
-  /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,100}:([^\s/@]{3,1000})@/gi,
-  /\b[a-z][a-z0-9+.-]{0,20}:\/\/([A-Za-z0-9_.~-]{20,1000})@/gi,
   named(
     'password|passwd|passphrase|pgpassword|secret|(?:api|access|private|secret|signing|encryption|account)[_-]?key',
   ),
   named('(?:auth|access|refresh|session|id|bot|api|deploy)[_-]?token|_auth'),
-  /\b(?:[A-Za-z0-9-]{0,40}_)?(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
+  /(?<![A-Za-z0-9])(?:pass|pwd)\s*=\s*["'`]?([^\s"'`,;/][^\s"'`,;]{5,})/gi,
   /(?:\b|_)token["']?\s*[:=]\s*["']?([A-Za-z0-9._~+/=-]{16,})/gi,
   /(?:^|\s)--(?:password|passwd|secret|token|api-key|access-key|auth-token)[ =]["']?([^\s"'-][^\s"']{5,})/gi,
   // The password follows -p directly. Only other options come before it, which doesn't happen in a sentence.
@@ -97,10 +106,10 @@ export const places: readonly RegExp[] = [
   /\bcurl\b[^\r\n]{0,200}?\s(?:-u|--user)[ =]?["']?[^\s"':]{1,100}:([^\s"']{3,200})/g,
 ];
 
-/** `name=value`, `"name": "value of words"`, `name => value`. */
+/** `name=value`, `"name": "value of words"`, `name => value`. The name can be the end of a longer one. */
 function named(names: string): RegExp {
   const value = '"([^"\\r\\n]{6,500})"|\'([^\'\\r\\n]{6,500})\'|["\'`]?([^\\s"\'`,;]{6,})';
-  return new RegExp(`\\b[A-Za-z0-9_-]{0,40}(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
+  return new RegExp(`(?:${names})["']?\\s*(?:=>|[:=])\\s*(?:${value})`, 'gi');
 }
 
 /** Names a secret without containing it: `$API_KEY`, `${{ secrets.KEY }}`, `process.env.KEY`, `<your key>`, `readKey()`. */
