@@ -32,11 +32,15 @@ type Options = {
   isDurable?: boolean;
 };
 
+/** Autovacuum would visit each of a hundred databases every minute, and a compiler start for a few large statements. */
+const forTests = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'jit=off'];
+
 type Place = { folder: string; port: number; settings: string[] };
 
 /** Starts a server on a free port with an empty folder: Debian's if it's installed, otherwise the one from npm. */
 export async function startPostgres({ isDurable = false }: Options = {}): Promise<PostgresServer> {
-  const settings = ['-c', 'max_connections=300', ...(isDurable ? [] : ['-c', 'fsync=off'])];
+  const given = ['max_connections=300', ...(isDurable ? [] : forTests)];
+  const settings = given.flatMap((each) => ['-c', each]);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-postgres-'));
   chmodSync(folder, 0o755);
