@@ -13,6 +13,7 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service/runs-service.ts';
+import { createSqliteDatabase } from './databases.ts';
 import { createGitRepository } from './git-repository.ts';
 import { openTestDatabase } from './test-key.ts';
 
@@ -66,7 +67,7 @@ export async function startRunsService(
   },
 ): Promise<StartedService> {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const db = options.db ?? (await openTestDatabase('sqlite::memory:'));
+  const db = options.db ?? (await openTestDatabase(await createSqliteDatabase(temporaryFolder())));
   const service = createRunsService({
     db,
     dataDir,
