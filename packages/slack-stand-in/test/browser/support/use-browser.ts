@@ -1,19 +1,27 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, newWatchedPage, type PageOptions } from './chromium.ts';
 import { buildPage } from './page-bundle.ts';
 
-/** One browser and one bundle per test file. Errors in its pages fail the test. */
+/** For all test files of a worker: a start takes as long as several tests. The browser ends with the worker. */
+const shared: { browser?: Promise<Browser>; folder?: Promise<URL> } = {};
+
+async function sharedBrowser(): Promise<Browser> {
+  const running = await shared.browser?.catch(() => undefined);
+  if (running?.isConnected()) return running;
+  shared.browser = launchChromium();
+  return shared.browser;
+}
+
+/** A browser and the bundle of the page. Errors in its pages fail the test. */
 export function useBrowser() {
   let browser: Browser;
   let folder: URL;
   const opened: { page: Page; problems: string[] }[] = [];
 
   beforeAll(async () => {
-    [browser, folder] = await Promise.all([launchChromium(), buildPage()]);
-  });
-  afterAll(async () => {
-    await browser.close();
+    shared.folder ??= buildPage();
+    [browser, folder] = await Promise.all([sharedBrowser(), shared.folder]);
   });
   afterEach(async () => {
     const problems = opened.flatMap((each) => each.problems);
