@@ -7,7 +7,7 @@ import type { SaveArtifactsOptions } from '../artifacts/save-artifacts.ts';
 import type { RunFiles } from '../execution/run-files.ts';
 import { finishedFileSchema } from '../protocol/report.ts';
 import type { Work } from '../protocol/work.ts';
-import type { ServiceLink } from './service-link.ts';
+import { type ServiceLink, storeMs } from './service-link.ts';
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size;
 
@@ -39,7 +39,7 @@ export const artifactsOverHttp =
   async (_runId, rows) => {
     const artifacts = rows.map(({ artifactType, data }) => ({ artifactType, data }));
     const call = { method: 'POST' as const, path: '/artifacts', body: { artifacts } };
-    await link.call({ ...call, answer: z.object({}) });
+    await link.call({ ...call, answer: z.object({}), waitMs: storeMs });
   };
 
 const fetchedMemory = 'fetched';

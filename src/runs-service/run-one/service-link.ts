@@ -39,6 +39,8 @@ const answerMs = 30_000;
 const retryMs = { first: 250, most: 5_000 };
 /** With several services, another one can have the file. */
 const fetchTries = 4;
+/** How long the service may take to read and store what it got. */
+export const storeMs = 2 * 60_000;
 const chunkBytes = 1024 * 1024;
 /** Calls the service until it answers. While it is away, everything waits. */
 export function createServiceLink(options: LinkOptions) {
@@ -121,13 +123,17 @@ export function createServiceLink(options: LinkOptions) {
     }
   }
 
-  /** Until the service that answers has all of it: with several of them, it can be another one. */
+  /**
+   * Until the service that answers has all of it: with several of them, it can be another one.
+   * @throws Error if the file hasn't the size that it's about to be sent with
+   */
   async function sendFile(name: string, file: string, about: FinishedFile): Promise<void> {
     for (;;) {
-      await sendFrom(name, file, 0);
+      const sent = await sendFrom(name, file, 0);
+      if (sent !== about.bytes) throw new Error(`${name} changed while it was sent.`);
       const path = `/files/${name}`;
       const done = { method: 'POST' as const, path, body: about, answer: finishedAnswerSchema };
-      if (!(await call(done)).missing) return;
+      if (!(await call({ ...done, waitMs: storeMs })).missing) return;
       await sleep(retryMs.first, options.signal);
     }
   }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -52,6 +52,17 @@ it('a file that vanished or changed is given up, and one that comes late is fetc
   expect(await fetching('earlier-patch', file, 4)).toBe(false);
   expect(existsSync(file)).toBe(false);
 }, 30_000);
+
+it('a file that changes while it is sent is not sent again and again', async () => {
+  const url = await answering(async (request) => ({
+    body:
+      request.method === 'PUT' ? `{"have":${(await text(request)).length}}` : '{"missing":true}',
+  }));
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, 'changed');
+  const sending = linkTo(url).sendFile('patch', file, { bytes: 4 });
+  await expect(sending).rejects.toThrow('patch changed while it was sent');
+});
 
 it('what a proxy says is an outage, and an unknown answer of the service is not', async () => {
   const answers = ['<html>', '{"next":"x"}'];
