@@ -13,9 +13,8 @@ export async function fillService(db: Db, secret: string): Promise<void> {
   await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
   await db.updateTable('service_runs').set({ lease_owner: 'me' }).where('id', '=', id).execute();
   const questions = createServiceRunQuestions(db);
-  const times = { asked_at: 1, expires_at: 2 };
   const question = { run_id: id, question_id: 'q', question_json: JSON.stringify(secret) };
-  await questions.ask('me', { ...question, ...times });
+  await questions.ask('me', { ...question, asked_at: 1 });
   const answer = { answerJson: JSON.stringify(secret), note: secret, key: null };
   if (!(await questions.answer(id, 'q', answer))) throw new Error('not answered');
   await createServiceConversations(db).save({

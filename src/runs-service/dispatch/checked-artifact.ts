@@ -33,7 +33,7 @@ export async function checkArtifact(
       };
     default: {
       const path = readablePath(data.file.path);
-      const start = await startOf({ ...data.file, path }, readContent);
+      const start = await readWhole({ ...data.file, path }, readContent);
       // An agent can leave files with the same names, and then `run-one` says what they are by their bytes.
       const ownType = ownTypeOf(path, start);
       const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
@@ -43,18 +43,23 @@ export async function checkArtifact(
   }
 }
 
-async function startOf(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {
+/**
+ * @returns its start
+ * @throws ApiProblem if it isn't here, was changed, or has another size than reported
+ */
+async function readWhole(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {
   const chunks = await readContent(file);
   if (!chunks)
     throw new ApiProblem(
       'invalid_request',
       `the content of ${file.path} isn't on this machine; several services need ARTIFACTS_URL`,
     );
+  let start: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of chunks) if (chunk.length > 0) return chunk.subarray(0, startBytes);
+    for await (const chunk of chunks) if (start.length === 0) start = chunk.subarray(0, startBytes);
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
     throw new ApiProblem('invalid_request', `${file.path} can't be read: ${error.message}`);
   }
-  return Buffer.alloc(0);
+  return start;
 }

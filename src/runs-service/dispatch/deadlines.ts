@@ -1,15 +1,18 @@
-import { defaultTimeLimitSeconds, type ServiceEnvironment } from '../environments/environments.ts';
+import {
+  defaultTimeLimitSeconds,
+  questionSecondsOf,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 
 /** For the checkout, and for saving what the run left. */
 const spareSeconds = 3_600;
 /** The run's own clock stands still while a person is asked. */
 const questions = 10;
-const defaultQuestionSeconds = 30 * 60;
 
 /** When an engine ends a process that is still there: a net below the run's own time limit. */
 export function deadlineSecondsOf(environment: ServiceEnvironment): number {
   const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
-  const { question_seconds: asked = defaultQuestionSeconds } = environment;
+  const asked = questionSecondsOf(environment);
   return Math.ceil(limit + spareSeconds + (harness === 'acp' ? questions * asked : 0));
 }
 

@@ -6,12 +6,8 @@ import { findEnvironment } from '../environments/environments.ts';
 import { deadlineSecondsOf } from './deadlines.ts';
 import { createFileRoutes, type FileRoutesOptions } from './file-routes.ts';
 import { createReceivedFiles } from './received-files.ts';
-import {
-  createReportRoutes,
-  type FindEnvironment,
-  type ReportRoutesOptions,
-} from './report-routes.ts';
-import { createWorkerDoor, type WorkerVariables } from './worker-door.ts';
+import { createReportRoutes, type ReportRoutesOptions } from './report-routes.ts';
+import { createWorkerDoor, type FindEnvironment, type WorkerVariables } from './worker-door.ts';
 
 export type DispatchRoutesOptions = Omit<
   FileRoutesOptions & ReportRoutesOptions,

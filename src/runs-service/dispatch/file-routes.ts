@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
@@ -16,8 +16,7 @@ import { hashOfFile } from '../artifacts/content-writer.ts';
 import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
 import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
 import type { ReceivedFiles, Target } from './received-files.ts';
-import type { FindEnvironment } from './report-routes.ts';
-import type { WorkerContext, WorkerVariables } from './worker-door.ts';
+import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-door.ts';
 
 export type FileRoutesOptions = WorkOptions & {
   received: ReceivedFiles;
@@ -33,6 +32,8 @@ const maxMemoryBytes = 210 * mebibyte;
 const sealBytes = mebibyte;
 /** Changes, incomplete changes, and an answer. */
 const ownContents = 3;
+/** `run-one` waits longer. */
+const storeMs = 60_000;
 const content = /^content-([0-9a-f]{64})$/;
 
 /** Files from and for `run-one`. Nothing that it says leads to another run's files. */
@@ -43,6 +44,9 @@ export function createFileRoutes(options: FileRoutesOptions) {
     maxFiles,
     maxBytes: limits.artifacts.totalBytes + limits.patch_bytes + maxFiles * sealBytes,
   });
+
+  /** Their replies can get lost. */
+  const finished = new LRUCache<string, true>({ max: 10_000 });
 
   function maxBytesOf(name: string): number {
     if (name === 'output') return limits.output_bytes + mebibyte;
@@ -62,7 +66,13 @@ export function createFileRoutes(options: FileRoutesOptions) {
   async function finish(run: ServiceRun, target: Target, file: FinishedFile): Promise<boolean> {
     const { bytes } = file;
     const [, contentName] = content.exec(target.name) ?? [];
-    if (contentName !== undefined) return finishContent(options, contentName, target, bytes);
+    if (contentName !== undefined) {
+      const stored = `${run.id} ${contentName}`;
+      if (!finished.has(stored) && !(await finishContent(options, contentName, target, bytes)))
+        return false;
+      finished.set(stored, true);
+      return true;
+    }
     if (target.name === 'memory') return finishMemory(options, run, target, file);
     const whole = target.name === 'patch';
     const [place, other] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
@@ -115,13 +125,23 @@ async function finishContent(
   target: Target,
   bytes: number,
 ): Promise<boolean> {
-  const whole = join(files.artifactsDir, `new-${randomUUID()}`);
-  if (!(await received.moveTo(target, bytes, whole))) return false;
-  if ((await hashOfFile(whole)) !== contentName) {
-    await rm(whole);
-    throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
+  const waiting = await received.whole(target, bytes);
+  if (waiting === undefined) return false;
+  const copy = join(files.artifactsDir, `new-${randomUUID()}`);
+  await mkdir(files.artifactsDir, { recursive: true, mode: 0o700 });
+  try {
+    await copyFile(waiting, copy);
+    // Of the copy, which nobody can change meanwhile.
+    if ((await hashOfFile(copy)) !== contentName) {
+      await rm(waiting, { force: true });
+      throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
+    }
+    await contents.put(contentName, copy, AbortSignal.timeout(storeMs));
+  } finally {
+    await rm(copy, { force: true });
   }
-  await contents.put(contentName, whole, AbortSignal.timeout(60_000));
+  // Not before, so that the sender repeats only this request if the store is away.
+  await rm(waiting, { force: true });
   return true;
 }
 

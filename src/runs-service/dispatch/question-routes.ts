@@ -3,12 +3,16 @@ import type { Question } from 'runs-client/contract';
 import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
+import { questionSecondsOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { askSchema, closeSchema } from '../protocol/report.ts';
 import { createQuestions } from '../queue/questions.ts';
 import { readUntil, type WaitingOptions, waiting } from './wait-for-change.ts';
-import type { WorkerVariables } from './worker-door.ts';
+import type { FindEnvironment, WorkerVariables } from './worker-door.ts';
 
-export type QuestionRoutesOptions = WaitingOptions & { questions: ServiceRunQuestions };
+export type QuestionRoutesOptions = WaitingOptions & {
+  questions: ServiceRunQuestions;
+  environmentOf: FindEnvironment;
+};
 
 const answerWaitMs = 10_000;
 
@@ -17,9 +21,11 @@ export function createQuestionRoutes(options: QuestionRoutesOptions) {
   const questions = createQuestions(options.questions, undefined);
   return new Hono<{ Variables: WorkerVariables }>()
     .post('/questions', async (context) => {
-      const { question, expires_at } = readBody(askSchema, await readJson(context.req.raw));
-      const { id } = context.get('run');
-      const asked = await questions.ask(id, question as Question, expires_at, options.stopping);
+      const { question } = readBody(askSchema, await readJson(context.req.raw));
+      const run = context.get('run');
+      const expires_at = closesAt(question, options.environmentOf(run));
+      const shown = { ...question, expires_at } as Question;
+      const asked = await questions.ask(run.id, shown, options.stopping);
       return context.json({ asked });
     })
     .get('/questions/:question{[\\w-]{1,100}}', async (context) => {
@@ -39,4 +45,14 @@ export function createQuestionRoutes(options: QuestionRoutesOptions) {
       await questions.close(id, context.req.param('question'), note, options.stopping);
       return context.json({});
     });
+}
+
+/** As the pod says, but never later than its environment allows. */
+function closesAt(
+  { expires_at: given }: Pick<Question, 'expires_at'>,
+  environment: ServiceEnvironment,
+) {
+  const latest = Date.now() + questionSecondsOf(environment) * 1000;
+  const asked = Date.parse(given ?? '');
+  return new Date(Number.isNaN(asked) ? latest : Math.min(asked, latest)).toISOString();
 }

@@ -8,6 +8,7 @@ import type { ServiceRunFollowups } from '../../store/service/service-run-follow
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
 import { activeStates, type ServiceRun } from '../../store/service/service-runs.ts';
 import { ApiProblem } from '../api/problem.ts';
+import { createRateLimit } from '../api/rate-limit.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
@@ -19,6 +20,7 @@ import {
   endSchema,
   followupRequestSchema,
   type Report,
+  type ReportedArtifact,
   type RunEvent,
   reportSchema,
 } from '../protocol/report.ts';
@@ -30,9 +32,6 @@ import type { ReceivedFiles } from './received-files.ts';
 import { readUntil, waiting } from './wait-for-change.ts';
 import type { WorkerContext, WorkerVariables } from './worker-door.ts';
 
-/** @throws ApiProblem if the environment is gone */
-export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
-
 export type ReportRoutesOptions = WorkOptions &
   QuestionRoutesOptions & {
     followups: Pick<ServiceRunFollowups, 'listOf' | 'takeOrClose'>;
@@ -40,7 +39,6 @@ export type ReportRoutesOptions = WorkOptions &
     progress: ServiceRunProgress;
     artifacts: Pick<ServiceArtifacts, 'replace'>;
     received: ReceivedFiles;
-    environmentOf: FindEnvironment;
     deadlineOf: (environment: ServiceEnvironment) => number;
     /** Makes this process the one that follows a run. */
     take: (runId: string) => Promise<void>;
@@ -54,6 +52,8 @@ export type ReportRoutesOptions = WorkOptions &
 const maxEvents = 5_000;
 /** Besides the files that an agent leaves: changes, incomplete changes, an answer and a plan. */
 const ownArtifacts = 4;
+/** Each time, their contents are read. */
+const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
 
@@ -67,6 +67,7 @@ export function createReportRoutes(options: ReportRoutesOptions) {
   const { runs, dispatches, followups, progress, artifacts, received, environmentOf } = options;
   const announcements = createAnnouncements(options);
   const withLock = createKeyedLock();
+  const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
 
   /** Takes more events than are kept, so that what comes after them isn't held up. @returns the number of the next one */
   async function apply(context: WorkerContext, { from, events }: Report): Promise<number> {
@@ -119,9 +120,8 @@ export function createReportRoutes(options: ReportRoutesOptions) {
     .post('/artifacts', async (context) => {
       const { artifacts: found } = readBody(artifactsSchema, await bodyOf(context));
       const { id: runId } = context.get('run');
-      const most = options.limits.artifacts.files + ownArtifacts;
-      if (found.length > most)
-        throw new ApiProblem('cannot_be_processed', `a run can leave ${most} artifacts`);
+      naming.take(runId, 'The process of this run');
+      assertBounded(found, options.limits);
       const createdAt = Date.now();
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
@@ -147,4 +147,17 @@ export function createReportRoutes(options: ReportRoutesOptions) {
       options.onEnd();
       return context.json({ missing: false });
     });
+}
+
+/** @throws ApiProblem unless this is what a run may leave */
+function assertBounded(
+  found: readonly ReportedArtifact[],
+  { artifacts, patch_bytes }: WorkOptions['limits'],
+): void {
+  const most = artifacts.files + ownArtifacts;
+  if (found.length > most)
+    throw new ApiProblem('cannot_be_processed', `a run can leave ${most} artifacts`);
+  const bytes = found.reduce((sum, { data }) => sum + ('file' in data ? data.file.bytes : 0), 0);
+  if (bytes > artifacts.totalBytes + ownArtifacts * patch_bytes)
+    throw new ApiProblem('request_too_large', 'The files are larger than a run may leave.');
 }

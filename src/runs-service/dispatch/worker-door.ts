@@ -5,10 +5,15 @@ import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.t
 import { keyIn } from '../api/authentication.ts';
 import { keyHash } from '../api/keyring.ts';
 import { ApiProblem } from '../api/problem.ts';
+import { createRateLimit } from '../api/rate-limit.ts';
+import { createStreamLimit } from '../api/stream-limit.ts';
+import type { ServiceEnvironment } from '../environments/environments.ts';
 import { workerHeader } from '../protocol/report.ts';
 
 export type WorkerVariables = { run: ServiceRun; dispatch: StoredDispatch; worker: string };
 export type WorkerContext = Context<{ Variables: WorkerVariables }>;
+/** @throws ApiProblem if the environment is gone */
+export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
 
 export type WorkerDoorOptions = {
   runs: Pick<ServiceRuns, 'get'>;
@@ -18,6 +23,13 @@ export type WorkerDoorOptions = {
 const isWorkerId = /^[\w-]{8,64}$/;
 /** A write for each chunk of output would be too many. */
 const heardMs = 5_000;
+/** An honest `run-one` sends a few a second, and many only while it sends files. Then it waits and goes on. */
+const requestsPerMinute = 1_200;
+/** A body can have 8 MiB, and a request can wait a minute. */
+const atOnce = {
+  ...{ each: 8, inTotal: Number.POSITIVE_INFINITY },
+  refusal: 'The process of this run sends too much at once. Wait for answers first.',
+};
 
 /**
  * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
@@ -26,6 +38,8 @@ const heardMs = 5_000;
 export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
   const unknown = () =>
     new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
+  const rate = createRateLimit({ requestsPerMinute });
+  const open = createStreamLimit(atOnce);
 
   const door: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
     const runId = context.req.param('run') ?? '';
@@ -40,11 +54,17 @@ export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
     // The reply to the end can have been lost.
     if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
       throw new ApiProblem('already_ended', 'The run has ended.');
-    if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
-    context.set('run', run);
-    context.set('worker', worker);
-    context.set('dispatch', { ...found, worker });
-    await next();
+    rate.take(runId, 'The process of this run');
+    open.enter(runId);
+    try {
+      if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
+      context.set('run', run);
+      context.set('worker', worker);
+      context.set('dispatch', { ...found, worker });
+      await next();
+    } finally {
+      open.leave(runId);
+    }
   };
   return door;
 }

@@ -117,6 +117,12 @@ export type ServiceEnvironment = z.infer<typeof serviceEnvironmentSchema> & {
 };
 
 export const defaultTimeLimitSeconds = 30 * 60;
+const defaultQuestionSeconds = 30 * 60;
+
+/** How long a question to people stays open. */
+export const questionSecondsOf = ({
+  question_seconds: given,
+}: Pick<ServiceEnvironment, 'question_seconds'>): number => given ?? defaultQuestionSeconds;
 
 export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 

@@ -3,11 +3,11 @@ import type { Question } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
 import { shorten } from '../../lib/shorten.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { questionSecondsOf } from '../environments/environments.ts';
 import type { AgentQuestion, PersonAnswer } from '../harnesses/harness.ts';
 import { clean } from './live-progress.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 
-const defaultSeconds = 30 * 60;
 const pollMs = 300;
 const maxTextCharacters = 2_000;
 const maxDetailsCharacters = 20_000;
@@ -67,7 +67,7 @@ async function askOne(
   asked: AgentQuestion,
 ): Promise<PersonAnswer | undefined> {
   const now = Date.now();
-  const expiresAt = now + (environment.question_seconds ?? defaultSeconds) * 1000;
+  const expiresAt = now + questionSecondsOf(environment) * 1000;
   const shown = (text: string, limit: number) => shorten(clean(text, hidden), limit);
   const question: Question = {
     id: randomUUID(),
@@ -86,7 +86,7 @@ async function askOne(
   const close = (note: string) => questions.close(run.id, question.id, note, ending);
   clock.pause();
   try {
-    if (!(await questions.ask(run.id, question, expiresAt, ending))) return undefined;
+    if (!(await questions.ask(run.id, question, ending))) return undefined;
     while (!signal.aborted) {
       const answer = await questions.answerOf(run.id, question.id, signal);
       if (answer !== undefined) return answer ?? undefined;

@@ -19,12 +19,7 @@ import type { Skills } from './skills.ts';
 /** Where questions are kept, with retries while the database is away. */
 export type QuestionTools = {
   /** False if another process took the run. */
-  ask: (
-    runId: string,
-    question: Question,
-    expiresAt: number,
-    signal: AbortSignal,
-  ) => Promise<boolean>;
+  ask: (runId: string, question: Question, signal: AbortSignal) => Promise<boolean>;
   /** Undefined while the question is open; null if it's closed without an answer. */
   answerOf: (
     runId: string,

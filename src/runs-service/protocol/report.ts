@@ -48,11 +48,9 @@ export const followupAnswerSchema = z.object({
   followup: z.object({ number: count, message: z.string() }).optional(),
 });
 
+const askedSchema = questionSchema.extend({ id: z.string().regex(/^[\w-]{1,100}$/) });
 /** `POST questions` */
-export const askSchema = z.strictObject({
-  question: within(questionSchema, 256 * 1024),
-  expires_at: count,
-});
+export const askSchema = z.strictObject({ question: within(askedSchema, 256 * 1024) });
 export const askAnswerSchema = z.object({ asked: z.boolean() });
 
 /** `GET questions/{id}`: waits a while for an answer. */

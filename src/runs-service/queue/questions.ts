@@ -16,10 +16,10 @@ type Store = Pick<ServiceRunQuestions, 'ask' | 'get' | 'expire'>;
 /** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
 export function createQuestions(store: Store, owner: string | undefined): QuestionTools {
   return {
-    ask: (runId, question, expiresAt) =>
+    ask: (runId, question) =>
       store.ask(owner, {
         ...{ run_id: runId, question_id: question.id, question_json: JSON.stringify(question) },
-        ...{ asked_at: Date.now(), expires_at: expiresAt },
+        asked_at: Date.now(),
       }),
 
     async answerOf(runId, questionId) {
@@ -37,10 +37,9 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
 /** The same, with retries while the database is away. */
 export function keepAsking(questions: QuestionTools, logger: Logger): QuestionTools {
   return {
-    ask: async (runId, question, expiresAt, signal) =>
-      (await persist(() => questions.ask(runId, question, expiresAt, signal), {
-        ...{ signal, logger, runId },
-      })) ?? false,
+    ask: async (runId, question, signal) =>
+      (await persist(() => questions.ask(runId, question, signal), { signal, logger, runId })) ??
+      false,
     answerOf: (runId, questionId, signal) =>
       persist(() => questions.answerOf(runId, questionId, signal), { signal, logger, runId }),
     close: (runId, questionId, note, signal) =>

@@ -44,13 +44,12 @@ function questionsOverHttp(link: ServiceLink): QuestionTools {
     }
   }
   return {
-    ask: (_runId, question, expiresAt, signal) =>
+    ask: (_runId, question, signal) =>
       unlessEnded(
         signal,
         async () => {
-          expiry.set(question.id, expiresAt);
-          const body = { question, expires_at: expiresAt };
-          const call = { method: 'POST' as const, path: '/questions', body, signal };
+          expiry.set(question.id, Date.parse(question.expires_at ?? ''));
+          const call = { method: 'POST' as const, path: '/questions', body: { question }, signal };
           return (await link.call({ ...call, answer: askAnswerSchema })).asked;
         },
         false,

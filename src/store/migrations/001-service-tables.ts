@@ -71,7 +71,7 @@ export const serviceTables = [
   `create table service_run_questions (
     run_id text not null, question_id text not null,
     question_json text not null,
-    asked_at bigint not null, expires_at bigint not null, closed_at bigint,
+    asked_at bigint not null, closed_at bigint,
     answer_json text, answer_key text,
     constraint service_run_questions_pk primary key (run_id, question_id)
   )`,

@@ -33,16 +33,19 @@ async function close(
   return true;
 }
 
-/** An agent that asks before each command asks hundreds. */
-const maxQuestions = 1_000;
+/** An agent that asks before each command asks hundreds, and the longest of those have 20,000 characters. */
+const most = { questions: 1_000, characters: 16 * 1024 * 1024 };
 
-async function countOf(db: Db, runId: string): Promise<number> {
+async function hasRoom(db: Db, runId: string): Promise<boolean> {
   const row = await db
     .selectFrom('service_run_questions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.sum<number>(fn('length', ['question_json'])).as('characters'),
+    ])
     .where('run_id', '=', runId)
     .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  return Number(row?.count) < most.questions && Number(row?.characters) < most.characters;
 }
 
 const openOf = (db: Db, runId: string) =>
@@ -75,7 +78,7 @@ export function createServiceRunQuestions(db: Db) {
           .where('question_id', '=', id)
           .executeTakeFirst();
         if (before) return true;
-        if ((await countOf(trx, runId)) >= maxQuestions) return false;
+        if (!(await hasRoom(trx, runId))) return false;
         if (!(await changeServiceRun(trx, runId, from, blocked))) return false;
         await trx
           .insertInto('service_run_questions')

@@ -111,7 +111,6 @@ export type ServiceRunQuestionsTable = {
   /** `Question` of the API. */
   question_json: Encrypted<'question_json'>;
   asked_at: number;
-  expires_at: number;
   /** Null while it's open. */
   closed_at: number | null;
   /** `{ option_id }` or `{ text }`; null if no one answered. */

@@ -1,54 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOfFile } from '../../../src/runs-service/artifacts/content-writer.ts';
 import {
   createSealedWriter,
   newFileKey,
 } from '../../../src/runs-service/execution/memory/sealed-file.ts';
-import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
-import { aScheduler } from '../../support/run-elsewhere.ts';
-import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
-
-/** Two runs that wait for their process. The test is the process of both. */
-async function twoRuns() {
-  const scheduler = aScheduler();
-  const command = ['sh', '-c', `cat > ${scheduler.folder}/$$.json`];
-  const environment = scheduler.environment('true', { dispatch: { command } });
-  const db = await openTestDatabase('sqlite::memory:');
-  onTestFinished(() => db.destroy());
-  const service = await startRunsService({ environments: [environment], db });
-  const ids = [await service.begin({ prompt: 'one' }), await service.begin({ prompt: 'two' })];
-  await expect.poll(() => scheduler.dispatches()).toHaveLength(2);
-  const tokenOf = (id = ''): string =>
-    scheduler.dispatches().find(({ run_id }) => run_id === id)?.token ?? '';
-  const call = (
-    id = '',
-    path: string,
-    { token = tokenOf(id), worker = 'worker-of-the-test', ...init }: CallOptions = {},
-  ) =>
-    fetch(`${service.service.url}/dispatched/${id}${path}`, {
-      method: 'POST',
-      ...init,
-      headers: {
-        authorization: `Bearer ${token}`,
-        [workerHeader]: worker,
-        'content-type': 'application/json',
-        ...init.headers,
-      },
-    });
-  return { ...service, db, ids, tokenOf, call };
-}
-type CallOptions = Omit<RequestInit, 'headers'> & {
-  token?: string;
-  worker?: string;
-  headers?: Record<string, string>;
-};
-
-const report = (more: object = {}) =>
-  JSON.stringify({ from: 0, events: [], wait_seconds: 0, ...more });
+import { temporaryFolder } from '../../support/runs-service.ts';
+import { aReport as report, twoRuns } from '../../support/two-runs.ts';
 
 describe('the door for run-one', () => {
   it('opens one run with its token, for the first process, until the run has ended', async () => {
@@ -98,10 +58,13 @@ describe('the door for run-one', () => {
     [
       'a question without an end',
       '/questions',
-      JSON.stringify({
-        question: { id: 'q', text: 'x'.repeat(300_000), options: [] },
-        expires_at: 1,
-      }),
+      JSON.stringify({ question: { id: 'q', text: 'x'.repeat(300_000), options: [] } }),
+      400,
+    ],
+    [
+      'a question with an endless name',
+      '/questions',
+      JSON.stringify({ question: { id: 'q'.repeat(101), text: 'x', options: [] } }),
       400,
     ],
     ['endless progress', '/report', report({ progress: { step: 'x'.repeat(2_000_000) } }), 400],
@@ -179,40 +142,6 @@ describe('the door for run-one', () => {
     expect(await ended.json()).toEqual({ missing: true });
   });
 
-  it('keeps a bounded number of notes, changes and files', async () => {
-    const { ids, call, db } = await twoRuns();
-    const [one = ''] = ids;
-    await call(one, '/start');
-    const kept = 5_000;
-    await db
-      .updateTable('service_dispatches')
-      .set({ events: kept - 3 })
-      .execute();
-    const events = Array.from({ length: 10 }, (_, n) => ({ note: `note ${n}` }));
-    const sent = await call(one, '/report', { body: report({ from: kept - 3, events }) });
-    expect(await sent.json()).toMatchObject({ next: kept + 7 });
-    const more = await call(one, '/report', { body: report({ from: kept + 7, events }) });
-    expect(await more.json()).toMatchObject({ next: kept + 17 });
-    const changes = () =>
-      db.selectFrom('service_run_changes').selectAll().where('run_id', '=', one).execute();
-    const notes = (await changes()).flatMap(({ note }) => (note === null ? [] : [note]));
-    expect(notes.slice(-3)).toEqual(['note 0', 'note 1', 'Later notes are left out']);
-
-    const before = (await changes()).length;
-    const announcing = report({ announce: { usage: { total_tokens: 3 } } });
-    await Promise.all(events.map(() => call(one, '/report', { body: announcing })));
-    await expect.poll(async () => (await changes()).length).toBe(before + 1);
-
-    const put = async (n: number) => {
-      const name = `content-${n.toString(16).padStart(64, '0')}`;
-      return (await call(one, `/files/${name}?offset=0`, { method: 'PUT', body: '' })).status;
-    };
-    const statuses: number[] = [];
-    for (let n = 0; n < 55; n += 1) statuses.push(await put(n));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(53);
-    expect([statuses.at(-1), await put(0)]).toEqual([413, 200]);
-  });
-
   it('shows files as they are, not as their pod calls them, and none of another run', async () => {
     const { ids, call, get } = await twoRuns();
     const [one = '', two = ''] = ids;
@@ -241,6 +170,8 @@ describe('the door for run-one', () => {
         .status;
     expect(await leave(two, { key: newFileKey() })).toBe(400);
     expect(await leave(two, { contentName: 'f'.repeat(64) })).toBe(400);
+    for (const bytes of [7, 9]) expect(await leave(two, { bytes })).toBe(400);
+    expect(await leave(two, { bytes: 1e9 })).toBe(413);
     const named = `a\n\u202e${'x'.repeat(500)}`;
     const files = [
       { contentType: 'a\r\nset-cookie: b', path: named },

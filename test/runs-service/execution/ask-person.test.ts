@@ -26,7 +26,7 @@ function unattended(question_seconds: number, onAsk: () => Promise<void> = async
     signal: canceling.signal,
   };
   const questions = {
-    ask: async (_run: string, each: (typeof asked)[number], _at: number, signal: AbortSignal) => {
+    ask: async (_run: string, each: (typeof asked)[number], signal: AbortSignal) => {
       asked.push(each);
       await onAsk();
       return !signal.aborted;

@@ -13,7 +13,7 @@ describeOnEveryDatabase('questions of agents', (db) => {
     const questions = createServiceRunQuestions(db());
     const ask = (question_id: string, owner = 'me') =>
       questions.ask(owner, {
-        ...{ run_id: id, question_id, question_json: '{}', asked_at: 1, expires_at: 2 },
+        ...{ run_id: id, question_id, question_json: '{}', asked_at: 1 },
       });
     expect(await ask('first', 'other')).toBe(false);
     expect(await ask('first')).toBe(true);
@@ -29,7 +29,7 @@ describeOnEveryDatabase('questions of agents', (db) => {
     const questions = createServiceRunQuestions(db());
     const ask = (question_id: string, asked_at: number) =>
       questions.ask('me', {
-        ...{ run_id: id, question_id, question_json: '{}', asked_at, expires_at: 9 },
+        ...{ run_id: id, question_id, question_json: '{}', asked_at },
       });
     await ask('first', 1);
     expect(await questions.expire(id, 'first', 'closed')).toBe(true);
@@ -41,13 +41,32 @@ describeOnEveryDatabase('questions of agents', (db) => {
     expect((await runs.get(id))?.state).toBe('INPROGRESS');
   });
 
+  it('of one run take a bounded space', async () => {
+    const runs = createServiceRuns(db());
+    const { id } = await runs.create(aServiceRun());
+    await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
+    const questions = createServiceRunQuestions(db());
+    const ask = async (question_id: string, characters: number) => {
+      const question_json = JSON.stringify('x'.repeat(characters));
+      const asked = await questions.ask('me', {
+        ...{ run_id: id, question_id, question_json, asked_at: 1 },
+      });
+      await questions.expire(id, question_id, 'closed');
+      return asked;
+    };
+    expect(await ask('first', 8_000_000)).toBe(true);
+    expect(await ask('second', 8_000_000)).toBe(true);
+    expect(await ask('third', 1)).toBe(false);
+    expect((await runs.get(id))?.state).toBe('INPROGRESS');
+  });
+
   it('are a thousand of one run at most', async () => {
     const runs = createServiceRuns(db());
     const { id } = await runs.create(aServiceRun());
     await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
     const questions = createServiceRunQuestions(db());
     const row = (question_id: string) => ({
-      ...{ run_id: id, question_id, question_json: '{}', asked_at: 1, expires_at: 2 },
+      ...{ run_id: id, question_id, question_json: '{}', asked_at: 1 },
     });
     expect(await questions.ask('me', row('first'))).toBe(true);
     await questions.expire(id, 'first', 'closed');
