@@ -1,4 +1,5 @@
 import type { Invariant, World } from './invariant.ts';
+import type { Fault } from './plan.ts';
 
 /** Promises about what people do with runs. */
 export const brokenByActs: Readonly<Record<string, Invariant>> = {
@@ -42,7 +43,10 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
 
   *'an edit counts until its message is sent'({ plan, done, runs, database }) {
     // What such a process was about to send can't be told, and a wrong clock when.
-    if (plan.faults.some(({ type }) => ['crash', 'freeze', 'clock'].includes(type))) return;
+    const isUnclear = (fault: Fault) =>
+      ['crash', 'freeze', 'clock'].includes(fault.type) ||
+      ('how' in fault && fault.how === 'receiver crashes');
+    if (plan.faults.some(isUnclear)) return;
     const rows = database.rows('select id, accepted_at from requests');
     const acceptedAt = new Map(rows.map(({ id, accepted_at: at }) => [id, Number(at)]));
     const started = runs.runs.map(({ requestId, prompt: text }) => ({
