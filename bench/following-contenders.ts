@@ -2,9 +2,9 @@
 import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { createRequestFiles } from '../src/following/attach-files.ts';
-import { createAttribution } from '../src/following/attribute-run.ts';
 import { Follower } from '../src/following/follower.ts';
+import { createRequestFiles } from '../src/following/steps/attach-files.ts';
+import { createAttribution } from '../src/following/steps/attribute-run.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { createOutboxWorker } from '../src/outbox/outbox-worker.ts';
 import type { PostKind } from '../src/outbox/post-kind.ts';

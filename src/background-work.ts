@@ -1,17 +1,17 @@
-import { createRequestFiles } from './following/attach-files.ts';
-import { createAttribution } from './following/attribute-run.ts';
 import type { ConnectionClients } from './following/connection-clients.ts';
 import { Follower } from './following/follower.ts';
+import { createRequestFiles } from './following/steps/attach-files.ts';
+import { createAttribution } from './following/steps/attribute-run.ts';
 import { byKey } from './lib/by-key.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
 
-import { createRequestPriority } from './slack/connection/request-priority.ts';
+import { createRequestPriority } from './slack/connection/calls/request-priority.ts';
 import type { SlackClock } from './slack/posting/slack-clock.ts';
 import { createPosts } from './slack/posts.ts';
-import { createConnect } from './slack/runs/connected.ts';
-import { createAnswerReader } from './slack/runs/whole-answer.ts';
+import { createConnect } from './slack/runs/reading/connected.ts';
+import { createAnswerReader } from './slack/runs/reading/whole-answer.ts';
 import type { Workspace } from './slack/workspace.ts';
 import type { Store } from './store/store.ts';
 

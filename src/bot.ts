@@ -13,7 +13,7 @@ import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
-import { createInstallations } from './slack/connection/create-installations.ts';
+import { createInstallations } from './slack/connection/installations/create-installations.ts';
 import type { CreateReceivers } from './slack/connection/receivers.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';

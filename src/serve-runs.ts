@@ -13,7 +13,7 @@ import { createLogger } from './lib/logger.ts';
 import { runCommand } from './lib/run-command.ts';
 import { type Part, runProcess } from './lib/run-process.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { runKeysCommand } from './runs-service/api/keys-command.ts';
+import { runKeysCommand } from './runs-service/api/keys/keys-command.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
 import { runDeleteCommand } from './runs-service/delete-command.ts';

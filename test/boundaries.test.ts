@@ -85,7 +85,10 @@ const runsServiceArrows: Record<string, readonly string[]> = {
 /** The files that can import a package. Packages that aren't listed can be imported anywhere. */
 const packages: [pattern: RegExp, allowed: RegExp][] = [
   [/^@slack\//, /^src\/slack\//],
-  [/^undici$/, /^packages\/runs-client\/src\/(transport|shared-dispatcher|artifact-calls)\.ts$/],
+  [
+    /^undici$/,
+    /^packages\/runs-client\/src\/(http\/transport|shared-dispatcher|runs\/artifact-calls)\.ts$/,
+  ],
   [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
   [/^node:child_process$/, /^src\/runs-service\/isolation\//],
   [/^openid-client$/, /^src\/runs-service\/pages\/sign-in\//],
@@ -230,13 +233,13 @@ describe('what agents wrote', () => {
 it('leads from clicks to runs through one door', () => {
   /** They look for what they started themselves, work without a click, or read again what the door has let through. */
   const others = [
-    'runs/read-run',
-    'runs/run-of-message',
+    'runs/reading/read-run',
+    'runs/reading/run-of-message',
     'mention/handle-mention',
     'replies/handle-reply',
     'pull-request/register-pull-request',
     'run-again/run-again',
-    'runs/cancel-run',
+    'runs/acting/cancel-run',
     'session-link/register-session-link',
     'start-run/submit-form',
     'workflow-step/workflow-step',
@@ -246,11 +249,11 @@ it('leads from clicks to runs through one door', () => {
       file.startsWith('src/slack/') && /requests\.find\(/.test(readFileSync(root + file, 'utf8')),
   );
   expect(finding.sort()).toEqual(others.map((name) => `src/slack/${name}.ts`).sort());
-  const readers = inside.filter(({ to }) => to === 'src/slack/runs/read-run.ts');
+  const readers = inside.filter(({ to }) => to === 'src/slack/runs/reading/read-run.ts');
   const readsRuns = readers.filter(({ from }) =>
     /createRunReader/.test(readFileSync(root + from, 'utf8')),
   );
-  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/run-door.ts']);
+  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/reading/run-door.ts']);
 });
 
 it('allows only the wiring and the routes directly in src/slack', () => {

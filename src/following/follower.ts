@@ -5,12 +5,12 @@ import type { Connection, ConnectionChanges, Connections } from '../store/follow
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
-import { advance } from './advance.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners } from './listening/listeners.ts';
 import { loseConnection } from './lose-connection.ts';
 import type { FollowingParts } from './parts.ts';
 import type { AnnouncedRuns, FollowedRuns, ListedRuns } from './runs-port.ts';
-import { sweepTask } from './sweep.ts';
+import { advance } from './steps/advance.ts';
+import { sweepTask } from './sweeps/sweep.ts';
 import { track } from './track.ts';
 
 const requestLeaseMs = 5_000;

@@ -2,9 +2,9 @@ import type { DueAt } from '../lib/leased-work.ts';
 import { isCancelPending } from '../requests/cancel.ts';
 import { connectionRemoved, isOwnKey, keyDisconnected } from '../requests/connection.ts';
 import { isPublishPending } from '../requests/publish.ts';
-import { planMessage } from './advance.ts';
-import { endBeforeStart } from './cancel-run.ts';
 import type { FollowingParts } from './parts.ts';
+import { planMessage } from './steps/advance.ts';
+import { endBeforeStart } from './steps/cancel-run.ts';
 import type { Tracked } from './track.ts';
 
 /**

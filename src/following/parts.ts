@@ -5,9 +5,9 @@ import type { Outbox } from '../store/outbox/outbox.ts';
 import type { Answers } from '../store/requests/answers.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
-import type { RequestFiles } from './attach-files.ts';
-import type { Attribution } from './attribute-run.ts';
 import type { FollowedRuns } from './runs-port.ts';
+import type { RequestFiles } from './steps/attach-files.ts';
+import type { Attribution } from './steps/attribute-run.ts';
 
 export type FollowingParts = {
   requests: Pick<Requests, 'findByRunIds'>;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { withSoftTimeout } from '../lib/soft-timeout.ts';
 import { createServiceRunFeed } from '../store/service/service-run-feed.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
-import { createChangeFeed } from './api/change-feed.ts';
+import { createChangeFeed } from './api/feed/change-feed.ts';
 import { listen } from './api/listen.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { createFilePruning } from './execution/file-pruning.ts';

@@ -6,7 +6,7 @@ import { createServiceArtifacts } from '../store/service/service-artifacts.ts';
 import { createServicePublications } from '../store/service/service-publications.ts';
 import { createServiceRunRemoval } from '../store/service/service-run-removal.ts';
 import { createServiceStores } from '../store/service/service-stores.ts';
-import { createProgressReader } from './api/progress-reader.ts';
+import { createProgressReader } from './api/runs/progress-reader.ts';
 import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';

@@ -5,10 +5,10 @@ import { createDigestKind } from './digest/digest-kind.ts';
 import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
-import { createNoticeKinds } from './run-message/notice-kinds.ts';
+import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
-import { createUploadKind } from './run-message/upload-kind.ts';
-import type { ReadAnswer } from './runs/whole-answer.ts';
+import { createUploadKind } from './run-message/uploads/upload-kind.ts';
+import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
 type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {

@@ -1,4 +1,4 @@
-import type { ListenerKind } from './connection/delivery-address.ts';
+import type { ListenerKind } from './connection/deliveries/delivery-address.ts';
 
 /**
  * Everything that Slack delivers to the app, and the folder of `src/slack/` that answers it. `*` stands for the rest of an

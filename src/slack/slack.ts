@@ -5,14 +5,14 @@ import type { InboxItems } from '../store/inbox/inbox-items.ts';
 import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
-import type { ServePages } from './connection/http-receiver.ts';
+import type { ServePages } from './connection/http/http-receiver.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { readPassingFailure } from './runs/passing-failure.ts';
+import { readPassingFailure } from './runs/reading/passing-failure.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,10 +1,10 @@
 import type { Logger } from '../lib/logger.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
-import type { Installations } from './connection/installations.ts';
-import type { OnSlackCall } from './connection/slack-fetch.ts';
-import { createTokenWatch } from './connection/token-watch.ts';
-import { createPromptClient, createWebClient } from './connection/web-client.ts';
+import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
+import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
+import type { Installations } from './connection/installations/installations.ts';
+import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
 import { createActors } from './people/actors.ts';

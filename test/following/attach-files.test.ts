@@ -1,8 +1,8 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
-import { advance } from '../../src/following/advance.ts';
-import { createRequestFiles, type FilesRead } from '../../src/following/attach-files.ts';
-import { createAttribution } from '../../src/following/attribute-run.ts';
+import { advance } from '../../src/following/steps/advance.ts';
+import { createRequestFiles, type FilesRead } from '../../src/following/steps/attach-files.ts';
+import { createAttribution } from '../../src/following/steps/attribute-run.ts';
 import { track } from '../../src/following/track.ts';
 import { sleep } from '../../src/lib/sleep.ts';
 import { posted, useOneRequest } from './one-request.ts';

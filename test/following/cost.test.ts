@@ -14,8 +14,8 @@ import {
   vi,
 } from 'vitest';
 import { hourMs, startStub } from '../../bench/changing-runs.ts';
-import { advance } from '../../src/following/advance.ts';
-import { sweep } from '../../src/following/sweep.ts';
+import { advance } from '../../src/following/steps/advance.ts';
+import { sweep } from '../../src/following/sweeps/sweep.ts';
 import { track } from '../../src/following/track.ts';
 import type { DueAt, Lease, Leases } from '../../src/lib/leased-work.ts';
 import { createLogger } from '../../src/lib/logger.ts';

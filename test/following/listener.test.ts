@@ -1,7 +1,7 @@
 import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { RunEvent } from '../../packages/runs-client/src/run-events.ts';
-import { Listener, type ListenerParts } from '../../src/following/listener.ts';
+import type { RunEvent } from '../../packages/runs-client/src/runs/run-events.ts';
+import { Listener, type ListenerParts } from '../../src/following/listening/listener.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 

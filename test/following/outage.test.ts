@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { sweepTask } from '../../src/following/sweep.ts';
-import type { SweepParts } from '../../src/following/sweep-parts.ts';
+import { sweepTask } from '../../src/following/sweeps/sweep.ts';
+import type { SweepParts } from '../../src/following/sweeps/sweep-parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';

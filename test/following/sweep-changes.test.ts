@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSince } from '../../src/following/sweep-changes.ts';
+import { nextSince } from '../../src/following/sweeps/sweep-changes.ts';
 
 const everyMs = (ms: number, count: number, first = 0) =>
   Array.from({ length: count }, (_, index) => first + index * ms);

@@ -19,8 +19,8 @@ import { renderPlan, renderPlanMessage } from '../../src/slack/plan/plan-view.ts
 import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
 import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
-import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
-import { offerAgain, readAgainMessage } from '../../src/slack/runs/offer-again.ts';
+import { renderNotifyAnswer } from '../../src/slack/run-message/rendering/message-buttons.ts';
+import { offerAgain, readAgainMessage } from '../../src/slack/runs/showing/offer-again.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRequest } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';

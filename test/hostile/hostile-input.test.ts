@@ -18,7 +18,7 @@ import { askAboutThread, readThreadMention } from '../../src/slack/mention/menti
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
 import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
 import { renderPresets } from '../../src/slack/presets/presets-view.ts';
-import { quoteThread } from '../../src/slack/runs/prompt-context.ts';
+import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';

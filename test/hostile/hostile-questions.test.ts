@@ -7,7 +7,7 @@ import type { Answer, AnswerOutcome } from '../../src/requests/answer.ts';
 import { renderForm, renderToRead } from '../../src/slack/question/question-form.ts';
 import type { QuestionStatus } from '../../src/slack/question/question-status.ts';
 import { renderQuestion } from '../../src/slack/question/render-question.ts';
-import { answeredBefore } from '../../src/slack/runs/answer-question.ts';
+import { answeredBefore } from '../../src/slack/runs/acting/answer-question.ts';
 import { openQuestion } from '../../src/slack/runs/run-question.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';

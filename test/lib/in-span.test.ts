@@ -1,7 +1,7 @@
 import { type Attributes, type Span, type Tracer, trace } from '@opentelemetry/api';
 import { afterEach, expect, it } from 'vitest';
 import { inSpan } from '../../src/lib/in-span.ts';
-import { createSlackFetch } from '../../src/slack/connection/slack-fetch.ts';
+import { createSlackFetch } from '../../src/slack/connection/calls/slack-fetch.ts';
 
 type Kept = { name: string; attributes: Attributes | undefined; status?: number; isOver: boolean };
 

@@ -28,8 +28,8 @@ import {
   sentMasked,
   tooManyReplies,
 } from '../../src/slack/replies/reply-answers.ts';
-import { renderNotifyAnswer } from '../../src/slack/run-message/message-buttons.ts';
-import { offerAgain } from '../../src/slack/runs/offer-again.ts';
+import { renderNotifyAnswer } from '../../src/slack/run-message/rendering/message-buttons.ts';
+import { offerAgain } from '../../src/slack/runs/showing/offer-again.ts';
 import { actions, section } from '../../src/slack/text/blocks.ts';
 import { messageCases } from './message-cases.ts';
 import type { PreviewCase } from './preview-cases.ts';

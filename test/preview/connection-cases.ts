@@ -5,7 +5,7 @@ import {
   renderDone,
   renderKeyForm,
 } from '../../src/slack/connections/key-form.ts';
-import { renderRunMessage } from '../../src/slack/run-message/render-run-message.ts';
+import { renderRunMessage } from '../../src/slack/run-message/rendering/render-run-message.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest } from '../support/builders.ts';
 import type { PreviewCase } from './preview-cases.ts';

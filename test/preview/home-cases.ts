@@ -1,6 +1,6 @@
 import { renderHome, renderRefused } from '../../src/slack/home/home-view.ts';
 import { renderRunCard } from '../../src/slack/link-unfurl/register-link-unfurl.ts';
-import { requestRow, runRow } from '../../src/slack/runs/run-rows.ts';
+import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../support/builders.ts';
 import { messageCases } from './message-cases.ts';
 

@@ -1,5 +1,5 @@
 import type { Run } from 'runs-client/contract';
-import { earlierRun } from '../../src/slack/runs/earlier-run.ts';
+import { earlierRun } from '../../src/slack/runs/showing/earlier-run.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { waiting } from './a-question.ts';

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { callListeners, createListeners } from '../../src/slack/connection/listeners.ts';
+import { callListeners, createListeners } from '../../src/slack/connection/deliveries/listeners.ts';
 
 /** Listeners of a workspace, called by Bolt. */
 export function listen(app: App) {

@@ -1,5 +1,5 @@
-import { createRequestFiles } from '../../src/following/attach-files.ts';
-import { createAttribution } from '../../src/following/attribute-run.ts';
+import { createRequestFiles } from '../../src/following/steps/attach-files.ts';
+import { createAttribution } from '../../src/following/steps/attribute-run.ts';
 
 /** All runs are the app's. */
 export const attribution = createAttribution();

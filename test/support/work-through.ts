@@ -1,5 +1,5 @@
-import { advance } from '../../src/following/advance.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
+import { advance } from '../../src/following/steps/advance.ts';
 import { track } from '../../src/following/track.ts';
 import { type Lease, LeaseLost, type Leases, type Task } from '../../src/lib/leased-work.ts';
 import type { OutboxParts } from '../../src/outbox/outbox-parts.ts';

@@ -1,5 +1,5 @@
-import type { HttpMethod } from './exchange.ts';
-import type { Query } from './query-string.ts';
+import type { HttpMethod } from './http/exchange.ts';
+import type { Query } from './http/query-string.ts';
 
 /** What every call takes. */
 export type CallOptions = {

@@ -1,14 +1,14 @@
-import { createApiCalls } from './api-calls.ts';
-import { createArtifactCalls } from './artifact-calls.ts';
 import { readBaseUrl } from './base-url.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
-import { type ClientLogger, createCaller, type OnAttempt } from './caller.ts';
 import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from './contract.ts';
-import type { HttpMethod } from './exchange.ts';
-import { type ApiKey, createKeyReader } from './key-reader.ts';
-import { createRunsCalls } from './runs-calls.ts';
-import { createServiceClock } from './service-clock.ts';
-import { createTransport, type RunsDispatcher } from './transport.ts';
+import { createApiCalls } from './http/api-calls.ts';
+import { type ClientLogger, createCaller, type OnAttempt } from './http/caller.ts';
+import type { HttpMethod } from './http/exchange.ts';
+import { type ApiKey, createKeyReader } from './http/key-reader.ts';
+import { createServiceClock } from './http/service-clock.ts';
+import { createTransport, type RunsDispatcher } from './http/transport.ts';
+import { createArtifactCalls } from './runs/artifact-calls.ts';
+import { createRunsCalls } from './runs/runs-calls.ts';
 
 export type RunsClientOptions = {
   /** Ends in `/api/v1`. */

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { isPublicAddress } from './public-address.ts';
-import type { RunsDispatcher } from './transport.ts';
+import { isPublicAddress } from './http/public-address.ts';
+import type { RunsDispatcher } from './http/transport.ts';
 
 /** For each service, of all clients together. */
 const maxConnections = 256;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry } from '../src/retry-decision.ts';
+import { decideRetry } from '../src/http/retry-decision.ts';
 import { RunsApiError, type RunsApiErrorDetails } from '../src/runs-api-error.ts';
 
 const passing = { code: 'server_error', status: 503, retryable: true } as const;

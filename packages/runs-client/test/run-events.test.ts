@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import type { EventsOptions, RunEvent } from '../src/run-events.ts';
+import type { EventsOptions, RunEvent } from '../src/runs/run-events.ts';
 import { sendJson, startApiServer } from './support/api-server.ts';
 
 const change = (id: string, at = '2026-11-21T10:00:01Z') =>

@@ -1,29 +1,29 @@
 import { setMaxListeners } from 'node:events';
-import { shownStatus } from './agent-sessions.ts';
-import { createBackground } from './background.ts';
-import { type Listener, until } from './changes.ts';
-import type { DeliverTo } from './deliveries.ts';
-import type { Delivery } from './delivery.ts';
-import { findInstallation } from './directory.ts';
-import { newSecret } from './ids.ts';
-import { installApp } from './installing.ts';
-import type { JsonObject } from './json.ts';
-import { stderrLogger } from './logger.ts';
+import type { DeliverTo } from './deliveries/deliveries.ts';
+import type { Delivery } from './deliveries/delivery.ts';
+import { installApp } from './installing/installing.ts';
+import { createBackground } from './lib/background.ts';
+import { type Listener, until } from './lib/changes.ts';
+import { newSecret } from './lib/ids.ts';
+import type { JsonObject } from './lib/json.ts';
+import { stderrLogger } from './lib/logger.ts';
 import type { AppManifest } from './manifest.ts';
-import { createPage } from './page.ts';
+import { createPage } from './page-server/page.ts';
 import { Actor } from './people/actor.ts';
 import { createRoutes } from './routes.ts';
-import { channelsWithApp, seedWorld } from './seed.ts';
 import { WorkspaceServer } from './server.ts';
-import { readStateFile } from './state-file.ts';
-import { changeUserGroup } from './user-groups.ts';
 import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
-import type { Installation, Message, World } from './world.ts';
+import { shownStatus } from './world/agent-sessions.ts';
+import { findInstallation } from './world/directory.ts';
+import { channelsWithApp, seedWorld } from './world/seed.ts';
+import { readStateFile } from './world/state-file.ts';
+import { changeUserGroup } from './world/user-groups.ts';
+import type { Installation, Message, World } from './world/world.ts';
 
-export type { Delivery } from './delivery.ts';
+export type { Delivery } from './deliveries/delivery.ts';
 export type { Actor } from './people/actor.ts';
 export type { LocalWorkspaceOptions } from './workspace-parts.ts';
-export type { Message, View } from './world.ts';
+export type { Message, View } from './world/world.ts';
 export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**

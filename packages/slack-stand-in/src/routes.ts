@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { createApi } from './api.ts';
-import { type Env, failAfter, failBefore } from './call-faults.ts';
-import { createControlRoutes } from './control-routes.ts';
-import { refuseForeignHosts } from './cross-site.ts';
-import type { FaultQueue } from './faults.ts';
-import { createFileRoutes } from './file-routes.ts';
-import type { Logger } from './logger.ts';
+import type { ResponseUrls } from './deliveries/response-urls.ts';
+import { type Env, failAfter, failBefore } from './faults/call-faults.ts';
+import { createControlRoutes } from './faults/control-routes.ts';
+import { refuseForeignHosts } from './faults/cross-site.ts';
+import type { FaultQueue } from './faults/faults.ts';
+import { createOAuthPage } from './installing/oauth-page.ts';
+import type { Logger } from './lib/logger.ts';
 import { createMethods } from './methods/all-methods.ts';
-import { createOAuthPage } from './oauth-page.ts';
-import { createAuthorize } from './permissions.ts';
-import { createRateLimits } from './rate-limits.ts';
-import type { ResponseUrls } from './response-urls.ts';
+import { createApi } from './web-api/api.ts';
+import { createAuthorize } from './web-api/permissions.ts';
+import { createRateLimits } from './web-api/rate-limits.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
+import { createFileRoutes } from './world/file-routes.ts';
 
 type Options = { logger: Logger; isLimited: boolean; controlToken: string; stopped: AbortSignal };
 

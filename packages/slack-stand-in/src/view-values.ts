@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, objectsIn } from './json.ts';
-import { elementsIn } from './view-elements.ts';
-import type { View } from './world.ts';
+import { isObject, type JsonObject, objectsIn } from './lib/json.ts';
+import { elementsIn } from './world/view-elements.ts';
+import type { View } from './world/world.ts';
 
 type Values = View['values'];
 

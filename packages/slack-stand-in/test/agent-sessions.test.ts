@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { processingMs, shownStatus } from '../src/agent-sessions.ts';
 import type { LocalWorkspace } from '../src/index.ts';
 import { parseManifest } from '../src/manifest.ts';
+import { processingMs, shownStatus } from '../src/world/agent-sessions.ts';
 import { callApi, callOk } from './support/call-api.ts';
 import { testManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';

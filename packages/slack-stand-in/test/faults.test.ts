@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultSchema } from '../src/faults.ts';
+import { faultSchema } from '../src/faults/faults.ts';
 import { callApi, callOk } from './support/call-api.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AppEvents } from '../src/app-events.ts';
-import { createChanges } from '../src/changes.ts';
-import { createClock } from '../src/ids.ts';
-import { MessageLog } from '../src/message-log.ts';
-import { seedWorld } from '../src/seed.ts';
+import type { AppEvents } from '../src/deliveries/app-events.ts';
+import { createChanges } from '../src/lib/changes.ts';
+import { createClock } from '../src/lib/ids.ts';
+import { MessageLog } from '../src/world/message-log.ts';
+import { seedWorld } from '../src/world/seed.ts';
 
 describe('the message log', () => {
   it('deletes no other message when one is deleted twice', () => {

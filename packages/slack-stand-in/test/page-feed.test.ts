@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { FeedFrame } from '../src/page-protocol.ts';
+import type { FeedFrame } from '../src/page-server/page-protocol.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 
 const { startWorkspace, onCleanUp } = useWorkspace();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Method } from '../src/method.ts';
-import { createRateLimits } from '../src/rate-limits.ts';
+import type { Method } from '../src/web-api/method.ts';
+import { createRateLimits } from '../src/web-api/rate-limits.ts';
 import { callOk } from './support/call-api.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { faultSchema } from '../src/faults.ts';
-import { seedWorld } from '../src/seed.ts';
+import { faultSchema } from '../src/faults/faults.ts';
+import { seedWorld } from '../src/world/seed.ts';
 
 const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const missing = (names: readonly string[]) => names.filter((name) => !text.includes(`\`${name}\``));

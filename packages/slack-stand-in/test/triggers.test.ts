@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createTriggers } from '../src/triggers.ts';
+import { createTriggers } from '../src/deliveries/triggers.ts';
 
 const person = { userId: 'U1', teamId: 'T1' };
 

@@ -4,9 +4,9 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import type { Logger } from '../../lib/logger.ts';
-import { type Authenticate, type CallerVariables, requireKey } from './authentication.ts';
+import { type Authenticate, type CallerVariables, requireKey } from './keys/authentication.ts';
+import { limitRate } from './keys/rate-limit.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
-import { limitRate } from './rate-limit.ts';
 
 export type RunsAppOptions = {
   authenticate: Authenticate;

@@ -3,10 +3,10 @@ import type { ServiceArtifacts } from '../../store/service/service-artifacts.ts'
 import { checkLink, createLink } from '../artifacts/download-link.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';
 import { fileName, presentArtifact } from '../artifacts/present-artifact.ts';
-import type { CallerVariables } from './authentication.ts';
+import type { CallerVariables } from './keys/authentication.ts';
 import { ApiProblem } from './problem.ts';
+import type { VisibleRuns } from './runs/visible-runs.ts';
 import { sendFile } from './send-file.ts';
-import type { VisibleRuns } from './visible-runs.ts';
 
 type Artifacts = Pick<ServiceArtifacts, 'get'>;
 

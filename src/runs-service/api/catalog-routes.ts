@@ -11,7 +11,7 @@ import {
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/skills.ts';
 import type { Walls } from '../isolation/walls.ts';
-import type { CallerVariables } from './authentication.ts';
+import type { CallerVariables } from './keys/authentication.ts';
 
 export type CatalogRoutesOptions = {
   environments: EnvironmentSource;

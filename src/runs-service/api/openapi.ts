@@ -12,9 +12,9 @@ import {
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { runChangeSchema } from 'runs-client/run-change';
 import { z } from 'zod';
-import { serviceCreateSchema } from './create-request.ts';
-import { listQuerySchema } from './read-list-query.ts';
-import { followUpSchema } from './run-control.ts';
+import { serviceCreateSchema } from './runs/create-request.ts';
+import { listQuerySchema } from './runs/read-list-query.ts';
+import { followUpSchema } from './runs/run-control.ts';
 
 const jsonSchema = (schema: z.ZodType) => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

@@ -7,8 +7,8 @@ import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts
 import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
 import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
 import { activeStates, type ServiceRun } from '../../store/service/service-runs.ts';
+import { createRateLimit } from '../api/keys/rate-limit.ts';
 import { ApiProblem } from '../api/problem.ts';
-import { createRateLimit } from '../api/rate-limit.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
 import type { ReadContent } from '../artifacts/open-contents.ts';

@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../api/change-feed.ts';
+import type { ChangeFeed } from '../api/feed/change-feed.ts';
 import type { WorkerContext } from './worker-door.ts';
 
 type Waiting = {

@@ -2,11 +2,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { isTerminalState } from 'runs-client/contract';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
 import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
-import { keyIn } from '../api/authentication.ts';
-import { keyHash } from '../api/keyring.ts';
+import { createStreamLimit } from '../api/feed/stream-limit.ts';
+import { keyIn } from '../api/keys/authentication.ts';
+import { keyHash } from '../api/keys/keyring.ts';
+import { createRateLimit } from '../api/keys/rate-limit.ts';
 import { ApiProblem } from '../api/problem.ts';
-import { createRateLimit } from '../api/rate-limit.ts';
-import { createStreamLimit } from '../api/stream-limit.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { workerHeader } from '../protocol/report.ts';
 

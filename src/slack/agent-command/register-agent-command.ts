@@ -2,10 +2,10 @@ import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt'
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults.ts';
-import { acknowledgeInTime } from '../connection/acknowledge-in-time.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { TakeTurn } from '../connection/turns.ts';
-import type { OpenModal } from '../runs/open-modal.ts';
+import type { OpenModal } from '../runs/acting/open-modal.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';

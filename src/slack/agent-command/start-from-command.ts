@@ -4,7 +4,7 @@ import { dryRunText } from '../configuration/dry-run.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
 import type { Rights } from '../people/rights.ts';
-import { busyChannelText, type OpenForm, type StartRun } from '../runs/run-start.ts';
+import { busyChannelText, type OpenForm, type StartRun } from '../runs/acting/run-start.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';
 

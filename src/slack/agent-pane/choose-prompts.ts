@@ -1,7 +1,7 @@
 import type { RecentPrompt } from '../../store/requests/request-lookup.ts';
 import { isSameName, type Preset } from '../configuration/presets.ts';
 import { readOptions } from '../configuration/read-options.ts';
-import { titleLine } from '../runs/run-title.ts';
+import { titleLine } from '../runs/showing/run-title.ts';
 import { shorten } from '../text/blocks.ts';
 
 /** What Slack offers to send: a label, and the message. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
+import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
-import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
 
 type StopParts = {
   inbox: Pick<Inbox, 'register'>;

@@ -2,10 +2,10 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { readViewMetadata } from '../connection/view-metadata.ts';
-import { openSessionAction } from '../runs/run-buttons.ts';
-import { changesLine, changesOf } from '../runs/run-outcome.ts';
+import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
+import { openSessionAction } from '../runs/showing/run-buttons.ts';
+import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';
 import { actions, button, context, modal, safeUrl, section, time } from '../text/blocks.ts';
 import { fileLine, paginate } from './changes-pages.ts';
 import type { ReadChanges } from './read-changes.ts';

@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { type Clicked, onOpeningClick, refOf } from '../runs/click.ts';
-import type { Connect } from '../runs/connected.ts';
-import { viewChangesAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import { type Clicked, onOpeningClick, refOf } from '../runs/acting/click.ts';
+import type { Connect } from '../runs/reading/connected.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { viewChangesAction } from '../runs/showing/run-buttons.ts';
 import {
   type ChangesPlace,
   changesActions,

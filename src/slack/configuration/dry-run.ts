@@ -1,6 +1,6 @@
 /** `--dry-run`: what would be sent, and where each value comes from. */
 
-import { titleFrom } from '../runs/run-start.ts';
+import { titleFrom } from '../runs/acting/run-start.ts';
 import { withoutSecrets } from '../secrets/without-secrets.ts';
 import { code, escapeText } from '../text/blocks.ts';
 import { configFields, fieldWords, type ResolvedConfig } from './run-defaults.ts';

@@ -1,6 +1,6 @@
 import type { AgentConfig } from 'runs-client/contract';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { shorten } from '../text/blocks.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';
 import type { Asker } from './run-defaults.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Rights } from '../people/rights.ts';
 import { checkboxInput } from './form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';

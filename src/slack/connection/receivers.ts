@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import { sleep } from '../../lib/sleep.ts';
-import { type AnswerHealth, createHttpReceiver, type ServePages } from './http-receiver.ts';
-import { forSockets } from './lost-acknowledgements.ts';
-import { acknowledgeMalformed } from './malformed-envelopes.ts';
-import { type SlackWait, waitForSlack } from './read-identity.ts';
-import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
+import { createSlackFetch, type OnSlackCall } from './calls/slack-fetch.ts';
+import { forSockets } from './deliveries/lost-acknowledgements.ts';
+import { acknowledgeMalformed } from './deliveries/malformed-envelopes.ts';
+import { type AnswerHealth, createHttpReceiver, type ServePages } from './http/http-receiver.ts';
+import { type SlackWait, waitForSlack } from './installations/read-identity.ts';
 
 export type ReceiverOptions = {
   delivery: SlackDelivery;

@@ -1,5 +1,5 @@
 import type { Asker } from '../configuration/run-defaults.ts';
-import type { Installations } from '../connection/installations.ts';
+import type { Installations } from '../connection/installations/installations.ts';
 import type { Rights } from '../people/rights.ts';
 import { code, escapeText } from '../text/blocks.ts';
 

@@ -1,9 +1,9 @@
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { onClick } from '../runs/click.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import { feedbackAction, readFeedback } from '../runs/run-feedback.ts';
+import { onClick } from '../runs/acting/click.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { feedbackAction, readFeedback } from '../runs/showing/run-feedback.ts';
 
 type FeedbackParts = { door: Pick<RunDoor, 'seeRequest'>; feedback: Pick<RunFeedback, 'give'> };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tokens } from '../connection/installations.ts';
+import type { Tokens } from '../connection/installations/installations.ts';
 
 /** Slack's hosts for files; the last one is for governments. */
 const slackHosts = ['slack.com', 'slack-gov.com'];

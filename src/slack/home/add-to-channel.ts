@@ -3,8 +3,8 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { input, modal } from '../text/blocks.ts';
 

@@ -13,8 +13,8 @@ import {
   type SearchAnswer,
 } from '../configuration/form-inputs.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import type { OwnRuns } from '../runs/own-runs.ts';
-import { creatorName } from '../runs/run-rows.ts';
+import type { OwnRuns } from '../runs/reading/own-runs.ts';
+import { creatorName } from '../runs/showing/run-rows.ts';
 import { shorten } from '../text/blocks.ts';
 import type { ApiCreator } from './home-filter.ts';
 import { emailOf } from './service-identity.ts';

@@ -8,7 +8,7 @@ import type {
 } from '@slack/types';
 import { z } from 'zod';
 import { stateGroups } from '../../store/requests/request-list.ts';
-import { newRunButton } from '../runs/run-buttons.ts';
+import { newRunButton } from '../runs/showing/run-buttons.ts';
 import { button, context, escapeText, plain } from '../text/blocks.ts';
 import { readApiCreator, writeApiCreator } from './api-creators.ts';
 import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';

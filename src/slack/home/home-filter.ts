@@ -9,7 +9,7 @@ import {
 } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { setting } from '../configuration/setting.ts';
-import { creatorName } from '../runs/run-rows.ts';
+import { creatorName } from '../runs/showing/run-rows.ts';
 
 const words = z.string().min(1).max(200).optional();
 const narrowing = {

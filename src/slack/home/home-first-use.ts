@@ -1,6 +1,6 @@
 /** What Home shows instead of runs, and what is missing before the first one. */
 import type { KnownBlock } from '@slack/types';
-import type { AdminsWork } from '../connection/installations.ts';
+import type { AdminsWork } from '../connection/installations/installations.ts';
 import { actions, button, context, link, section } from '../text/blocks.ts';
 import { type HomeFilter, isNarrowed } from './home-filter.ts';
 import { homeActions } from './home-filter-row.ts';

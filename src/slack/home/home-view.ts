@@ -1,8 +1,8 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { StateGroup } from '../../store/requests/request-list.ts';
-import type { AdminsWork } from '../connection/installations.ts';
-import { type RowViewer, renderRow } from '../runs/run-row-view.ts';
-import { isSameRun, type RunRow } from '../runs/run-rows.ts';
+import type { AdminsWork } from '../connection/installations/installations.ts';
+import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
+import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
 import { actions, button, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './home-filter.ts';
 import { homeActions, renderFilterRow } from './home-filter-row.ts';

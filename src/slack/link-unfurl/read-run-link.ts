@@ -1,7 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import type { FoundRun, OwnRuns, ReadOwnRuns } from '../runs/own-runs.ts';
+import type { FoundRun, OwnRuns, ReadOwnRuns } from '../runs/reading/own-runs.ts';
 import { placeOfLink } from '../runs/run-ref.ts';
 
 export type RunLinkParts = {

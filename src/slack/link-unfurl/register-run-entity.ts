@@ -1,12 +1,12 @@
 import type { EntityMetadata, SlackEvent } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { serviceOf } from '../../requests/connection.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RunLinkParts, readRunLink } from './read-run-link.ts';
 import { readExternalId, writeExternalId } from './run-entity.ts';

@@ -4,8 +4,8 @@
  */
 import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack/types';
 import { type RunRef, readRunRef, writeRunRef } from '../runs/run-ref.ts';
-import type { RunRow } from '../runs/run-rows.ts';
-import { titleLine } from '../runs/run-title.ts';
+import type { RunRow } from '../runs/showing/run-rows.ts';
+import { titleLine } from '../runs/showing/run-title.ts';
 import { shorten } from '../text/blocks.ts';
 
 export type RunEntity = Pick<

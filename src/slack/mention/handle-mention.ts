@@ -4,13 +4,13 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
-import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
+import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
+import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { requestIdOf } from '../runs/message-key.ts';
-import { offerAgain } from '../runs/offer-again.ts';
-import { readWords } from '../runs/read-words.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import { type SendParts, sendMessage } from '../runs/send-message.ts';
+import { readWords } from '../runs/reading/read-words.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { offerAgain } from '../runs/showing/offer-again.ts';
 import {
   askAboutThread,
   closedThread,

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { maskedNotice } from '../../lib/mask-secrets.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { alreadyEnded } from '../runs/cancel-run.ts';
-import { describeMessageCount, lastQuotedMessages } from '../runs/prompt-context.ts';
-import { boldTitle } from '../runs/run-title.ts';
+import { alreadyEnded } from '../runs/acting/cancel-run.ts';
+import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';
+import { boldTitle } from '../runs/showing/run-title.ts';
 import { actions, button, codeBlock, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
 

@@ -1,6 +1,6 @@
 /** Which events ask for a run: mentions of the app and direct messages to it. */
 import { z } from 'zod';
-import { readEdit } from '../runs/read-edit.ts';
+import { readEdit } from '../runs/reading/read-edit.ts';
 import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 
 const eventSchema = slackMessageSchema.extend({

@@ -3,17 +3,21 @@ import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { onOpeningClick } from '../runs/click.ts';
+import { onOpeningClick } from '../runs/acting/click.ts';
+import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
 import { messageKey, messageKeys } from '../runs/message-key.ts';
-import { type AgainMessage, againWithThisAction, readAgainMessage } from '../runs/offer-again.ts';
-import type { ReadMessage } from '../runs/read-thread.ts';
-import { readWords } from '../runs/read-words.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import type { AddedText, OpenAgain, OpenForm } from '../runs/run-start.ts';
+import type { ReadMessage } from '../runs/reading/read-thread.ts';
+import { readWords } from '../runs/reading/read-words.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import {
+  type AgainMessage,
+  againWithThisAction,
+  readAgainMessage,
+} from '../runs/showing/offer-again.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
   type MentionAnswer,

@@ -1,7 +1,7 @@
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
+import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import type { Mention } from './read-mention.ts';
 
 export type ThreadParts = {

@@ -13,10 +13,10 @@ import {
 } from '../files/message-files.ts';
 import type { Rights } from '../people/rights.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
+import type { StartRun } from '../runs/acting/run-start.ts';
 import { requestIdOf } from '../runs/message-key.ts';
-import { describeMessageCount } from '../runs/prompt-context.ts';
-import type { ThreadReader } from '../runs/read-thread.ts';
-import type { StartRun } from '../runs/run-start.ts';
+import { describeMessageCount } from '../runs/reading/prompt-context.ts';
+import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';

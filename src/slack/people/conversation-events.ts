@@ -1,5 +1,5 @@
 import type { Conversations } from '../../store/people/conversations.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { privateConversationIn } from './private-signs.ts';
 

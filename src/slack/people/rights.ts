@@ -5,7 +5,7 @@ import { namedFor, rulingOn } from '../../policy/ruling.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { type Actors, actorOf } from './actors.ts';
 import {
   type Refusal,

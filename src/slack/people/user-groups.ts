@@ -6,7 +6,7 @@ import { atMost } from '../../lib/at-most.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { setting } from '../configuration/setting.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 
 export type UserGroup = { id: string; name: string };

@@ -1,7 +1,7 @@
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { type Clicked, onClick } from '../runs/click.ts';
+import { type Clicked, onClick } from '../runs/acting/click.ts';
 
 export type AdminClick = Clicked & { viewId: string };
 

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Why the app can't post there and what to do; undefined if it can, or if Slack doesn't answer in time. */

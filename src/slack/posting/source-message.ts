@@ -5,7 +5,7 @@ import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Undefined if the app can't see the message. */

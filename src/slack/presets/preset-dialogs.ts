@@ -6,7 +6,7 @@ import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
 import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
 import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
-import { readViewMetadata } from '../connection/view-metadata.ts';
+import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { escapeText, modal, section, textInput } from '../text/blocks.ts';
 
 export const saveDialogId = 'presets:save';

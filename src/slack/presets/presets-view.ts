@@ -11,7 +11,7 @@ import {
   readPresetReference,
 } from '../configuration/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
-import { readViewMetadata } from '../connection/view-metadata.ts';
+import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import {
   actions,
   button,

@@ -7,14 +7,14 @@ import { findPreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import { findPresetError, savePreset } from '../configuration/save-preset.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { onOpeningClick } from '../runs/click.ts';
-import { savePresetAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import { onOpeningClick } from '../runs/acting/click.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { savePresetAction } from '../runs/showing/run-buttons.ts';
 import { configFor } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,

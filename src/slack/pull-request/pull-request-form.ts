@@ -4,8 +4,8 @@ import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/pub
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
-import { readViewMetadata } from '../connection/view-metadata.ts';
-import { answerOf } from '../runs/run-outcome.ts';
+import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { answerOf } from '../runs/showing/run-outcome.ts';
 import { limits, modal, textInput } from '../text/blocks.ts';
 
 export const pullRequestView = 'pull-request:submit';

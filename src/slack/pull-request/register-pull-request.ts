@@ -2,18 +2,18 @@ import { type PullRequestAction, pullRequestActionSchema } from 'runs-client/pub
 import { isRepeat, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
-import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/click.ts';
+import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/acting/click.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
 import {
   createPullRequestAction,
   mayBePublished,
   pullRequestActionIds,
   pullRequestActions,
-} from '../runs/publish-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+} from '../runs/showing/publish-buttons.ts';
 import { plainWords } from '../text/plain-words.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 

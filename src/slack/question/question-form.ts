@@ -9,7 +9,7 @@ import {
   readFormValue,
   selectInput,
 } from '../configuration/form-inputs.ts';
-import { readViewMetadata } from '../connection/view-metadata.ts';
+import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { codeBlocks, context, modal, plainTexts, section, textInput } from '../text/blocks.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';

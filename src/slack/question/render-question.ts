@@ -7,9 +7,9 @@ import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { option, optionLimits } from '../configuration/form-inputs.ts';
 import type { QuestionContent } from '../runs/question-post.ts';
-import { answerAction, openSessionAction } from '../runs/run-buttons.ts';
 import { closesAt } from '../runs/run-question.ts';
-import { boldTitle } from '../runs/run-title.ts';
+import { answerAction, openSessionAction } from '../runs/showing/run-buttons.ts';
+import { boldTitle } from '../runs/showing/run-title.ts';
 import {
   button,
   codeBlock,

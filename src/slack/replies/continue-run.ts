@@ -2,9 +2,9 @@ import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { MarkSource } from '../posting/source-message.ts';
-import { earlierRun } from '../runs/earlier-run.ts';
+import type { StartRun } from '../runs/acting/run-start.ts';
 import { requestIdOf } from '../runs/message-key.ts';
-import type { StartRun } from '../runs/run-start.ts';
+import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 

@@ -12,14 +12,14 @@ import {
   type ReadPermalink,
   startedReaction,
 } from '../posting/source-message.ts';
-import { type AnswerParts, answerFromReply } from '../runs/answer-question.ts';
-import { asksToCancel, cancelByMessage } from '../runs/cancel-run.ts';
+import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
+import { type MessageOutcome, type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
-import { offerAgain } from '../runs/offer-again.ts';
-import { readWords } from '../runs/read-words.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import type { ReadRunOfMessage } from '../runs/run-of-message.ts';
-import { type MessageOutcome, type SendParts, sendMessage } from '../runs/send-message.ts';
+import { readWords } from '../runs/reading/read-words.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
+import { offerAgain } from '../runs/showing/offer-again.ts';
 import { type ContinueParts, continueRun } from './continue-run.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 import {

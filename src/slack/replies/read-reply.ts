@@ -1,6 +1,6 @@
 /** Which messages in threads may be for a run: read from events that mostly have nothing to do with this app. */
 import { z } from 'zod';
-import { type MessageEdit, readEdit } from '../runs/read-edit.ts';
+import { type MessageEdit, readEdit } from '../runs/reading/read-edit.ts';
 import { slackMessageSchema } from '../text/message-text.ts';
 
 export type ReplyPlace = { channelId: string; threadTs: string; ts: string };

@@ -1,6 +1,6 @@
 /** What only the author of a reply sees, if the reaction doesn't say enough. */
 import { maskedNotice } from '../../lib/mask-secrets.ts';
-import { boldTitle } from '../runs/run-title.ts';
+import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 
 /** ✅: the run has the reply. One that starts a run is marked like a mention. */

@@ -3,9 +3,9 @@ import type { AgentConfig, Run } from 'runs-client/contract';
 import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { earlierRun } from '../runs/earlier-run.ts';
-import type { ForeignRun } from '../runs/run-rows.ts';
-import { titleFrom } from '../runs/run-start.ts';
+import { titleFrom } from '../runs/acting/run-start.ts';
+import { earlierRun } from '../runs/showing/earlier-run.ts';
+import type { ForeignRun } from '../runs/showing/run-rows.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { limits, safeUrl } from '../text/blocks.ts';
 

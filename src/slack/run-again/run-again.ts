@@ -2,22 +2,22 @@ import type { BlockAction } from '@slack/bolt';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { type Clicked, onClick, type Repeat as RunAgain } from '../runs/click.ts';
-import { linkEarlierRun } from '../runs/earlier-run.ts';
-import { againAction, changeAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import { type Clicked, onClick, type Repeat as RunAgain } from '../runs/acting/click.ts';
 import {
   busyChannelText,
   type OpenAgain,
   type OpenForm,
   type StartRun,
   titleFrom,
-} from '../runs/run-start.ts';
+} from '../runs/acting/run-start.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
+import { againAction, changeAction } from '../runs/showing/run-buttons.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {

@@ -1,13 +1,18 @@
 import type { ModalView } from '@slack/types';
 import type { RunFeedback } from '../../store/requests/run-feedback.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded, showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { type OpenDetails, onOpeningClick, type RedrawDetails, refOf } from '../runs/click.ts';
-import { detailsAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import {
+  type OpenDetails,
+  onOpeningClick,
+  type RedrawDetails,
+  refOf,
+} from '../runs/acting/click.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
+import { detailsAction } from '../runs/showing/run-buttons.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { feedbackFacts } from './feedback-facts.ts';
 import { detailsView, renderDetails, renderDetailsMessage } from './run-details-view.ts';

@@ -1,9 +1,9 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from '../../lib/mask-secrets.ts';
-import { failureMeaning } from '../runs/failed-run.ts';
-import { publishButton, pullRequestButtons } from '../runs/publish-buttons.ts';
-import { listArtifacts, patchOf, planOf } from '../runs/run-artifacts.ts';
+import { failureMeaning } from '../runs/showing/failed-run.ts';
+import { publishButton, pullRequestButtons } from '../runs/showing/publish-buttons.ts';
+import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import {
   cancelButton,
   mayBeCanceled,
@@ -12,11 +12,11 @@ import {
   savePresetButton,
   viewChangesButton,
   viewPlanButton,
-} from '../runs/run-buttons.ts';
-import { contextFacts, usageFacts } from '../runs/run-facts.ts';
-import { answerOf, changesOf, changesText, statusOf } from '../runs/run-outcome.ts';
-import { renderPullRequests } from '../runs/run-pull-requests.ts';
-import { requestLabel, stateLabel } from '../runs/run-state.ts';
+} from '../runs/showing/run-buttons.ts';
+import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
+import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
+import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { requestLabel, stateLabel } from '../runs/showing/run-state.ts';
 import {
   actions,
   button,

@@ -1,5 +1,5 @@
-import { originFacts } from '../runs/run-facts.ts';
-import { readRunTimes } from '../runs/run-times.ts';
+import { originFacts } from '../runs/showing/run-facts.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
 import { time } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
 import type { DetailedRun } from './detailed-run.ts';

@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/click.ts';
-import type { RunDoor } from '../runs/run-door.ts';
+import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/acting/click.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
-import { type RowPick, readRowPick, rowAction } from '../runs/run-row-view.ts';
+import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-view.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
 
 type RunListParts = {

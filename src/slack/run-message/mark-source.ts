@@ -3,7 +3,7 @@ import { isUnknown } from '../../requests/run-progress.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { startedReaction } from '../posting/source-message.ts';
-import { hasFailed } from './run-trouble.ts';
+import { hasFailed } from './rendering/run-trouble.ts';
 
 const failedReaction = 'x';
 const unknownReaction = 'grey_question';

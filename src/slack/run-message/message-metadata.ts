@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Mark } from '../posting/marked-messages.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { runMessageEvent } from '../runs/run-of-message.ts';
+import { runMessageEvent } from '../runs/reading/run-of-message.ts';
 
 export const messageMark = ({ id }: RunRequest): Mark => ({
   event_type: runMessageEvent,

@@ -5,7 +5,7 @@ import { openDirectMessage } from '../posting/direct-message.ts';
 import { type Found, findAll, findFirst, findMarked } from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { messageMark, type Search } from './message-metadata.ts';
-import type { RunMessage } from './render-run-message.ts';
+import type { RunMessage } from './rendering/render-run-message.ts';
 import { createRunMessageWriter, placeIn, type WriterParts } from './run-message-writer.ts';
 
 type PlaceParts = Search & WriterParts;

@@ -3,23 +3,32 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { askToCancel, type CancelParts } from '../runs/cancel-run.ts';
+import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import {
   type Clicked,
   type OpenDetails,
   onClick,
   type RedrawDetails,
   type Repeat,
-} from '../runs/click.ts';
-import type { ReadRequestOutcome } from '../runs/read-run.ts';
-import { cancelAction, openPullRequestAction, openSessionAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import { readMenuPick } from '../runs/run-menu.ts';
+} from '../runs/acting/click.ts';
+import type { ReadRequestOutcome } from '../runs/reading/read-run.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import {
+  cancelAction,
+  openPullRequestAction,
+  openSessionAction,
+} from '../runs/showing/run-buttons.ts';
+import { readMenuPick } from '../runs/showing/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
-import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
-import { newPointer, readNotice } from './notice-content.ts';
+import { newPointer, readNotice } from './notices/notice-content.ts';
+import {
+  type MenuVerb,
+  menuVerbs,
+  messageActions,
+  renderNotifyAnswer,
+} from './rendering/message-buttons.ts';
 import { type TryAgainParts, tryAgain } from './try-again.ts';
 
 type RunMessageParts = TryAgainParts & {

@@ -8,11 +8,11 @@ import { type RunRequest, updateTime } from '../../store/requests/request-row.ts
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { createMessagePlaces } from './message-places.ts';
-import { isInThread, pointerId } from './notice-content.ts';
+import { isInThread, pointerId } from './notices/notice-content.ts';
+import { type TellParts, tellPeople } from './notices/tell-people.ts';
 import { planSession } from './plan-session.ts';
-import { type RunMessage, renderRunMessage } from './render-run-message.ts';
+import { type RunMessage, renderRunMessage } from './rendering/render-run-message.ts';
 import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
-import { type TellParts, tellPeople } from './tell-people.ts';
 
 export type RunMessageParts = TellParts & {
   client: WebClient;

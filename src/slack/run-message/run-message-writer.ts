@@ -7,9 +7,9 @@ import { postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMark } from './message-metadata.ts';
-import { newBlockIn, plainRunMessage } from './plain-run-message.ts';
-import type { RunMessage } from './render-run-message.ts';
-import { shortRunMessage } from './short-run-message.ts';
+import { newBlockIn, plainRunMessage } from './rendering/plain-run-message.ts';
+import type { RunMessage } from './rendering/render-run-message.ts';
+import { shortRunMessage } from './rendering/short-run-message.ts';
 
 export type WriterParts = {
   client: WebClient;

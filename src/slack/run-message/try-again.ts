@@ -3,7 +3,7 @@ import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';
-import { limitSentence } from '../runs/limit-sentence.ts';
+import { limitSentence } from '../runs/showing/limit-sentence.ts';
 
 export type TryAgainParts = {
   requests: Pick<Requests, 'tryAgainWithin'>;

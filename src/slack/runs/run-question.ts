@@ -3,7 +3,7 @@ import type { QuestionField } from 'runs-client/question-fields';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { shownText } from '../../lib/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { statusOf } from './run-outcome.ts';
+import { statusOf } from './showing/run-outcome.ts';
 
 type Asked = Pick<RunRequest, 'id' | 'step' | 'run' | 'blockedAt'>;
 

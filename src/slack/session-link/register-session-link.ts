@@ -5,14 +5,14 @@ import type { Inbox } from '../../inbox/inbox.ts';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
-import { onClick } from '../runs/click.ts';
-import type { Connect } from '../runs/connected.ts';
-import { revokeLinkAction } from '../runs/run-buttons.ts';
-import type { RunDoor } from '../runs/run-door.ts';
-import { boldTitle } from '../runs/run-title.ts';
+import { onClick } from '../runs/acting/click.ts';
+import type { Connect } from '../runs/reading/connected.ts';
+import type { RunDoor } from '../runs/reading/run-door.ts';
+import { revokeLinkAction } from '../runs/showing/run-buttons.ts';
+import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 
 type SessionLinkParts = {

@@ -1,12 +1,12 @@
 import { maskedNotice, maskSecrets } from '../../lib/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/soft-timeout.ts';
 import type { RequestFile } from '../../requests/origin.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
-import type { ThreadReader } from '../runs/read-thread.ts';
-import type { DraftContext, OpenForm } from '../runs/run-start.ts';
+import type { DraftContext, OpenForm } from '../runs/acting/run-start.ts';
+import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { escapeText } from '../text/blocks.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import { countFiles, describeFiles } from '../files/message-files.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { describeMessageCount } from '../runs/prompt-context.ts';
+import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import type { FormContent } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';
 

@@ -10,10 +10,10 @@ import { readFormValue } from '../configuration/form-inputs.ts';
 import { searchPresets } from '../configuration/preset-search.ts';
 import { listPresets } from '../configuration/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
-import { ackWaitMs } from '../connection/acknowledge-in-time.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
-import { searchForMembers } from '../runs/open-modal.ts';
+import { searchForMembers } from '../runs/acting/open-modal.ts';
 import { readFormMetadata, readFormValues } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {

@@ -1,7 +1,7 @@
 /** Renders the form that starts a run. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import { channelInput, checkboxInput } from '../configuration/form-inputs.ts';
-import { titleLimit } from '../runs/run-start.ts';
+import { titleLimit } from '../runs/acting/run-start.ts';
 import { actions, button, context, limits, modal, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';
 import { formConfigInputs, renderMoreOptions } from './more-options.ts';

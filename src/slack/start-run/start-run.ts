@@ -1,12 +1,12 @@
 import type { RequestOrigin } from '../../requests/origin.ts';
 import { configValues } from '../configuration/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
-import type { Listeners } from '../connection/listeners.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
-import { onOpeningClick } from '../runs/click.ts';
-import type { OpenForm } from '../runs/run-start.ts';
+import { onOpeningClick } from '../runs/acting/click.ts';
+import type { OpenForm } from '../runs/acting/run-start.ts';
 import { redrawForm } from './draw-form.ts';
 import { type FormContent, formIds } from './form-content.ts';
 import { registerFormSearches, type SearchParts } from './form-searches.ts';

@@ -2,8 +2,8 @@
 import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { answerOf, changesLine, changesOf, statusOf } from '../runs/run-outcome.ts';
-import { stateLabel } from '../runs/run-state.ts';
+import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
+import { stateLabel } from '../runs/showing/run-state.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';

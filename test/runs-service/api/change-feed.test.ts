@@ -1,7 +1,10 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createChangeFeed } from '../../../src/runs-service/api/change-feed.ts';
-import type { FeedEvent, FeedReaderOptions } from '../../../src/runs-service/api/feed-reader.ts';
+import { createChangeFeed } from '../../../src/runs-service/api/feed/change-feed.ts';
+import type {
+  FeedEvent,
+  FeedReaderOptions,
+} from '../../../src/runs-service/api/feed/feed-reader.ts';
 import { changeServiceRun } from '../../../src/store/service/service-run-change.ts';
 import { createServiceRunFeed } from '../../../src/store/service/service-run-feed.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';

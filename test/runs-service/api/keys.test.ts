@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { runKeysCommand } from '../../../src/runs-service/api/keys-command.ts';
-import { readKeys } from '../../../src/runs-service/api/read-keys.ts';
+import { runKeysCommand } from '../../../src/runs-service/api/keys/keys-command.ts';
+import { readKeys } from '../../../src/runs-service/api/keys/read-keys.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';

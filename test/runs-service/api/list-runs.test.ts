@@ -2,9 +2,9 @@ import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contr
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createRunsApp } from '../../../src/runs-service/api/app.ts';
-import { createProgressReader } from '../../../src/runs-service/api/progress-reader.ts';
-import { createRunsRoutes } from '../../../src/runs-service/api/runs-routes.ts';
-import { createVisibleRuns } from '../../../src/runs-service/api/visible-runs.ts';
+import { createProgressReader } from '../../../src/runs-service/api/runs/progress-reader.ts';
+import { createRunsRoutes } from '../../../src/runs-service/api/runs/runs-routes.ts';
+import { createVisibleRuns } from '../../../src/runs-service/api/runs/visible-runs.ts';
 import { listServiceRuns } from '../../../src/store/service/service-run-list.ts';
 import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';

@@ -1,6 +1,6 @@
 import { problemSchema } from 'runs-client/contract';
 import { expect, it } from 'vitest';
-import type { ServiceKey } from '../../../src/runs-service/api/keyring.ts';
+import type { ServiceKey } from '../../../src/runs-service/api/keys/keyring.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const bot = { type: 'service_account', uid: 'bot', display_name: 'Bot' } as const;

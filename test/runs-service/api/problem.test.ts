@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { testClient } from '../../../packages/runs-client/test/support/api-server.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createRunsApp } from '../../../src/runs-service/api/app.ts';
-import type { CallerVariables } from '../../../src/runs-service/api/authentication.ts';
+import type { CallerVariables } from '../../../src/runs-service/api/keys/authentication.ts';
 import { listen } from '../../../src/runs-service/api/listen.ts';
 import { ApiProblem, type ProblemCode } from '../../../src/runs-service/api/problem.ts';
 import { testKey } from '../../support/runs-service.ts';

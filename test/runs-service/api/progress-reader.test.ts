@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgressReader } from '../../../src/runs-service/api/progress-reader.ts';
+import { createProgressReader } from '../../../src/runs-service/api/runs/progress-reader.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyRole } from '../../../src/runs-service/api/keyring.ts';
+import type { KeyRole } from '../../../src/runs-service/api/keys/keyring.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({

@@ -1,6 +1,6 @@
 import { listRunsResponseSchema, problemSchema, runSchema } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { maxPromptCharacters } from '../../../src/runs-service/api/create-request.ts';
+import { maxPromptCharacters } from '../../../src/runs-service/api/runs/create-request.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const file = (data: string) => ({ file_name: 'a.png', mime_type: 'image/png', data });

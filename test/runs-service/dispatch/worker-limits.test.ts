@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { keyHash } from '../../../src/runs-service/api/keyring.ts';
+import { keyHash } from '../../../src/runs-service/api/keys/keyring.ts';
 import type { ApiProblem } from '../../../src/runs-service/api/problem.ts';
 import { createWorkerDoor } from '../../../src/runs-service/dispatch/worker-door.ts';
 import { workerHeader } from '../../../src/runs-service/protocol/report.ts';

@@ -1,9 +1,9 @@
 import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { answerEveryDelivery } from '../../../src/slack/connection/answer-deliveries.ts';
-import { answerFailures } from '../../../src/slack/connection/answer-failures.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
+import { answerEveryDelivery } from '../../../src/slack/connection/deliveries/answer-deliveries.ts';
+import { answerFailures } from '../../../src/slack/connection/deliveries/answer-failures.ts';
 import { listen } from '../../support/listen.ts';
 
 type Body = Parameters<App['processEvent']>[0]['body'];

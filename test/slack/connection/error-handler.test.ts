@@ -2,12 +2,12 @@ import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import {
   createWebClient,
   listenerClientOptions,
-} from '../../../src/slack/connection/web-client.ts';
+} from '../../../src/slack/connection/calls/web-client.ts';
+import { registerErrorHandler } from '../../../src/slack/connection/deliveries/error-handler.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createPrivateSender } from '../../../src/slack/posting/send-privately.ts';
 
 /** Nothing listens on this port. */

@@ -6,8 +6,8 @@ import { signRequest } from 'slack-stand-in/signing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
-import { expectLostAcknowledgements } from '../../../src/slack/connection/lost-acknowledgements.ts';
+import { expectLostAcknowledgements } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { createHttpReceiver } from '../../../src/slack/connection/http/http-receiver.ts';
 import { sendsEndlessly } from '../../support/bad-senders.ts';
 import { signal } from '../../support/signal.ts';
 

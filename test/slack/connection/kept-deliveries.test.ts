@@ -2,13 +2,16 @@ import { App } from '@slack/bolt';
 import { expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { acknowledgeInTime } from '../../../src/slack/connection/acknowledge-in-time.ts';
-import { answerFailures } from '../../../src/slack/connection/answer-failures.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { registerErrorHandler } from '../../../src/slack/connection/error-handler.ts';
-import { keepLateDeliveries } from '../../../src/slack/connection/kept-deliveries.ts';
-import { callListeners, createListeners } from '../../../src/slack/connection/listeners.ts';
-import { AcknowledgementLost } from '../../../src/slack/connection/lost-acknowledgements.ts';
+import { acknowledgeInTime } from '../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
+import { answerFailures } from '../../../src/slack/connection/deliveries/answer-failures.ts';
+import { registerErrorHandler } from '../../../src/slack/connection/deliveries/error-handler.ts';
+import { keepLateDeliveries } from '../../../src/slack/connection/deliveries/kept-deliveries.ts';
+import {
+  callListeners,
+  createListeners,
+} from '../../../src/slack/connection/deliveries/listeners.ts';
+import { AcknowledgementLost } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 
 const body = {

@@ -3,8 +3,8 @@ import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { listenerFailure } from '../../../src/slack/connection/listener-failure.ts';
-import { listenerClientOptions } from '../../../src/slack/connection/web-client.ts';
+import { listenerClientOptions } from '../../../src/slack/connection/calls/web-client.ts';
+import { listenerFailure } from '../../../src/slack/connection/deliveries/listener-failure.ts';
 import { failureSentence } from '../../../src/slack/text/failure.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 

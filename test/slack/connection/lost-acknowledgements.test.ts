@@ -5,7 +5,7 @@ import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import {
   expectLostAcknowledgements,
   forSockets,
-} from '../../../src/slack/connection/lost-acknowledgements.ts';
+} from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 
 type Line = { level: number; msg: string; what?: string };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createOAuthInstallations } from '../../../src/slack/connection/oauth-installations.ts';
+import { createOAuthInstallations } from '../../../src/slack/connection/installations/oauth-installations.ts';
 import { createInstallationStore } from '../../../src/store/installations.ts';
 import { useDatabase } from '../../support/databases.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
-import { readIdentity } from '../../../src/slack/connection/read-identity.ts';
-import { createWebClient } from '../../../src/slack/connection/web-client.ts';
+import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
+import { readIdentity } from '../../../src/slack/connection/installations/read-identity.ts';
 import { createLineLogger } from '../../support/product.ts';
 
 const { startWorkspace } = useWorkspace();

@@ -7,8 +7,8 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import { AcknowledgementLost } from '../../../src/slack/connection/lost-acknowledgements.ts';
-import { ignoreRepeatedDeliveries } from '../../../src/slack/connection/repeated-deliveries.ts';
+import { AcknowledgementLost } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { ignoreRepeatedDeliveries } from '../../../src/slack/connection/deliveries/repeated-deliveries.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
 import { useDatabase } from '../../support/databases.ts';

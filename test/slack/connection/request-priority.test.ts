@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRequestPriority } from '../../../src/slack/connection/request-priority.ts';
+import { createRequestPriority } from '../../../src/slack/connection/calls/request-priority.ts';
 import { createTurns } from '../../../src/slack/connection/turns.ts';
 
 const never = new AbortController().signal;

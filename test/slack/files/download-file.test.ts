@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { downloadFile } from '../../../src/slack/files/download-file.ts';
 
 type Seen = { path: string; token: string | undefined };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderRunCard } from '../../../src/slack/link-unfurl/register-link-unfurl.ts';
 import { renderRunEntity } from '../../../src/slack/link-unfurl/run-entity.ts';
 import { createUnfurl } from '../../../src/slack/link-unfurl/unfurl.ts';
-import { requestRow } from '../../../src/slack/runs/run-rows.ts';
+import { requestRow } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRequest } from '../../support/builders.ts';
 import { createLineLogger } from '../../support/product.ts';
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
 import {
   createWebClient,
   listenerClientOptions,
-} from '../../../src/slack/connection/web-client.ts';
+} from '../../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { readSlackFailure } from '../../../src/slack/posting/slack-failure.ts';
 
 async function startServer(answer: RequestListener): Promise<string> {

@@ -2,7 +2,7 @@ import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error'
 import { describe, expect, it } from 'vitest';
 import { handleReply } from '../../../src/slack/replies/handle-reply.ts';
 import type { Reply } from '../../../src/slack/replies/read-reply.ts';
-import type { RunStart } from '../../../src/slack/runs/run-start.ts';
+import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 

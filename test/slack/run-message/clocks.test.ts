@@ -3,11 +3,11 @@ import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
 import { postOnce } from '../../../src/outbox/post-once.ts';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
-import { createWebClient } from '../../../src/slack/connection/web-client.ts';
+import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
-import { createNoticeKinds } from '../../../src/slack/run-message/notice-kinds.ts';
+import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';

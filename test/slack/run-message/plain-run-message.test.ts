@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { fixedToken } from '../../../src/slack/connection/installations.ts';
-import { createWebClient } from '../../../src/slack/connection/web-client.ts';
+import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';

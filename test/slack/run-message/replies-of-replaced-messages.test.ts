@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newNotice } from '../../../src/slack/run-message/notice-content.ts';
+import { newNotice } from '../../../src/slack/run-message/notices/notice-content.ts';
 import { useRunInSlack } from '../../support/run-in-slack.ts';
 
 const { start, database } = useRunInSlack();

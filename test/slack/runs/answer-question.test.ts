@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewAnswer } from '../../../src/requests/answer.ts';
-import { answerFromReply } from '../../../src/slack/runs/answer-question.ts';
+import { answerFromReply } from '../../../src/slack/runs/acting/answer-question.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const askedAtSeconds = 1_800_000_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Connect } from '../../../src/slack/runs/connected.ts';
-import { createOwnRuns } from '../../../src/slack/runs/own-runs.ts';
+import type { Connect } from '../../../src/slack/runs/reading/connected.ts';
+import { createOwnRuns } from '../../../src/slack/runs/reading/own-runs.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
 import { useDatabase } from '../../support/databases.ts';

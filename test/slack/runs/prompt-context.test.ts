@@ -3,7 +3,7 @@ import {
   describeMessageCount,
   lastQuotedMessages,
   quoteThread,
-} from '../../../src/slack/runs/prompt-context.ts';
+} from '../../../src/slack/runs/reading/prompt-context.ts';
 
 const said = (text: string) => ({ author: 'Ada', sentAt: 'now', text });
 const quoted = (text: string) => `Ada (now):\n> ${text}`;

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createThreadReader } from '../../../src/slack/runs/read-thread.ts';
+import { createThreadReader } from '../../../src/slack/runs/reading/read-thread.ts';
 
 /** A thread of `count` messages in pages, oldest first, as Slack returns it. */
 function readerOf(count: number) {

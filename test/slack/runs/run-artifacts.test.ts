@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { listArtifacts, patchOf, renderArtifacts } from '../../../src/slack/runs/run-artifacts.ts';
+import {
+  listArtifacts,
+  patchOf,
+  renderArtifacts,
+} from '../../../src/slack/runs/showing/run-artifacts.ts';
 import { aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRunDoor } from '../../../src/slack/runs/run-door.ts';
+import { createRunDoor } from '../../../src/slack/runs/reading/run-door.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/databases.ts';
 

@@ -5,7 +5,7 @@ import {
   outcomeFacts,
   statusOf,
   stepText,
-} from '../../../src/slack/runs/run-outcome.ts';
+} from '../../../src/slack/runs/showing/run-outcome.ts';
 import { aRun } from '../../support/builders.ts';
 
 const changes = { files: 7, insertions: 1_041, deletions: 7 };

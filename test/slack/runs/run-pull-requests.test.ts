@@ -3,7 +3,7 @@ import {
   pullRequestFact,
   pullRequestLine,
   renderPullRequests,
-} from '../../../src/slack/runs/run-pull-requests.ts';
+} from '../../../src/slack/runs/showing/run-pull-requests.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product.ts';
 

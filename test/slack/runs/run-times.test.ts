@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDurationMs, readRunTimes } from '../../../src/slack/runs/run-times.ts';
+import { readDurationMs, readRunTimes } from '../../../src/slack/runs/showing/run-times.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const at = (text: string) => Date.parse(`2026-11-01T${text}Z`);

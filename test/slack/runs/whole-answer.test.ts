@@ -1,7 +1,7 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, vi } from 'vitest';
-import { createAnswerReader, readAnswerNow } from '../../../src/slack/runs/whole-answer.ts';
+import { createAnswerReader, readAnswerNow } from '../../../src/slack/runs/reading/whole-answer.ts';
 import { aRun } from '../../support/builders.ts';
 
 const long = 'x'.repeat(5_000);

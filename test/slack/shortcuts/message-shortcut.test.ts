@@ -2,7 +2,7 @@ import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
-import type { RunDraft } from '../../../src/slack/runs/run-start.ts';
+import type { RunDraft } from '../../../src/slack/runs/acting/run-start.ts';
 import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
 import { listen } from '../../support/listen.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunStart } from '../../../src/slack/runs/run-start.ts';
+import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
 import { submitForm } from '../../../src/slack/start-run/submit-form.ts';
 import type { Draft } from '../../../src/store/people/drafts.ts';
 import { aRequest } from '../../support/builders.ts';

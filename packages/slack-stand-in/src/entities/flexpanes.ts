@@ -1,4 +1,4 @@
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { Entity, EntityButton, EntityError } from './entity-schema.ts';
 
 /** Which entity a person opened, and from which message. */

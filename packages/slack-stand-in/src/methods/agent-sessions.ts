@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type AgentSessions, sessionStatuses } from '../agent-sessions.ts';
-import { ApiError } from '../api-error.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import { channelForApp } from '../reach.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { type AgentSessions, sessionStatuses } from '../world/agent-sessions.ts';
+import { channelForApp } from '../world/reach.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World; sessions: AgentSessions };
 

@@ -1,4 +1,4 @@
-import type { Method } from '../method.ts';
+import type { Method } from '../web-api/method.ts';
 import type { WorkspaceParts } from '../workspace-parts.ts';
 import { createSessionMethods } from './agent-sessions.ts';
 import { createAppMethods } from './apps.ts';

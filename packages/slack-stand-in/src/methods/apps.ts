@@ -1,7 +1,7 @@
-import { ApiError } from '../api-error.ts';
-import type { Installations } from '../installations.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import type { World } from '../world.ts';
+import type { Installations } from '../installing/installations.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World; installations: Installations };
 

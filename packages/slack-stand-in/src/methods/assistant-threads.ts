@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import type { Changes } from '../changes.ts';
+import type { Changes } from '../lib/changes.ts';
 import type { AppManifest } from '../manifest.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import { channelForApp } from '../reach.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { channelForApp } from '../world/reach.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World; manifest: AppManifest; changes: Changes };
 

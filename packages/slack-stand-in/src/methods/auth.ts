@@ -1,7 +1,7 @@
-import { personOf, teamOf } from '../directory.ts';
-import { defineMethod, type Method } from '../method.ts';
-import type { SocketMode } from '../socket-mode.ts';
-import type { World } from '../world.ts';
+import type { SocketMode } from '../deliveries/socket-mode.ts';
+import { defineMethod, type Method } from '../web-api/method.ts';
+import { personOf, teamOf } from '../world/directory.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World; socketMode: SocketMode; baseUrl: () => string };
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../api-error.ts';
 import { answerBlocksValidate } from '../block-kit/blocks-validate.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
 
 /** Checks Block Kit without sending it. Slack documents no tier for it. */
 export const blocksValidateMethod: Method = defineMethod({

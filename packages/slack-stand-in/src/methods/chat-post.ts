@@ -1,11 +1,11 @@
-import { ApiError } from '../api-error.ts';
-import { findMessage, findPerson } from '../directory.ts';
-import { readContent } from '../message-content.ts';
-import type { MessageLog } from '../message-log.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
 import { messagePayload } from '../payloads/message.ts';
-import { channelToPostIn } from '../reach.ts';
-import type { Installation, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { findMessage, findPerson } from '../world/directory.ts';
+import { readContent } from '../world/message-content.ts';
+import type { MessageLog } from '../world/message-log.ts';
+import { channelToPostIn } from '../world/reach.ts';
+import type { Installation, World } from '../world/world.ts';
 
 type Parts = { world: World; log: MessageLog; isMessagesTabOpen: boolean };
 

@@ -1,14 +1,14 @@
-import { ApiError } from '../api-error.ts';
-import { findChannel, findMessage } from '../directory.ts';
 import { findPreviewProblems, readPreviews } from '../entities/entity-schema.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
-import { readContent, refuse } from '../message-content.ts';
-import type { MessageLog } from '../message-log.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
 import { linksOf } from '../payloads/message-event.ts';
 import type { ComposerPreviews } from '../people/composer-previews.ts';
-import type { Message, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { findChannel, findMessage } from '../world/directory.ts';
+import { readContent, refuse } from '../world/message-content.ts';
+import type { MessageLog } from '../world/message-log.ts';
+import type { Message, World } from '../world/world.ts';
 
 type Parts = {
   world: World;

@@ -1,12 +1,12 @@
-import { ApiError } from '../api-error.ts';
-import { scopeFamily } from '../directory.ts';
-import { microsOf } from '../ids.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import { pageOf } from '../paging.ts';
+import { microsOf } from '../lib/ids.ts';
 import { messagePayload } from '../payloads/message.ts';
-import { requireScope } from '../permissions.ts';
-import { channelForApp } from '../reach.ts';
-import type { Channel, Installation, Message, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { pageOf } from '../web-api/paging.ts';
+import { requireScope } from '../web-api/permissions.ts';
+import { scopeFamily } from '../world/directory.ts';
+import { channelForApp } from '../world/reach.ts';
+import type { Channel, Installation, Message, World } from '../world/world.ts';
 
 type Parts = { world: World };
 

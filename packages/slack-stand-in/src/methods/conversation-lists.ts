@@ -1,11 +1,11 @@
-import { ApiError } from '../api-error.ts';
-import { findPerson, scopeFamily } from '../directory.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import { pageOf } from '../paging.ts';
 import { conversationPayload } from '../payloads/conversation.ts';
-import { requireScope } from '../permissions.ts';
-import { channelForApp } from '../reach.ts';
-import type { Channel, Installation, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { pageOf } from '../web-api/paging.ts';
+import { requireScope } from '../web-api/permissions.ts';
+import { findPerson, scopeFamily } from '../world/directory.ts';
+import { channelForApp } from '../world/reach.ts';
+import type { Channel, Installation, World } from '../world/world.ts';
 
 type Parts = { world: World };
 

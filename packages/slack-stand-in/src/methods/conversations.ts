@@ -1,11 +1,11 @@
-import { ApiError } from '../api-error.ts';
-import { scopeFamily } from '../directory.ts';
-import type { Membership } from '../membership.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
 import { conversationPayload } from '../payloads/conversation.ts';
-import { requireScope } from '../permissions.ts';
-import { channelForApp, openDirect } from '../reach.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { requireScope } from '../web-api/permissions.ts';
+import { scopeFamily } from '../world/directory.ts';
+import type { Membership } from '../world/membership.ts';
+import { channelForApp, openDirect } from '../world/reach.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World; membership: Membership };
 

@@ -1,11 +1,11 @@
-import { ApiError } from '../api-error.ts';
 import { findFaults } from '../block-kit/findings.ts';
 import { toProblems } from '../block-kit/problems.ts';
+import type { Triggers } from '../deliveries/triggers.ts';
 import { entityErrorSchema, findDetailsProblems, readDetails } from '../entities/entity-schema.ts';
 import type { Flexpanes } from '../entities/flexpanes.ts';
-import { refuse } from '../message-content.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import type { Triggers } from '../triggers.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { refuse } from '../world/message-content.ts';
 
 /** Fills the pane that a person opened by a click on an entity. */
 export function createEntityMethods({

@@ -1,7 +1,7 @@
-import { ApiError } from '../api-error.ts';
-import type { Files } from '../files.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import type { Installation, SharedFile, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import type { Files } from '../world/files.ts';
+import type { Installation, SharedFile, World } from '../world/world.ts';
 
 type Parts = { world: World; files: Files };
 

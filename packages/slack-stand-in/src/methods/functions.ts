@@ -1,7 +1,7 @@
-import { ApiError } from '../api-error.ts';
 import type { AppManifest } from '../manifest.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import type { Execution, WorkflowSteps } from '../workflow-steps.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import type { Execution, WorkflowSteps } from '../world/workflow-steps.ts';
 
 type Parts = { manifest: AppManifest; workflowSteps: WorkflowSteps };
 

@@ -1,10 +1,10 @@
-import { ApiError } from '../api-error.ts';
-import { findMessage } from '../directory.ts';
-import type { MessageLog } from '../message-log.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
 import { messagePayload } from '../payloads/message.ts';
-import { channelForApp } from '../reach.ts';
-import type { Channel, Installation, Message, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { findMessage } from '../world/directory.ts';
+import type { MessageLog } from '../world/message-log.ts';
+import { channelForApp } from '../world/reach.ts';
+import type { Channel, Installation, Message, World } from '../world/world.ts';
 
 type Parts = { world: World; log: MessageLog };
 

@@ -1,8 +1,8 @@
-import { ApiError } from '../api-error.ts';
-import { teamOf } from '../directory.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
 import { userGroupPayload } from '../payloads/user-group.ts';
-import type { World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { teamOf } from '../world/directory.ts';
+import type { World } from '../world/world.ts';
 
 type Parts = { world: World };
 

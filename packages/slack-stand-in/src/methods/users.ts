@@ -1,8 +1,8 @@
-import { ApiError } from '../api-error.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
-import { pageOf } from '../paging.ts';
 import { botPayload, userPayload } from '../payloads/user.ts';
-import type { Person, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { pageOf } from '../web-api/paging.ts';
+import type { Person, World } from '../world/world.ts';
 
 type Parts = { world: World; baseUrl: () => string };
 

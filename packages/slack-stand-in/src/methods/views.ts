@@ -1,13 +1,13 @@
-import { ApiError } from '../api-error.ts';
 import { validateView } from '../block-kit/validate-view.ts';
-import { findPerson } from '../directory.ts';
-import type { JsonObject } from '../json.ts';
-import { refuse } from '../message-content.ts';
-import { argument, defineMethod, type Method } from '../method.ts';
+import type { Triggers } from '../deliveries/triggers.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { viewPayload } from '../payloads/view.ts';
-import type { Triggers } from '../triggers.ts';
-import type { ViewError, Views } from '../views.ts';
-import type { Installation, View, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { findPerson } from '../world/directory.ts';
+import { refuse } from '../world/message-content.ts';
+import type { ViewError, Views } from '../world/views.ts';
+import type { Installation, View, World } from '../world/world.ts';
 
 type Parts = {
   world: World;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 type Stopped = { channelId: string; threadTs: string; userId: string; ts: string };
 

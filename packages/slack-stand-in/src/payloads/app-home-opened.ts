@@ -1,5 +1,5 @@
-import { compact, type JsonObject } from '../json.ts';
-import type { View, World } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { View, World } from '../world/world.ts';
 import { viewPayload } from './view.ts';
 
 type Opening = { userId: string; channelId: string; ts: string; tab: 'home' | 'messages' };

@@ -1,5 +1,5 @@
-import { compact, type JsonObject, objectsIn } from '../json.ts';
-import type { Message, View, World } from '../world.ts';
+import { compact, type JsonObject, objectsIn } from '../lib/json.ts';
+import type { Message, View, World } from '../world/world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
 import { viewPayload } from './view.ts';

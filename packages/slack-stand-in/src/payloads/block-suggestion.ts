@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Message, View, World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Message, View, World } from '../world/world.ts';
 import { messageContainer } from './block-actions.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { viewPayload } from './view.ts';

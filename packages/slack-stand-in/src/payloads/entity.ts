@@ -1,6 +1,6 @@
 import type { OpenedEntity } from '../entities/flexpanes.ts';
-import { compact, type JsonObject } from '../json.ts';
-import type { World } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { World } from '../world/world.ts';
 import { interactionBase } from './interaction.ts';
 
 type Request = { userId: string; triggerId: string; eventTs: string };

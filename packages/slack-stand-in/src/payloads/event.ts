@@ -1,6 +1,6 @@
-import { newId } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
-import type { Installation, World } from '../world.ts';
+import { newId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Installation, World } from '../world/world.ts';
 
 /** The outer body of every Events API delivery. `isShared` marks Slack Connect channels. */
 export function eventCallback(

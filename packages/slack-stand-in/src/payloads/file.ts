@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { SharedFile } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { SharedFile } from '../world/world.ts';
 
 /** https://docs.slack.dev/reference/objects/file-object */
 export function filePayload(file: SharedFile, baseUrl: string): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { WorkflowStep } from '../manifest.ts';
 
 type Executed = {

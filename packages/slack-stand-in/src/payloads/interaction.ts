@@ -1,5 +1,5 @@
-import { findInstallation, personOf, teamOf } from '../directory.ts';
-import type { Person, World } from '../world.ts';
+import { findInstallation, personOf, teamOf } from '../world/directory.ts';
+import type { Person, World } from '../world/world.ts';
 
 /** The fields of all interactions. `team` is the person's own team, even for a stranger. */
 export function interactionBase(world: World, personId: string) {

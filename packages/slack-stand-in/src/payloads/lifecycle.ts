@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 /** Tokens of the app were revoked. Bot tokens are listed by bot user. */
 export function tokensRevoked(botUserId: string, ts: string): JsonObject {

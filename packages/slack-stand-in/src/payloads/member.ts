@@ -1,5 +1,5 @@
-import { compact, type JsonObject } from '../json.ts';
-import type { Channel } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { Channel } from '../world/world.ts';
 
 type Member = { channel: Channel; userId: string; inviterId?: string | undefined; ts: string };
 

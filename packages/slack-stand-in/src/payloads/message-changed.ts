@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Message, World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Message, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /** A message was edited: by a person, or by the app itself. */

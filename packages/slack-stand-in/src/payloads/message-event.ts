@@ -1,5 +1,5 @@
-import { compact, type JsonObject } from '../json.ts';
-import type { Message, Person, World } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { Message, Person, World } from '../world/world.ts';
 import { messagePayload } from './message.ts';
 
 /** A new message in a conversation. The sender of events adds `channel_type`. */

@@ -1,5 +1,5 @@
-import { compact, type JsonObject } from '../json.ts';
-import type { Message, World } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { Message, World } from '../world/world.ts';
 
 /** A message in history, events and shortcuts. Metadata only on request. */
 export function messagePayload(

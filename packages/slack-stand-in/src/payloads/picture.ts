@@ -1,4 +1,4 @@
-import type { Person } from '../world.ts';
+import type { Person } from '../world/world.ts';
 
 /** The URL of a person's picture; Slack has one per size. */
 export const pictureUrl = (baseUrl: string, personId: string, size: 24 | 48 | 72): string =>

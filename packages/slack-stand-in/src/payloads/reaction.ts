@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Message } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Message } from '../world/world.ts';
 
 export function reactionEvent(
   type: 'reaction_added' | 'reaction_removed',

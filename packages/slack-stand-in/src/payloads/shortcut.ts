@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { Message, World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Message, World } from '../world/world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
 

@@ -1,6 +1,6 @@
-import { personOf, teamOf } from '../directory.ts';
-import type { JsonObject } from '../json.ts';
-import type { World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { personOf, teamOf } from '../world/directory.ts';
+import type { World } from '../world/world.ts';
 import { channelPart, organizationServing } from './interaction.ts';
 
 export type SlashCommand = {

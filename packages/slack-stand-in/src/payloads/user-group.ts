@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { UserGroup } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { UserGroup } from '../world/world.ts';
 
 const createdSeconds = 1_735_689_600;
 

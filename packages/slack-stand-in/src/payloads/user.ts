@@ -1,5 +1,5 @@
-import { compact, type JsonObject } from '../json.ts';
-import type { Installation, Person } from '../world.ts';
+import { compact, type JsonObject } from '../lib/json.ts';
+import type { Installation, Person } from '../world/world.ts';
 import { pictureUrl } from './picture.ts';
 
 /** A person in `users.info` and `users.list`, as an installation sees them. */

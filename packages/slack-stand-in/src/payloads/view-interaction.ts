@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { View, World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { View, World } from '../world/world.ts';
 import { interactionBase } from './interaction.ts';
 import { viewPayload } from './view.ts';
 

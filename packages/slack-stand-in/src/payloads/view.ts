@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json.ts';
-import type { View, World } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { View, World } from '../world/world.ts';
 
 /** A view in responses and interactions. `values` is empty where Slack leaves it empty. */
 export function viewPayload(

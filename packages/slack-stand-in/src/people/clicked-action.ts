@@ -1,6 +1,6 @@
-import { compact, isObject, type JsonObject } from '../json.ts';
-import type { Element } from '../view-elements.ts';
+import { compact, isObject, type JsonObject } from '../lib/json.ts';
 import { hasValue, toOption, toValue } from '../view-values.ts';
+import type { Element } from '../world/view-elements.ts';
 
 /** The entry in `actions` for a click. */
 export function clickedAction(

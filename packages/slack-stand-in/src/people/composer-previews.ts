@@ -1,8 +1,8 @@
-import type { AppEvents } from '../app-events.ts';
-import type { Clock } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
+import type { AppEvents } from '../deliveries/app-events.ts';
+import type { Clock } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { composerLinkEvent, linksOf } from '../payloads/message-event.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import { encodeTyped } from './typed-text.ts';
 
 export type ComposerDraft = {

@@ -1,9 +1,9 @@
-import type { Clock } from '../ids.ts';
-import { isObject, type JsonObject, objectsIn } from '../json.ts';
-import { type Element, elementsIn } from '../view-elements.ts';
+import type { Clock } from '../lib/ids.ts';
+import { isObject, type JsonObject, objectsIn } from '../lib/json.ts';
 import { hasValue, toValue } from '../view-values.ts';
-import type { Views } from '../views.ts';
-import type { Message, Person, View } from '../world.ts';
+import { type Element, elementsIn } from '../world/view-elements.ts';
+import type { Views } from '../world/views.ts';
+import type { Message, Person, View } from '../world/world.ts';
 import { clickedAction } from './clicked-action.ts';
 import type { Interactions } from './interactions.ts';
 import type { MessageInputs } from './message-inputs.ts';

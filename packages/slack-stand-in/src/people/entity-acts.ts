@@ -1,12 +1,12 @@
-import type { AppEvents } from '../app-events.ts';
-import { channelOf } from '../directory.ts';
+import type { AppEvents } from '../deliveries/app-events.ts';
+import type { Triggers } from '../deliveries/triggers.ts';
 import type { EntityPreview } from '../entities/entity-schema.ts';
 import { buttonsOf, type Flexpane, type Flexpanes } from '../entities/flexpanes.ts';
-import type { Clock } from '../ids.ts';
-import { compact } from '../json.ts';
+import type { Clock } from '../lib/ids.ts';
+import { compact } from '../lib/json.ts';
 import { entityDetailsRequested } from '../payloads/entity.ts';
-import type { Triggers } from '../triggers.ts';
-import type { Message, Person, World } from '../world.ts';
+import { channelOf } from '../world/directory.ts';
+import type { Message, Person, World } from '../world/world.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
 

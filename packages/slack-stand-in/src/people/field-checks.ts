@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 /** The error that Slack's client shows for a filled field; undefined if it's valid. */
 export function checkField(element: JsonObject, value: JsonObject): string | undefined {

@@ -1,20 +1,20 @@
-import { ApiError } from '../api-error.ts';
-import type { Deliveries } from '../deliveries.ts';
-import type { Answer } from '../delivery.ts';
-import { channelOf } from '../directory.ts';
+import type { Deliveries } from '../deliveries/deliveries.ts';
+import type { Answer } from '../deliveries/delivery.ts';
+import type { ResponseUrls } from '../deliveries/response-urls.ts';
+import type { Triggers } from '../deliveries/triggers.ts';
 import type { OpenedEntity } from '../entities/flexpanes.ts';
-import type { Clock } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
+import type { Clock } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { blockActionsInMessage, blockActionsInView } from '../payloads/block-actions.ts';
 import { blockSuggestion } from '../payloads/block-suggestion.ts';
 import { blockActionsInEntity } from '../payloads/entity.ts';
 import { globalShortcut, messageShortcut } from '../payloads/shortcut.ts';
 import { slashCommand } from '../payloads/slash-command.ts';
 import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
-import type { ResponseUrls } from '../response-urls.ts';
-import type { Triggers } from '../triggers.ts';
-import { servingTeam } from '../views.ts';
-import type { Message, Person, View, World } from '../world.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { channelOf } from '../world/directory.ts';
+import { servingTeam } from '../world/views.ts';
+import type { Message, Person, View, World } from '../world/world.ts';
 import type { Outcome } from './outcome.ts';
 
 type Parts = {

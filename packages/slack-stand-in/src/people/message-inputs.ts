@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json.ts';
-import type { Element } from '../view-elements.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { hasValue, toValue, valuesOf } from '../view-values.ts';
-import type { Message, View } from '../world.ts';
+import type { Element } from '../world/view-elements.ts';
+import type { Message, View } from '../world/world.ts';
 
 type Values = View['values'];
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json.ts';
-import type { Views } from '../views.ts';
-import type { Person, View } from '../world.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Views } from '../world/views.ts';
+import type { Person, View } from '../world/world.ts';
 import type { Interactions } from './interactions.ts';
 import { applyResponse, clientErrors, type FieldErrors, pickedForResponse } from './submission.ts';
 

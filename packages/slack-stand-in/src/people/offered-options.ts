@@ -1,5 +1,5 @@
 import { validateView } from '../block-kit/validate-view.ts';
-import { type JsonObject, objectsIn } from '../json.ts';
+import { type JsonObject, objectsIn } from '../lib/json.ts';
 
 /** All options of an answer to a search, including those in groups. */
 export function flatOptions(answer: JsonObject): JsonObject[] {

@@ -1,5 +1,5 @@
-import type { Answer } from '../delivery.ts';
-import type { View } from '../world.ts';
+import type { Answer } from '../deliveries/delivery.ts';
+import type { View } from '../world/world.ts';
 
 /** The app's answer, or the error that Slack's client shows. */
 export type Outcome = Answer | { acked: false; error: string };

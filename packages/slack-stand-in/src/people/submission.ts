@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, objectsIn } from '../json.ts';
-import { elementsIn } from '../view-elements.ts';
+import { isObject, type JsonObject, objectsIn } from '../lib/json.ts';
 import { isEmptyValue } from '../view-values.ts';
-import type { Views } from '../views.ts';
-import type { View } from '../world.ts';
+import { elementsIn } from '../world/view-elements.ts';
+import type { Views } from '../world/views.ts';
+import type { View } from '../world/world.ts';
 import { checkField } from './field-checks.ts';
 import type { Picked } from './interactions.ts';
 

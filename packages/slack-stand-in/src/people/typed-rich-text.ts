@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { type Paragraph, parseMrkdwn, type Span } from '../mrkdwn-parse.ts';
 
 /** The `rich_text` block of a typed message: marks become styles, fences become code blocks. */

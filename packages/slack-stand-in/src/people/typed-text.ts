@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 /**
  * Converts typed text to Slack's format: `&`, `<`, `>` escaped, `@name` and `#channel` as ids, URLs in angle brackets.

@@ -1,10 +1,10 @@
-import { findInstallation } from '../directory.ts';
-import type { Files, Upload } from '../files.ts';
-import { newBlockId } from '../ids.ts';
-import type { JsonObject } from '../json.ts';
+import { newBlockId } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
-import type { MessageLog } from '../message-log.ts';
-import type { Channel, Message, Person, World } from '../world.ts';
+import { findInstallation } from '../world/directory.ts';
+import type { Files, Upload } from '../world/files.ts';
+import type { MessageLog } from '../world/message-log.ts';
+import type { Channel, Message, Person, World } from '../world/world.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
 import { richTextOf } from './typed-rich-text.ts';

@@ -1,6 +1,12 @@
-import { canSee, channelOf, directChannel, findInstallation, findMessage } from '../directory.ts';
-import { servingTeam, type Views } from '../views.ts';
-import type { Channel, Message, Person, World } from '../world.ts';
+import {
+  canSee,
+  channelOf,
+  directChannel,
+  findInstallation,
+  findMessage,
+} from '../world/directory.ts';
+import { servingTeam, type Views } from '../world/views.ts';
+import type { Channel, Message, Person, World } from '../world/world.ts';
 import type { Shown } from './element-acts.ts';
 import type { Place } from './outcome.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalWorkspace } from '../../src/index.ts';
 import { createMethods } from '../../src/methods/all-methods.ts';
-import { commonErrors } from '../../src/permissions.ts';
-import { seedWorld } from '../../src/seed.ts';
+import { commonErrors } from '../../src/web-api/permissions.ts';
 import { createWorkspaceParts } from '../../src/workspace-parts.ts';
+import { seedWorld } from '../../src/world/seed.ts';
 import { testManifest } from '../support/manifest.ts';
 import { hasSharedData, whySkipped } from '../support/shared-data.ts';
 import { callEveryMethod } from './call-every-method.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countUnread, readUpTo } from '../../src/page/state/unread.ts';
-import type { ChannelEntry, MessageEntry } from '../../src/page-entry.ts';
+import type { ChannelEntry, MessageEntry } from '../../src/page-server/page-entry.ts';
 
 const message = (ts: string, rest: Partial<MessageEntry> = {}): MessageEntry => ({
   ...{ kind: 'message', channel: 'C1', ts, user: 'U2', text: '', isEphemeral: false },

@@ -1,6 +1,6 @@
 import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { readListQuery } from '../../api/read-list-query.ts';
+import { readListQuery } from '../../api/runs/read-list-query.ts';
 import type { ListFields } from './list-view.ts';
 
 const pageRuns = '50';

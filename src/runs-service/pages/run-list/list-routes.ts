@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
-import type { KeyOwner } from '../../api/keyring.ts';
-import { presentRun } from '../../api/present-run.ts';
+import type { KeyOwner } from '../../api/keys/keyring.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { writeCursor } from '../../api/read-list-query.ts';
-import type { VisibleRuns } from '../../api/visible-runs.ts';
+import { presentRun } from '../../api/runs/present-run.ts';
+import { writeCursor } from '../../api/runs/read-list-query.ts';
+import type { VisibleRuns } from '../../api/runs/visible-runs.ts';
 import type { ReaderOf } from '../sign-in/sign-in.ts';
 import { signInPage } from '../sign-in/sign-in-view.ts';
 import { queryOf, readFields } from './list-query.ts';

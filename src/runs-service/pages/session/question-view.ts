@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Question } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
-import { fieldPrefix } from '../../api/answer-question.ts';
+import { fieldPrefix } from '../../api/runs/answer-question.ts';
 import type { Markup } from '../markup.ts';
 import { timeView } from '../run-views.ts';
 import type { Session } from './session.ts';

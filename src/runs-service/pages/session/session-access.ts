@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
-import { mayChange, mayOpen } from '../../api/visible-runs.ts';
+import { mayChange, mayOpen } from '../../api/runs/visible-runs.ts';
 import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';
 import { signInPage } from '../sign-in/sign-in-view.ts';
 import type { SlackSignIn } from '../sign-in/slack-sign-in.ts';

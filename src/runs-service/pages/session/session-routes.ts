@@ -10,9 +10,9 @@ import {
 import { maskSecrets, maskValues } from '../../../lib/mask-secrets.ts';
 import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
-import { presentRun, withoutKeys } from '../../api/present-run.ts';
-import type { ProgressReader } from '../../api/progress-reader.ts';
-import { createStreamLimit } from '../../api/stream-limit.ts';
+import { createStreamLimit } from '../../api/feed/stream-limit.ts';
+import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
+import type { ProgressReader } from '../../api/runs/progress-reader.ts';
 import {
   isolationWarning,
   repositoryName,

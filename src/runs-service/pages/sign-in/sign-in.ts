@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../../lib/logger.ts';
-import { type Authenticate, unknownKey } from '../../api/authentication.ts';
-import type { KeyOwner, Keyring, SlackPerson } from '../../api/keyring.ts';
+import { type Authenticate, unknownKey } from '../../api/keys/authentication.ts';
+import type { KeyOwner, Keyring, SlackPerson } from '../../api/keys/keyring.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { assertSameSite } from '../same-site.ts';

@@ -1,5 +1,5 @@
 import * as openid from 'openid-client';
-import type { SlackPerson } from '../../api/keyring.ts';
+import type { SlackPerson } from '../../api/keys/keyring.ts';
 
 export type SlackOpenidOptions = {
   /** `https://slack.com`, or another Slack. */

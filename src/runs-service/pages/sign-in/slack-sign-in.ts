@@ -4,7 +4,7 @@ import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Logger } from '../../../lib/logger.ts';
 import type { ServiceRun } from '../../../store/service/service-runs.ts';
-import type { Keyring, SlackPerson } from '../../api/keyring.ts';
+import type { Keyring, SlackPerson } from '../../api/keys/keyring.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { PassCookie } from './pass-cookie.ts';
 import { sessionPath, signInPage } from './sign-in-view.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runKeysCommand } from '../../../../src/runs-service/api/keys-command.ts';
+import { runKeysCommand } from '../../../../src/runs-service/api/keys/keys-command.ts';
 import { createServiceKeys } from '../../../../src/store/service/service-keys.ts';
 import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
 import { useDatabase } from '../../../support/databases.ts';

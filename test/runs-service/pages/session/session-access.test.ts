@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { KeyRole } from '../../../../src/runs-service/api/keyring.ts';
+import type { KeyRole } from '../../../../src/runs-service/api/keys/keyring.ts';
 import type { SessionLinkOptions } from '../../../../src/runs-service/pages/session/session-access.ts';
 import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
 import { useDatabase } from '../../../support/databases.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-entry.ts';
+import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { BackLink } from '../channel/back-link.tsx';
 import { channelMessages } from '../channel/channel-messages.ts';
 import { MessageList } from '../channel/message-list.tsx';

@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../../page-entry.ts';
+import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 
 type SuggestionsProps = { channel: ChannelEntry; inView: string | undefined };

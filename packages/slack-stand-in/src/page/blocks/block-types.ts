@@ -20,7 +20,7 @@ import type {
 import type { richTextBlock, richTextElement, richTextPart } from '../../block-kit/rich-text.ts';
 import type { tableBlock } from '../../block-kit/table-blocks.ts';
 import type { planBlock, taskCardBlock } from '../../block-kit/task-blocks.ts';
-import type { Option } from '../../page-protocol.ts';
+import type { Option } from '../../page-server/page-protocol.ts';
 
 /**
  * The parts of Block Kit that the page shows. The workspace has already checked blocks against Slack's rules, and added

@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../../page-entry.ts';
+import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { Menu } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

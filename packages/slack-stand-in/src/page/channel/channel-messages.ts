@@ -1,4 +1,4 @@
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 
 /** The messages of a channel, without replies that weren't also sent to the channel. */
 export function channelMessages(messages: MessageEntry[], channel: string): MessageEntry[] {

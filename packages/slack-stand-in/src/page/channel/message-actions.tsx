@@ -1,4 +1,4 @@
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { Menu, type MenuItem } from '../elements/menu.tsx';
 import { Icon, IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

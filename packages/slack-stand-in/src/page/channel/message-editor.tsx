@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { editableText } from './editable-text.ts';
 

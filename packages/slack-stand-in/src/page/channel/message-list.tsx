@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatDayDivider, isoDay } from '../text/date-token.ts';
 import { EmptyChannel } from './empty-channel.tsx';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { Icon } from '../icon.tsx';
 import { Avatar } from '../sidebar/avatar.tsx';

@@ -1,4 +1,4 @@
-import type { SessionEntry } from '../../page-entry.ts';
+import type { SessionEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 
 const words: Record<SessionEntry['status'], string> = {

@@ -1,4 +1,4 @@
-import type { SharedFileEntry } from '../../page-entry.ts';
+import type { SharedFileEntry } from '../../page-server/page-entry.ts';
 
 /** Names and sizes of shared files. Their content is behind the app's token. */
 export function SharedFiles({ files }: { files: readonly SharedFileEntry[] }) {

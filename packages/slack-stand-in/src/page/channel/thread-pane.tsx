@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-entry.ts';
+import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

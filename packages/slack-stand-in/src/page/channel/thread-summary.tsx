@@ -1,4 +1,4 @@
-import type { MessageEntry } from '../../page-entry.ts';
+import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { Avatar } from '../sidebar/avatar.tsx';
 import { usePage } from '../state/page-context.ts';
 import { renderDateToken } from '../text/date-token.ts';

@@ -1,4 +1,4 @@
-import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-entry.ts';
+import type { ChannelEntry, CommandInfo, PersonEntry } from '../../page-server/page-entry.ts';
 
 /** One line of the list. `insert` replaces the text from `from` to the caret. */
 export type Completion = {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ChannelEntry } from '../../page-entry.ts';
+import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { CompletionList } from './completion-list.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { OptionGroup } from '../../page-protocol.ts';
+import type { OptionGroup } from '../../page-server/page-protocol.ts';
 import type { SelectElement } from '../blocks/block-types.ts';
 import { OptionGroupView } from './option-group.tsx';
 import type { Choice } from './select-values.ts';

@@ -1,4 +1,4 @@
-import type { ElementValue, Option } from '../../page-protocol.ts';
+import type { ElementValue, Option } from '../../page-server/page-protocol.ts';
 import type { OptionObject, SelectElement } from '../blocks/block-types.ts';
 
 /** One choice, in any kind of select. */

@@ -1,4 +1,4 @@
-import type { ElementValue } from '../../page-protocol.ts';
+import type { ElementValue } from '../../page-server/page-protocol.ts';
 import type { TimeElement } from '../blocks/block-types.ts';
 import { useElement } from '../state/use-element.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { OptionGroup } from '../../page-protocol.ts';
+import type { OptionGroup } from '../../page-server/page-protocol.ts';
 import type { SelectElement } from '../blocks/block-types.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import {

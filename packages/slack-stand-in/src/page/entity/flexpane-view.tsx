@@ -1,5 +1,5 @@
 import type { EntityError } from '../../entities/entity-schema.ts';
-import type { FlexpaneEntry } from '../../page-entry.ts';
+import type { FlexpaneEntry } from '../../page-server/page-entry.ts';
 import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { EntityButtons } from './entity-buttons.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { TrafficEntry } from '../../page-entry.ts';
+import type { TrafficEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatTime } from '../text/date-token.ts';
 import { unpackJson } from './unpack-json.ts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ViewJson } from '../../page-entry.ts';
-import type { Touched } from '../../page-protocol.ts';
+import type { ViewJson } from '../../page-server/page-entry.ts';
+import type { Touched } from '../../page-server/page-protocol.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { IconButton } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';

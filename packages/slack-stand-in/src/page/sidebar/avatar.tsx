@@ -1,4 +1,4 @@
-import type { PersonEntry } from '../../page-entry.ts';
+import type { PersonEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 
 const colors = 8;

@@ -1,5 +1,5 @@
-import { pageClosings } from '../../page-closings.ts';
-import type { FeedFrame, FeedHello } from '../../page-protocol.ts';
+import { pageClosings } from '../../page-server/page-closings.ts';
+import type { FeedFrame, FeedHello } from '../../page-server/page-protocol.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'lost';
 

@@ -1,5 +1,5 @@
-import type { PageEntry } from '../../page-entry.ts';
-import type { FeedFrame } from '../../page-protocol.ts';
+import type { PageEntry } from '../../page-server/page-entry.ts';
+import type { FeedFrame } from '../../page-server/page-protocol.ts';
 
 export type Entries = ReadonlyMap<string, PageEntry>;
 

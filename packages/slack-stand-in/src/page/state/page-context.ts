@@ -8,8 +8,8 @@ import type {
   PersonEntry,
   SessionEntry,
   TeamEntry,
-} from '../../page-entry.ts';
-import type { PageAction, PageAnswer } from '../../page-protocol.ts';
+} from '../../page-server/page-entry.ts';
+import type { PageAction, PageAnswer } from '../../page-server/page-protocol.ts';
 import type { Confirm } from '../blocks/block-types.ts';
 import type { Place } from './place.ts';
 

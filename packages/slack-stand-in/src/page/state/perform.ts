@@ -1,4 +1,4 @@
-import type { PageAction, PageAnswer } from '../../page-protocol.ts';
+import type { PageAction, PageAnswer } from '../../page-server/page-protocol.ts';
 
 /** The server puts both into the page's HTML. The token proves that a request comes from this page. */
 export type PageSettings = { token: string; firstPerson: string };

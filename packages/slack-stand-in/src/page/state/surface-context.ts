@@ -1,6 +1,11 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ElementValue, OptionGroup, Surface, Touched } from '../../page-protocol.ts';
+import type {
+  ElementValue,
+  OptionGroup,
+  Surface,
+  Touched,
+} from '../../page-server/page-protocol.ts';
 
 /** The message or view around a block: its touched values, and how its elements send actions. */
 export type SurfaceState = {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { ElementValue, Surface, Touched } from '../../page-protocol.ts';
+import type { ElementValue, Surface, Touched } from '../../page-server/page-protocol.ts';
 import { usePage } from './page-context.ts';
 import { SurfaceContext, type SurfaceState } from './surface-context.ts';
 

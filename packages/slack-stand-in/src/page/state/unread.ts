@@ -1,4 +1,4 @@
-import type { ChannelEntry, MessageEntry } from '../../page-entry.ts';
+import type { ChannelEntry, MessageEntry } from '../../page-server/page-entry.ts';
 
 /** The time of the last seen message, by channel id. */
 export type LastRead = Record<string, string>;

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { ElementValue } from '../../page-protocol.ts';
+import type { ElementValue } from '../../page-server/page-protocol.ts';
 import type { Confirm } from '../blocks/block-types.ts';
 import { usePage } from './page-context.ts';
 import { BlockContext, useSurface } from './surface-context.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'preact/hooks';
-import type { PageAction } from '../../page-protocol.ts';
+import type { PageAction } from '../../page-server/page-protocol.ts';
 import { type Entries, entriesOf, entryOf } from './entries.ts';
 import type { Page } from './page-context.ts';
 import { type PageSettings, perform as send } from './perform.ts';

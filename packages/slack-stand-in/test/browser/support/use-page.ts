@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { Welcome } from '../../../src/page-entry.ts';
+import type { Welcome } from '../../../src/page-server/page-entry.ts';
 import { freePort } from '../../support/free-port.ts';
 import { useWorkspace } from '../../support/use-workspace.ts';
 import type { PageOptions } from './chromium.ts';

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiRequest } from '../call-options.ts';
+import {
+  type CreateRunRequest,
+  type CreateRunResponse,
+  createRunRequestSchema,
+  createRunResponseSchema,
+} from '../contract.ts';
+import { describeAttempt, requestIdKey } from '../create-attempt.ts';
+import { ApiCall } from '../http/api-call.ts';
+import { infoOf } from '../http/api-calls.ts';
+import type { Caller } from '../http/caller.ts';
+import { readData } from '../http/read-reply.ts';
+import { runPath } from '../runs/run-path.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import { type CreateContext, type CreateOptions, createRun } from './create-run.ts';
+
+/** `runs.create`: adds a request id to metadata and headers, and creates with a parsed or raw response. */
+export function createCreateCall(caller: Caller, context: CreateContext) {
+  return (request: CreateRunRequest, options: CreateOptions = {}): ApiCall<CreateRunResponse> => {
+    const { previous } = options;
+    const requestId =
+      previous?.requestId ??
+      options.idempotencyKey ??
+      request.metadata?.[requestIdKey] ??
+      randomUUID();
+    const call: CreateOptions = { ...options, idempotencyKey: requestId };
+
+    function begin() {
+      const body = withRequestId(request, requestId);
+      const isRepeatable = context.isIdempotent;
+      const post: ApiRequest = {
+        method: 'POST',
+        path: '/agent/run',
+        body,
+        repeatable: isRepeatable,
+      };
+      const attempt = previous
+        ? { ...previous }
+        : describeAttempt(request, requestId, Date.now(), context.reader.clock.nowMs());
+      return { post, attempt };
+    }
+
+    return new ApiCall({
+      async data() {
+        const { post, attempt } = begin();
+        return createRun(
+          context,
+          {
+            async post(each, progress) {
+              const reply = await caller.send(post, each, progress);
+              return { data: readData(reply, createRunResponseSchema), ...infoOf(reply) };
+            },
+            runIdOf: ({ data }) => data.run_id,
+            recover: ({ run: { run_id, state }, reply }) => ({ data: { run_id, state }, ...reply }),
+          },
+          attempt,
+          call,
+        );
+      },
+      async raw() {
+        const { post, attempt } = begin();
+        return createRun(
+          context,
+          {
+            post: (each, progress) => caller.open(post, each, progress),
+            runIdOf: () => undefined,
+            recover: ({ run }) =>
+              caller.open({ method: 'GET', path: runPath(run.run_id) }, options),
+          },
+          attempt,
+          call,
+        );
+      },
+    });
+  };
+}
+
+/** Unknown fields are sent unchanged. */
+function withRequestId(request: CreateRunRequest, requestId: string): CreateRunRequest {
+  const body = { ...request, metadata: { ...request.metadata, [requestIdKey]: requestId } };
+  const { error } = createRunRequestSchema.safeParse(body);
+  if (!error) return body;
+  const [issue] = error.issues;
+  const message = `the request to create a run isn't valid: ${issue?.path.join('.')} ${issue?.message}; nothing was sent`;
+  throw new RunsApiError({ code: 'invalid_request', message, sent: false });
+}

@@ -1,0 +1,157 @@
+import type { CallOptions } from '../call-options.ts';
+import { type CreateAttempt, contentKey } from '../create-attempt.ts';
+import type { Progress } from '../http/caller.ts';
+import { hasDoneNothing } from '../http/retry-decision.ts';
+import type { ServiceClock } from '../http/service-clock.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import { sleep } from '../sleep.ts';
+import { type FindOptions, type FoundRun, findCreated, type RunsReader } from './find-created.ts';
+import type { RunClaims } from './run-claims.ts';
+
+export type CreateOptions = CallOptions &
+  Pick<FindOptions, 'isTaken' | 'settleMs'> & {
+    /** An earlier create of the same request with an unknown outcome. The client looks for its run before it sends. */
+    previous?: CreateAttempt | undefined;
+  };
+
+type Found = Extract<FoundRun, { outcome: 'found' }>;
+
+/** A create with a parsed or raw response. */
+export type CreateSteps<Reply> = {
+  post(call: CallOptions, progress: Progress): Promise<Reply>;
+  runIdOf(reply: Reply): string | undefined;
+  /** The reply for a run that was found after its response was lost. */
+  recover(found: Found): Promise<Reply> | Reply;
+};
+
+export type CreateContext = {
+  reader: RunsReader;
+  claims: RunClaims;
+  timeoutMs: number;
+  maxRetries: number;
+  settleMs: number;
+  /** Whether the service returns the same run for a repeated `Idempotency-Key`. */
+  isIdempotent: boolean;
+};
+
+/** The part of the time limit that a request may use; the rest is for finding out whether it had an effect. */
+const shareOfPost = 0.75;
+
+/**
+ * Creates exactly one run. If a response may be lost, the request is repeated only when it surely created nothing.
+ * Updates `attempt`.
+ */
+export async function createRun<Reply>(
+  context: CreateContext,
+  steps: CreateSteps<Reply>,
+  attempt: CreateAttempt,
+  call: CreateOptions,
+): Promise<Reply> {
+  const { claims } = context;
+  const { clock } = context.reader;
+  const maxRetries = call.maxRetries ?? context.maxRetries;
+  const deadlineMs = performance.now() + (call.timeoutMs ?? context.timeoutMs);
+  const hasPrevious = call.previous !== undefined;
+  const progress: Progress = { attempts: 0, mayHaveActed: hasPrevious && !context.isIdempotent };
+  const look = createLook(context, attempt, call, deadlineMs);
+  let failure: RunsApiError | undefined;
+  for (;;) {
+    if (progress.mayHaveActed) {
+      const found = await look();
+      if (found.outcome === 'found') return steps.recover(found);
+      if (found.outcome === 'unsure') throw ambiguous(attempt, failure, found.why);
+      progress.mayHaveActed = false;
+      if (progress.attempts > maxRetries && failure) throw failure;
+    }
+    const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
+    const stopPosting = claims.startPosting(contentKey(attempt));
+    try {
+      const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
+      const runId = steps.runIdOf(reply);
+      if (runId !== undefined) {
+        claims.claim(runId);
+        clock.sawCreation(runId);
+      }
+      return reply;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      progress.mayHaveActed ||= !hasDoneNothing(error);
+      if (progress.mayHaveActed) noteSent(attempt, clock);
+      // The key was trusted so far, so the previous create hasn't been looked for yet.
+      else if (hasPrevious && context.isIdempotent) progress.mayHaveActed = true;
+      else throw error;
+      failure = error;
+    } finally {
+      stopPosting();
+    }
+  }
+}
+
+function noteSent(attempt: CreateAttempt, clock: ServiceClock): void {
+  attempt.lastSentMs = Date.now();
+  clock.markSent(attempt.requestId);
+  const serviceMs = clock.nowMs();
+  if (serviceMs !== undefined) attempt.lastSentServiceMs = serviceMs;
+}
+
+/** Looks until the outcome is certain or the call's time is over. */
+function createLook(
+  context: CreateContext,
+  attempt: CreateAttempt,
+  call: CreateOptions,
+  deadlineMs: number,
+) {
+  const { claims, reader } = context;
+  const settleMs = call.settleMs ?? context.settleMs;
+  const isTaken = async (runId: string) =>
+    claims.isClaimed(runId) || ((await call.isTaken?.(runId)) ?? false);
+  const { signal, headers, maxRetries } = call;
+
+  async function lookOnce(): Promise<FoundRun & { isFinal?: boolean }> {
+    const timeoutMs = deadlineMs - performance.now();
+    const options = { signal, headers, maxRetries, isTaken, settleMs, timeoutMs };
+    try {
+      const found = await findCreated(reader, attempt, options);
+      if (found.outcome !== 'found') return found;
+      if (!found.isSure && claims.isPosting(contentKey(attempt))) {
+        return { outcome: 'unsure', why: 'an identical create is in progress' };
+      }
+      if (!claims.claim(found.run.run_id) && !found.isSure) {
+        return { outcome: 'unsure', why: 'the run found belongs to an identical create' };
+      }
+      return found;
+    } catch (error) {
+      if (!(error instanceof RunsApiError)) throw error;
+      const why = `looking for the run failed too: ${error.message}`;
+      return { outcome: 'unsure', why, isFinal: !error.retryable };
+    }
+  }
+
+  return async (): Promise<FoundRun> => {
+    // Quick at first, because most runs are there at once.
+    let pauseMs = settleMs / 64;
+    for (;;) {
+      const found = await lookOnce();
+      if (found.outcome !== 'unsure' || found.isFinal) return found;
+      if (performance.now() + pauseMs >= deadlineMs) return found;
+      await sleep(pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, settleMs / 4);
+    }
+  };
+}
+
+function ambiguous(
+  attempt: CreateAttempt,
+  cause: RunsApiError | undefined,
+  why: string,
+): RunsApiError {
+  const message = `the response to a create was lost, and whether the run exists isn't known yet (${why}); look again with runs.findCreated(error.attempt) before you create it again`;
+  return new RunsApiError({
+    code: 'ambiguous',
+    message,
+    status: cause?.status,
+    requestId: cause?.requestId,
+    attempt: { ...attempt },
+    cause,
+  });
+}

@@ -1,0 +1,167 @@
+import type { CallOptions } from '../call-options.ts';
+import type { ListRunsQuery, ListRunsResponse, Run } from '../contract.ts';
+import { type CreateAttempt, matchRun, requestIdKey } from '../create-attempt.ts';
+import type { ReplyInfo, WithResponse } from '../http/api-call.ts';
+import type { ServiceClock } from '../http/service-clock.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import {
+  isSettled,
+  readWindow,
+  startElapsed,
+  type CreationWindow as Window,
+} from './creation-window.ts';
+
+export type FoundRun =
+  /** `isSure` is false if only prompt, title and configuration could be compared. */
+  | { outcome: 'found'; run: Run; isSure: boolean; reply: ReplyInfo }
+  /** None was created, and none will be: a new create is safe. */
+  | { outcome: 'none' }
+  /** None found, but one may still appear: look again later. */
+  | { outcome: 'unsure'; why: string };
+
+export type FindOptions = Pick<CallOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'headers'> & {
+  /** Whether a run belongs to another request; called only if the service keeps no metadata. */
+  isTaken?: ((runId: string) => boolean | Promise<boolean>) | undefined;
+  /** How long after a request was given up the service may still create the run. */
+  settleMs?: number | undefined;
+};
+
+export type RunsReader = {
+  list(query: ListRunsQuery, call: CallOptions): Promise<WithResponse<ListRunsResponse>>;
+  get(runId: string, call: CallOptions): Promise<WithResponse<Run>>;
+  clock: ServiceClock;
+};
+
+const pageSize = 100;
+const mostPages = 50;
+
+/** Looks for the run that an attempt may have created: by request id, then among the newest runs. */
+export async function findCreated(
+  reader: RunsReader,
+  attempt: CreateAttempt,
+  options: FindOptions & { settleMs: number },
+): Promise<FoundRun> {
+  const readElapsed = startElapsed(attempt, reader.clock);
+  const search = createSearch(reader, attempt, options);
+  const byMetadata = await findByMetadata(search);
+  if (typeof byMetadata === 'object') return byMetadata;
+  const found = await findAmongNewest(search, byMetadata);
+  if (found) return found;
+  if (!isSettled(readElapsed(), options.settleMs)) {
+    return { outcome: 'unsure', why: 'the service may still be creating the run' };
+  }
+  return { outcome: 'none' };
+}
+
+type Search = {
+  attempt: CreateAttempt;
+  clock: ServiceClock;
+  list(query: ListRunsQuery): Promise<WithResponse<ListRunsResponse>>;
+  get(runId: string): Promise<WithResponse<Run>>;
+  isTaken(runId: string): Promise<boolean>;
+};
+
+/** All reads of one search share one deadline. */
+function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindOptions): Search {
+  const { signal, maxRetries, headers, timeoutMs } = options;
+  const deadlineMs = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+  const call = (): CallOptions => ({
+    signal,
+    maxRetries,
+    headers,
+    timeoutMs: deadlineMs === undefined ? undefined : deadlineMs - performance.now(),
+  });
+  return {
+    attempt,
+    clock: reader.clock,
+    list: (query) => reader.list(query, call()),
+    get: (runId) => reader.get(runId, call()),
+    isTaken: async (runId) => (await options.isTaken?.(runId)) ?? false,
+  };
+}
+
+/** If no run is found: whether the filter matched nothing, or the service ignored it. */
+async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
+  const metadata = { [requestIdKey]: search.attempt.requestId };
+  try {
+    const { data, ...reply } = await search.list({ metadata, limit: 10 });
+    const run = data.runs.find((each) => matchRun(search.attempt, each) === 'surely');
+    if (run) return { outcome: 'found', run, isSure: true, reply };
+    return data.runs.length === 0 ? 'nothing' : 'ignored';
+  } catch (error) {
+    if (error instanceof RunsApiError && [400, 422].includes(error.status ?? 0)) return 'ignored';
+    throw error;
+  }
+}
+
+async function findAmongNewest(
+  search: Search,
+  byMetadata: 'nothing' | 'ignored',
+): Promise<FoundRun | undefined> {
+  const window = readWindow(search.attempt, search.clock);
+  const matches: Match[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const { data, ...reply } = await search.list(newestQuery(window.searchFromMs, cursor));
+    for (const run of data.runs) {
+      const match = matchRun(search.attempt, run);
+      if (match === 'surely') return { outcome: 'found', run, isSure: true, reply };
+      if (match === 'by content') matches.push({ run, reply });
+    }
+    // The service keeps request ids, so its filter works and the run doesn't exist.
+    const keepsRequestIds = data.runs.some((run) => run.metadata?.[requestIdKey] !== undefined);
+    if (byMetadata === 'nothing' && keepsRequestIds) return pickMatch(search, window, matches);
+    const { has_next_page, next_cursor } = data.page_info;
+    const isAtEnd = !has_next_page || isPast(data.runs, window.searchFromMs);
+    if (isAtEnd) return pickMatch(search, window, matches);
+    if (!next_cursor) break;
+    cursor = next_cursor;
+  }
+  const picked = await pickMatch(search, window, matches);
+  const why = 'the list of newer runs is too long to search';
+  return picked ?? { outcome: 'unsure', why };
+}
+
+function newestQuery(earliestMs: number, cursor: string | undefined): ListRunsQuery {
+  const created_after = new Date(earliestMs).toISOString();
+  const order = { sort_by: 'created_at', sort_order: 'desc', limit: pageSize } as const;
+  return cursor === undefined ? { ...order, created_after } : { ...order, created_after, cursor };
+}
+
+type Match = { run: Run; reply: ReplyInfo };
+
+/**
+ * Of several identical runs, the first one created after the attempt, so that each of several identical attempts gets
+ * its own; otherwise the last one before it that different clocks can explain.
+ */
+async function pickMatch(
+  { attempt, isTaken, get }: Search,
+  { likelyFromMs, earliestMs, isKnown }: Window,
+  matches: readonly Match[],
+): Promise<FoundRun | undefined> {
+  const createdMs = ({ run }: Match) => Date.parse(run.created_at);
+  const sorted = matches.toSorted((one, other) => createdMs(one) - createdMs(other));
+  const isLikely = (match: Match) => createdMs(match) >= likelyFromMs;
+  const isTooEarly = (match: Match) => createdMs(match) < earliestMs;
+  const possible = sorted.filter((match) => !isLikely(match) && !isTooEarly(match));
+  for (const { run, reply } of [...sorted.filter(isLikely), ...possible.reverse()]) {
+    if (await isTaken(run.run_id)) continue;
+    // Lists may leave out metadata that the run itself has.
+    const confirmed = matchRun(attempt, (await get(run.run_id)).data);
+    if (confirmed !== 'no') return { outcome: 'found', run, isSure: confirmed === 'surely', reply };
+  }
+  if (isKnown) return undefined;
+  for (const { run } of sorted.filter(isTooEarly)) {
+    if (await isTaken(run.run_id)) continue;
+    const why = `the service's time isn't known, and ${run.run_id} may be the run or an earlier one`;
+    return { outcome: 'unsure', why };
+  }
+  return undefined;
+}
+
+/** The service may ignore sorting, so the page itself must show it. */
+function isPast(runs: readonly Run[], earliestMs: number): boolean {
+  const created = runs.map((run) => Date.parse(run.created_at));
+  const isSorted = created.every((at, index) => index === 0 || at <= (created[index - 1] ?? at));
+  return isSorted && (created.at(-1) ?? Number.POSITIVE_INFINITY) < earliestMs;
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import { RunsApiError } from '../runs-api-error.ts';
+import { describeConnectionFailure } from './connection-failure.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export type HttpRequest = {
+  method: HttpMethod;
+  /** Path and query, from the root of the origin. */
+  path: string;
+  /** Names and values in turn: the form that undici takes fastest. */
+  headers: string[];
+  body?: string | undefined;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export type HttpReply<Body> = { status: number; headers: ReplyHeaders; body: Body };
+
+/** Takes the response: whole, up to `maxBytes`, or unread if it's a success and `onStream` is given. */
+type Sink = {
+  maxBytes: number;
+  onBody: (reply: HttpReply<Buffer>) => void;
+  onStream?: (reply: HttpReply<Readable>) => void;
+};
+
+/** undici's controls of an exchange. */
+type Controller = { abort(reason: Error): void; pause(): void; resume(): void };
+
+/** The cause of a `bad_response` that smaller pages may avoid. */
+export class ReplyTooLargeError extends Error {
+  override readonly name = 'ReplyTooLargeError';
+}
+
+/** One request, as undici's dispatch handler. It settles once: by response, failure, deadline or the caller's signal. */
+export class Exchange {
+  readonly #request: HttpRequest;
+  readonly #reject: (reason: unknown) => void;
+  readonly #sink: Sink;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: ReplyHeaders = {};
+  #stream: Readable | undefined;
+  #controller: Controller | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sent = false;
+  #over = false;
+
+  constructor(request: HttpRequest, reject: (reason: unknown) => void, sink: Sink) {
+    this.#request = request;
+    this.#reject = reject;
+    this.#sink = sink;
+  }
+
+  begin(dispatch: () => unknown): void {
+    const { signal, timeoutMs } = this.#request;
+    if (signal?.aborted) {
+      this.#fail(signal.reason);
+      return;
+    }
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#timer = setTimeout(this.#expire, timeoutMs);
+    try {
+      dispatch();
+    } catch (error) {
+      this.#fail(describeConnectionFailure(error, this.#sent));
+    }
+  }
+
+  /** undici calls this right before it writes to the socket: what fails earlier was provably not sent. */
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new Error('ended before it was sent'));
+    else this.#sent = true;
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: ReplyHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (this.#sink.onStream && status < 300) {
+      this.#stream = this.#openStream(controller);
+      this.#sink.onStream({ status, headers, body: this.#stream });
+    } else if (Number(headers['content-length'] ?? 0) > this.#sink.maxBytes) {
+      this.#refuseSize();
+    }
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#stream) {
+      if (!this.#stream.push(chunk)) controller.pause();
+      return;
+    }
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#bytes > this.#sink.maxBytes) this.#refuseSize();
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    this.#finish();
+    if (this.#stream) {
+      this.#stream.push(null);
+      return;
+    }
+    const [first] = this.#chunks;
+    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#sink.onBody({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    this.#fail(describeConnectionFailure(error, this.#sent));
+  }
+
+  /** Data flows only while it's read. The deadline no longer applies. */
+  #openStream(controller: Controller): Readable {
+    controller.pause();
+    clearTimeout(this.#timer);
+    const stream = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        this.#fail(error ?? new Error('the reader stopped'));
+        done(error);
+      },
+    });
+    // Readers get an error by reading. Without a listener, an error in an abandoned body would end the process.
+    return stream.on('error', () => {});
+  }
+
+  /** Only the first reason counts: undici also reports our own abort. */
+  #fail(reason: unknown): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#controller?.abort(new Error('ended'));
+    if (this.#stream) this.#stream.destroy(reason instanceof Error ? reason : new Error('aborted'));
+    this.#reject(reason);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#abort);
+  }
+
+  #refuseSize(): void {
+    const message = `the runs API sent more than ${this.#sink.maxBytes} bytes; use a smaller "limit" or raise maxReplyBytes`;
+    const [status, cause] = [this.#status, new ReplyTooLargeError('the limit is maxReplyBytes')];
+    this.#fail(new RunsApiError({ code: 'bad_response', message, status, cause }));
+  }
+
+  #abort = () => this.#fail(this.#request.signal?.reason);
+
+  #expire = () => {
+    const { method, timeoutMs } = this.#request;
+    const message = `the runs API didn't answer a ${method} within the remaining ${Math.ceil(timeoutMs)} ms`;
+    this.#fail(new RunsApiError({ code: 'timeout', message, retryable: true, sent: this.#sent }));
+  };
+}

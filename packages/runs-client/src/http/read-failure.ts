@@ -1,0 +1,96 @@
+import { type Problem, problemSchema } from '../contract.ts';
+import { RunsApiError, type RunsApiErrorCode } from '../runs-api-error.ts';
+import type { HttpReply, ReplyHeaders } from './exchange.ts';
+import { redact } from './redact.ts';
+import { readRetryAfterMs } from './retry-after.ts';
+
+const codes: Readonly<Record<number, RunsApiErrorCode>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'unprocessable',
+  429: 'rate_limited',
+};
+
+function codeOfStatus(status: number): RunsApiErrorCode {
+  if (status >= 500) return 'server_error';
+  if (status < 400) return 'bad_response';
+  return codes[status] ?? 'client_error';
+}
+
+const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
+  unauthorized: 'check the API key',
+  forbidden: "the API key isn't allowed to do this",
+  not_found: 'check the id and the base URL',
+  rate_limited: 'wait and try again',
+  bad_response: "redirects aren't followed: use the final base URL",
+};
+
+/** 501 and 505 won't change. */
+function isPassing(status: number): boolean {
+  if (status === 408 || status === 409 || status === 429) return true;
+  return status >= 500 && status !== 501 && status !== 505;
+}
+
+/**
+ * The error of a reply that isn't a success. `secrets` are texts of the request (the key, the prompt) that a service
+ * may echo. They must not get into errors, which are logged.
+ */
+export function readFailure(
+  call: string,
+  reply: HttpReply<Buffer>,
+  secrets: readonly string[],
+): RunsApiError {
+  const problem = readProblem(reply.body, secrets);
+  const code = codeOfStatus(reply.status);
+  const said = problem?.detail ?? problem?.error ?? problem?.title;
+  const next = nextSteps[code];
+  return new RunsApiError({
+    code,
+    message: [`${call} failed with ${reply.status}`, said ?? describeBody(reply), next]
+      .filter(Boolean)
+      .join(': '),
+    status: reply.status,
+    problem,
+    retryable: problem?.retryable ?? isPassing(reply.status),
+    retryAfterMs: readRetryAfterMs(reply.headers, Date.now()),
+    requestId: readRequestId(reply.headers) ?? problem?.trace_id,
+    authUrl: readLink(problem?.auth_url),
+  });
+}
+
+/** People click on it, so only web links pass. */
+function readLink(url: string | undefined): string | undefined {
+  return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
+}
+
+export function readRequestId(headers: ReplyHeaders): string | undefined {
+  const id = headers['x-request-id'] ?? headers['request-id'];
+  return typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
+}
+
+function readProblem(body: Buffer, secrets: readonly string[]): Problem | undefined {
+  if (body.length > 100_000) return undefined;
+  try {
+    const text = JSON.stringify(JSON.parse(body.toString('utf8')), (_, value) =>
+      typeof value === 'string' ? cut(redact(value, secrets)) : value,
+    );
+    return problemSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const textLimit = 500;
+
+const cut = (text: string) => (text.length > textLimit ? `${text.slice(0, textLimit - 1)}…` : text);
+
+function describeBody(reply: HttpReply<Buffer>): string {
+  if (reply.body.length === 0) return 'with an empty body';
+  const type = String(reply.headers['content-type'] ?? 'a body without a content type').split(
+    ';',
+  )[0];
+  return `with ${type} instead of problem details (a proxy may have answered)`;
+}

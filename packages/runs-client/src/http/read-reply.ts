@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { RunsApiError } from '../runs-api-error.ts';
+import type { HttpReply } from './exchange.ts';
+
+/** Real replies are about ten levels deep. More could overflow the stack of recursive readers. */
+const deepestNesting = 200;
+
+/** The JSON of a reply. Throws a `bad_response` that says what came instead. */
+export function readJson(reply: HttpReply<Buffer>): unknown {
+  const text = reply.body.toString('utf8');
+  if (text.trim() === '') throw badResponse(reply, 'with an empty body');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw badResponse(reply, `with ${describeBody(reply, text)} instead of JSON`);
+  }
+  if (isNesting(value, deepestNesting))
+    throw badResponse(reply, 'with JSON that is nested too deeply');
+  return value;
+}
+
+export function readData<Schema extends z.ZodType>(
+  reply: HttpReply<Buffer>,
+  schema: Schema,
+): z.infer<Schema> {
+  const value = readJson(reply);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') || 'the whole body';
+  const said = readSaidError(value);
+  const why = said ? ` (it says: ${said})` : '';
+  throw badResponse(reply, `but ${path} doesn't match the contract: ${issue?.message}${why}`);
+}
+
+/** Services answer with nothing, a run id or an object. A proxy's page or an error in a 200 is a failure. */
+export function readAcknowledgement(reply: HttpReply<Buffer>): void {
+  const text = reply.body.toString('utf8');
+  if (/^\s*</.test(text)) throw badResponse(reply, 'with HTML instead of an acknowledgement');
+  if (!/^\s*\{/.test(text)) return;
+  const said = readSaidError(readJson(reply));
+  if (said) throw badResponse(reply, `with an error in it: ${said}`);
+}
+
+function badResponse(reply: { status: number }, what: string): RunsApiError {
+  const message = `the runs API answered ${reply.status} ${what}; check that the base URL ends in /api/v1 and that no proxy answers instead`;
+  return new RunsApiError({ code: 'bad_response', status: reply.status, message });
+}
+
+/** Some services put an error into a 200. */
+function readSaidError(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
+  return typeof value.error === 'string' ? value.error.slice(0, 200) : undefined;
+}
+
+function describeBody(reply: HttpReply<Buffer>, text: string): string {
+  if (/^\s*</.test(text)) return 'HTML';
+  const length = Number(reply.headers['content-length'] ?? reply.body.length);
+  return /^\s*[[{"]/.test(text) ? `broken or truncated JSON (${length} bytes)` : 'text';
+}
+
+/** Makes no list of the members: it runs for every reply. */
+function nestsDeeper(value: object, levels: number): boolean {
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((each) => isNesting(each, levels));
+  const members = value as Record<string, unknown>;
+  for (const key in members) if (isNesting(members[key], levels)) return true;
+  return false;
+}
+
+function isNesting(value: unknown, levels: number): boolean {
+  return typeof value === 'object' && value !== null && nestsDeeper(value, levels - 1);
+}

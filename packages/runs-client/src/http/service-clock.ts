@@ -1,0 +1,51 @@
+import { createRemoteClock } from '../remote-clock.ts';
+
+export type ServiceClock = ReturnType<typeof createServiceClock>;
+
+/** Only recent creates matter. */
+const mostKept = 10_000;
+
+/** The service's time: from `Date` headers, or from runs that this client created. */
+export function createServiceClock(steadyMs: () => number = () => performance.now()) {
+  const remote = createRemoteClock(steadyMs);
+  let sendsDate = false;
+  const createdAt = new Map<string, number>();
+  const sentAt = new Map<string, number>();
+
+  function keep(kept: Map<string, number>, id: string): void {
+    kept.delete(id);
+    kept.set(id, steadyMs());
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  }
+
+  return {
+    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
+    nowMs: remote.nowMs,
+
+    /** The header of a response that has just come. */
+    readDate(date: string | string[] | undefined): void {
+      if (remote.readDate(date)) sendsDate = true;
+    },
+
+    /** A create has just returned this run, so its `created_at` is now. */
+    sawCreation: (runId: string): void => keep(createdAt, runId),
+
+    /** For services that send no `Date`. */
+    readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
+      const atMs = createdAt.get(runId);
+      if (atMs === undefined || sendsDate) return;
+      createdAt.delete(runId);
+      remote.learn(Date.parse(created), atMs);
+    },
+
+    /** A create of this request was just given up. */
+    markSent: (requestId: string): void => keep(sentAt, requestId),
+
+    /** How long ago; undefined if another process sent it. */
+    sinceSentMs(requestId: string): number | undefined {
+      const atMs = sentAt.get(requestId);
+      return atMs === undefined ? undefined : steadyMs() - atMs;
+    },
+  };
+}

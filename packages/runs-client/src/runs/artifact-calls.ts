@@ -1,0 +1,89 @@
+import { type Dispatcher, request } from 'undici';
+import { type Artifact, artifactSchema } from '../artifact.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { ApiCall } from '../http/api-call.ts';
+import type { ApiCalls } from '../http/api-calls.ts';
+import { describeConnectionFailure } from '../http/connection-failure.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import { idPath } from './run-path.ts';
+
+export type DownloadOptions = {
+  /** A larger file is refused (`bad_response`). */
+  maxBytes: number;
+  /** For the whole file; 60 s by default. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+};
+export type Download = { contentType: string | undefined; bytes: Buffer };
+
+type Parts = { origin: string; dispatcher: Dispatcher | undefined };
+
+/** `client.artifacts`. */
+export function createArtifactCalls(calls: ApiCalls, { origin, dispatcher }: Parts) {
+  return {
+    get: (uid: string, call?: CallOptions): ApiCall<Artifact> =>
+      calls.typed(() => ({ method: 'GET', path: idPath('artifacts', uid) }), artifactSchema, call),
+
+    /**
+     * Reads the file at a `download_url`. The key isn't sent, and redirects aren't followed.
+     * @throws RunsApiError
+     */
+    async download(url: string, options: DownloadOptions): Promise<Download> {
+      const { maxBytes, timeoutMs = 60_000, signal } = options;
+      if (!mayDownload(url, origin)) {
+        const message = "the file isn't at an https: address; nothing was sent";
+        throw new RunsApiError({ code: 'invalid_request', message, sent: false });
+      }
+      const deadline = AbortSignal.timeout(timeoutMs);
+      try {
+        return await readFile(url, {
+          maxBytes,
+          dispatcher,
+          signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        });
+      } catch (error) {
+        if (error instanceof RunsApiError) throw error;
+        signal?.throwIfAborted();
+        if (!deadline.aborted) throw describeConnectionFailure(error, true);
+        const message = `the file didn't arrive within ${timeoutMs} ms`;
+        throw new RunsApiError({ code: 'timeout', message, retryable: true });
+      }
+    },
+  };
+}
+
+/** Files of the service itself can be at an `http:` address if the service is. */
+const mayDownload = (url: string, origin: string): boolean =>
+  URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
+
+type Reading = { maxBytes: number; signal: AbortSignal; dispatcher: Dispatcher | undefined };
+
+async function readFile(url: string, reading: Reading): Promise<Download> {
+  const { maxBytes, signal, dispatcher } = reading;
+  const { statusCode, headers, body } = await request(url, {
+    signal,
+    ...(dispatcher && { dispatcher }),
+  });
+  const refuse = (details: ConstructorParameters<typeof RunsApiError>[0]): never => {
+    body.on('error', () => {}).destroy();
+    throw new RunsApiError(details);
+  };
+  if (statusCode !== 200) {
+    const code = statusCode === 404 || statusCode === 410 ? 'not_found' : 'bad_response';
+    const message = `the file's address answered with ${statusCode}`;
+    refuse({ code, message, status: statusCode, retryable: statusCode >= 500 });
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes)
+      refuse({ code: 'bad_response', message: `the file has more than ${maxBytes} bytes` });
+    chunks.push(chunk);
+  }
+  const type = headers['content-type'];
+  return {
+    contentType: Array.isArray(type) ? type[0] : type,
+    bytes: Buffer.concat(chunks),
+  };
+}

@@ -1,0 +1,157 @@
+import type { ApiRequest, CallOptions } from '../call-options.ts';
+import {
+  type AnswerRequest,
+  type ListRunsQuery,
+  type ListRunsResponse,
+  listRunsResponseSchema,
+  type Run,
+  runSchema,
+} from '../contract.ts';
+import { createCreateCall } from '../create/create-call.ts';
+import type { CreateContext } from '../create/create-run.ts';
+import {
+  type FindOptions,
+  type FoundRun,
+  findCreated,
+  type RunsReader,
+} from '../create/find-created.ts';
+import { createRunClaims } from '../create/run-claims.ts';
+import type { CreateAttempt } from '../create-attempt.ts';
+import { ApiCall, type CallWays } from '../http/api-call.ts';
+import { type ApiCalls, infoOf } from '../http/api-calls.ts';
+import type { Caller, Progress } from '../http/caller.ts';
+import { ReplyTooLargeError } from '../http/exchange.ts';
+import { readAcknowledgement, readData } from '../http/read-reply.ts';
+import type { ServiceClock } from '../http/service-clock.ts';
+import type { PublishRunRequest, PullRequestAction } from '../publication.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import { type EventsOptions, readRunEvents } from './run-events.ts';
+import { runPath } from './run-path.ts';
+import { RunsList } from './runs-page.ts';
+import { type WaitOptions, waitForRun } from './wait-for-run.ts';
+
+/** Services acknowledge in several ways; only acceptance counts. */
+export type Acknowledgement = { run_id: string };
+
+type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isIdempotent'>;
+
+/** The assumed page size of a service if the query has no limit. */
+const serviceLimit = 20;
+
+/** `client.runs`. */
+export function createRunsCalls(
+  caller: Caller,
+  calls: ApiCalls,
+  clock: ServiceClock,
+  limits: Limits,
+) {
+  const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
+    new ApiCall(
+      calls.waysOf(
+        () => ({ method: 'GET', path: runPath(runId) }),
+        call,
+        (reply) => {
+          const run = readData(reply, runSchema);
+          clock.readRun(run);
+          return run;
+        },
+      ),
+    );
+
+  /** Halves the limit while a page is too large. The cursor works for any page size. */
+  function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
+    const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
+    const { data, raw } = calls.waysOf(request, call, (reply) => {
+      const page = readData(reply, listRunsResponseSchema);
+      for (const run of page.runs) clock.readRun(run);
+      return page;
+    });
+    return {
+      raw,
+      data: () =>
+        data().catch((error: unknown) => {
+          const limit = Math.floor((query.limit ?? serviceLimit) / 2);
+          const isTooLarge =
+            error instanceof RunsApiError && error.cause instanceof ReplyTooLargeError;
+          if (!isTooLarge || limit < 1) throw error;
+          return waysOfList({ ...query, limit }, call).data();
+        }),
+    };
+  }
+
+  const reader: RunsReader = {
+    list: (query, call) => waysOfList(query, call).data(),
+    get: (runId, call) => get(runId, call).withResponse(),
+    clock,
+  };
+
+  async function cancel(runId: string, call: CallOptions | undefined) {
+    const progress: Progress = { attempts: 0, mayHaveActed: false };
+    const path = runPath(runId, '/cancel');
+    try {
+      const reply = await caller.send({ method: 'POST', path, repeatable: true }, call, progress);
+      readAcknowledgement(reply);
+      return { data: { run_id: runId }, ...infoOf(reply) };
+    } catch (error) {
+      // After a lost response, "already ended" may be the work of the first attempt.
+      const isEcho = error instanceof RunsApiError && error.code === 'bad_request';
+      if (!isEcho || !progress.mayHaveActed) throw error;
+      const { data, ...info } = await get(runId, call).withResponse();
+      if (data.state !== 'CANCELLED') throw error;
+      return { data: { run_id: runId }, ...info };
+    }
+  }
+
+  const acknowledged = (runId: string, end: string, body: object, call?: CallOptions) =>
+    new ApiCall<Acknowledgement>(
+      calls.waysOf(
+        () => ({ method: 'POST', path: runPath(runId, end), body }),
+        call,
+        (reply) => {
+          readAcknowledgement(reply);
+          return { run_id: runId };
+        },
+      ),
+    );
+
+  return {
+    /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
+    create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
+    get,
+    /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
+    serviceNowMs: clock.nowMs,
+    list: (query: ListRunsQuery = {}, call?: CallOptions) =>
+      new RunsList(query, (page) => waysOfList(page, call)),
+    /** Follows changes of all runs. An extension of the API that services may lack; see the README. */
+    events: (options: EventsOptions = {}) => readRunEvents(caller, options),
+    cancel: (runId: string, call?: CallOptions): ApiCall<Acknowledgement> =>
+      new ApiCall({
+        data: () => cancel(runId, call),
+        raw: async () => caller.open({ method: 'POST', path: runPath(runId, '/cancel') }, call),
+      }),
+    followUp: (runId: string, message: string, call?: CallOptions) =>
+      acknowledged(runId, '/followups', { message }, call),
+    /** Answers an agent's question. An extension of the API that services may lack (`not_found`). */
+    answer: (runId: string, answer: AnswerRequest, call?: CallOptions) =>
+      acknowledged(runId, '/answers', answer, call),
+    /** Publishes what the run changed. An extension of the API that services may lack (`not_found`). */
+    publish: (runId: string, request: PublishRunRequest, call?: CallOptions) =>
+      acknowledged(runId, '/publish', request, call),
+    /** Changes the run's pull request. An extension of the API that services may lack (`not_found`). */
+    changePullRequest: (runId: string, action: PullRequestAction, call?: CallOptions) =>
+      acknowledged(runId, '/pull-request', { action }, call),
+    /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
+    revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
+      calls.typed(
+        { method: 'POST', path: runPath(runId, '/session-link/revoke'), repeatable: true },
+        runSchema,
+        call,
+      ),
+    /** Polls a run until it ends. */
+    wait: (runId: string, options: WaitOptions = {}): Promise<Run> =>
+      waitForRun((call) => get(runId, call), options),
+    /** Looks for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
+    findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
+      findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),
+  };
+}

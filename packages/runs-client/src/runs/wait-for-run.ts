@@ -1,0 +1,61 @@
+import type { CallOptions } from '../call-options.ts';
+import { isTerminalState, type Run } from '../contract.ts';
+import { RunsApiError } from '../runs-api-error.ts';
+import { sleep } from '../sleep.ts';
+
+export type WaitOptions = {
+  /** Called with the first state of the run and after every change. */
+  onChange?: ((run: Run) => void) | undefined;
+  /** Ends the wait with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Between two requests; by default 1 s at first, growing to 30 s. */
+  pollMs?: number | undefined;
+};
+
+const firstPollMs = 1_000;
+const longestPollMs = 30_000;
+const growth = 1.5;
+
+/** A proxy may answer for a while. A service that never keeps the contract is an error. */
+const mostBadResponses = 10;
+
+/** Polls a run until it ends. An outage doesn't end the wait; a refusal (unknown run, bad key) does. */
+export async function waitForRun(
+  getRun: (call: CallOptions) => Promise<Run>,
+  options: WaitOptions,
+): Promise<Run> {
+  const { signal, onChange } = options;
+  let pauseMs = options.pollMs ?? firstPollMs;
+  let shown: string | undefined;
+  let badResponses = 0;
+  for (;;) {
+    signal?.throwIfAborted();
+    const run = await readOrRetryLater(getRun, signal);
+    const isBad = run instanceof RunsApiError && run.code === 'bad_response';
+    badResponses = isBad ? badResponses + 1 : 0;
+    if (badResponses > mostBadResponses) throw run;
+    if (!(run instanceof RunsApiError)) {
+      const visible = JSON.stringify(run);
+      if (visible !== shown) onChange?.(run);
+      shown = visible;
+      if (isTerminalState(run.state)) return run;
+    }
+    const askedMs = run instanceof RunsApiError ? (run.retryAfterMs ?? 0) : 0;
+    // 10% jitter, so that many waits don't stay in step.
+    await sleep(Math.max(askedMs, pauseMs * (0.9 + Math.random() * 0.2)), signal);
+    if (options.pollMs === undefined) pauseMs = Math.min(longestPollMs, pauseMs * growth);
+  }
+}
+
+async function readOrRetryLater(
+  getRun: (call: CallOptions) => Promise<Run>,
+  signal: AbortSignal | undefined,
+): Promise<Run | RunsApiError> {
+  try {
+    return await getRun({ signal, maxRetries: 0 });
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    if (error.retryable || error.code === 'bad_response') return error;
+    throw error;
+  }
+}

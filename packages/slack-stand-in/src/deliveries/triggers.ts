@@ -1,0 +1,40 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { OpenedEntity } from '../entities/flexpanes.ts';
+import { slackAckWithinMs } from './delivery.ts';
+
+/** Who did something, and in which conversation. */
+type Doing = {
+  userId: string;
+  teamId: string;
+  currentChannelId?: string | undefined;
+  /** The entity that was opened, or clicked in. */
+  entity?: OpenedEntity;
+};
+type Trigger = Doing & { atMs: number; isUsed: boolean };
+
+export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+
+const kept = 1000;
+
+/** Trigger ids work once, for as long as an acknowledgment may take; with `keepTriggers` they don't expire. */
+export function createTriggers({ keepTriggers = false, validMs = slackAckWithinMs } = {}) {
+  const triggers = new Map<string, Trigger>();
+  return {
+    create(doing: Doing): string {
+      const id = `${randomInt(1e12)}.${randomInt(1e12)}.${randomBytes(16).toString('hex')}`;
+      triggers.set(id, { ...doing, atMs: Date.now(), isUsed: false });
+      const oldest = triggers.keys().next().value;
+      if (triggers.size > kept && oldest) triggers.delete(oldest);
+      return id;
+    },
+    exchange(id: string | undefined, teamId: string): Trigger | TriggerError {
+      const trigger = triggers.get(id ?? '');
+      if (trigger?.teamId !== teamId) return 'invalid_trigger_id';
+      if (trigger.isUsed) return 'exchanged_trigger_id';
+      if (!keepTriggers && Date.now() - trigger.atMs > validMs) return 'expired_trigger_id';
+      trigger.isUsed = true;
+      return trigger;
+    },
+  };
+}
+export type Triggers = ReturnType<typeof createTriggers>;

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { Hono } from 'hono';
+import { refuseCrossSite } from '../faults/cross-site.ts';
+import { contentSecurityPolicy, pageDocument, pageIcon } from './page-document.ts';
+import { type PageAction, type PageAnswer, pageRequestSchema } from './page-protocol.ts';
+
+type Parts = {
+  token: string;
+  isToken: (given: string) => boolean;
+  firstPerson: string;
+  /** Where `npm run build:page` put `main.js` and `main.css`. */
+  folder: URL;
+  /** Throws if the person can't do it; the message is for the person. */
+  perform: (person: string, action: PageAction) => Promise<PageAnswer>;
+  /** A person's picture as SVG. */
+  drawPicture: (personId: string) => string | undefined;
+};
+
+const assets = new Map([
+  ['main.js', 'text/javascript; charset=utf-8'],
+  ['main.css', 'text/css; charset=utf-8'],
+]);
+
+/** The page, its files and actions, and permalinks. */
+export function createPageRoutes(parts: Parts): Hono {
+  const { token, firstPerson, folder } = parts;
+  const app = new Hono();
+  app.get('/', (context) => {
+    context.header('content-security-policy', contentSecurityPolicy);
+    context.header('cross-origin-opener-policy', 'same-origin');
+    context.header('referrer-policy', 'no-referrer');
+    context.header('cache-control', 'no-store');
+    return context.html(pageDocument({ token, firstPerson }));
+  });
+  app.get('/page/icon.svg', (context) =>
+    context.body(pageIcon, 200, { 'content-type': 'image/svg+xml' }),
+  );
+  app.get('/avatars/:file', (context) => {
+    const [, id = ''] = /^(\w+)-\d+\.svg$/.exec(context.req.param('file')) ?? [];
+    const picture = parts.drawPicture(id);
+    if (!picture) return context.notFound();
+    context.header('x-content-type-options', 'nosniff');
+    return context.body(picture, 200, { 'content-type': 'image/svg+xml' });
+  });
+  app.get('/page/:file', async (context) => {
+    const file = context.req.param('file');
+    const type = assets.get(file);
+    if (!type) return context.notFound();
+    const body = await readFile(new URL(file, folder)).catch(() => undefined);
+    if (!body) return context.text("The page isn't built. Run `npm run build:page`.", 503);
+    const headers = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+    return context.body(new Uint8Array(body), 200, { 'content-type': type, ...headers });
+  });
+  app.post('/page/actions', refuseCrossSite(), async (context) => {
+    // Other sites can't read the page's HTML, which contains the token.
+    if (!parts.isToken(context.req.header('x-page-token') ?? '')) {
+      return context.json(refuse('This page is out of date. Reload it.'), 403);
+    }
+    const request = pageRequestSchema.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success)
+      return context.json(
+        refuse("The page sent an action that the workspace doesn't know. Reload it."),
+        400,
+      );
+    const { person, action } = request.data;
+    const answer = await parts.perform(person, action).catch((error: unknown) => {
+      return refuse(error instanceof Error ? error.message : String(error));
+    });
+    return context.json(answer);
+  });
+  app.get('/archives/:channel/:message', (context) => {
+    const { channel, message } = context.req.param();
+    const ts = /^p(\d+)(\d{6})$/.exec(message);
+    if (!ts || !/^\w+$/.test(channel)) return context.notFound();
+    const thread = context.req.query('thread_ts') ?? `${ts[1]}.${ts[2]}`;
+    return context.redirect(`/#//${channel}/${encodeURIComponent(thread)}`);
+  });
+  return app;
+}
+
+function refuse(error: string): PageAnswer {
+  return { ok: false, error };
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '../lib/json.ts';
+
+/** A business error of the Web API: `200 {ok: false, error: code, …details}`. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly details: JsonObject;
+
+  constructor(code: string, details: JsonObject = {}) {
+    super(code);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Wrong arguments in Slack's words. Messages end in a JSON pointer if there is one. */
+export function invalidArguments(messages: readonly string[]): ApiError {
+  return new ApiError('invalid_arguments', { response_metadata: { messages } });
+}

@@ -1,0 +1,93 @@
+import { type Context, Hono } from 'hono';
+import type { Traffic } from '../deliveries/traffic.ts';
+import { type Env, failAfter, failBefore, tooManyRequests } from '../faults/call-faults.ts';
+import type { FaultQueue } from '../faults/faults.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Logger } from '../lib/logger.ts';
+import { ApiError } from './api-error.ts';
+import { readArguments } from './call-arguments.ts';
+import type { Method } from './method.ts';
+import { type Authorize, commonErrors } from './permissions.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+export type ApiParts = {
+  methods: readonly Method[];
+  authorize: Authorize;
+  faults: FaultQueue;
+  rateLimits: RateLimits;
+  traffic: Traffic;
+  logger: Logger;
+  stopped: AbortSignal;
+};
+
+/** `scopes`: what the token may do. */
+type Result = { body: JsonObject; scopes?: readonly string[] } | { retryAfterSeconds: number };
+
+/** `POST /api/<method>`: arguments, token, scope, limits, faults, then the method itself. */
+export function createApi(parts: ApiParts): Hono<Env> {
+  const methods = new Map(parts.methods.map((method) => [method.name, method]));
+  const api = new Hono<Env>();
+  api.all('/:method', async (context) => {
+    const name = context.req.param('method');
+    const startedMs = Date.now();
+    const { token, ...request } = await readArguments(context.req);
+    const note = (answer: unknown) =>
+      parts.traffic.note({ direction: 'call', name, request, answer }, startedMs);
+    const { cleared } = parts.faults;
+    const fault = parts.faults.takeCall(name);
+    const early = fault && failBefore(context, fault);
+    if (early) {
+      note({ fault: fault.name });
+      return early;
+    }
+    const result = await run(parts, methods.get(name), {
+      name,
+      request,
+      token: tokenOf(context, token),
+    });
+    if ('retryAfterSeconds' in result) {
+      note({ ok: false, error: 'ratelimited', ...result });
+      return tooManyRequests(result.retryAfterSeconds);
+    }
+    // https://docs.slack.dev/authentication/installing-with-oauth
+    if (result.scopes?.length) context.header('x-oauth-scopes', result.scopes.join(','));
+    note(fault ? { ...result.body, fault: fault.name } : result.body);
+    const late = fault && (await failAfter(context, fault, [parts.stopped, cleared]));
+    return late ?? context.json(result.body);
+  });
+  return api;
+}
+
+/** The header takes precedence over the argument. */
+function tokenOf(context: Context<Env>, argument: unknown): string | undefined {
+  const inHeader = /^Bearer\s+(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+  return inHeader ?? (typeof argument === 'string' ? argument : undefined);
+}
+
+async function run(
+  { authorize, rateLimits, logger }: ApiParts,
+  method: Method | undefined,
+  { name, request, token }: { name: string; request: JsonObject; token: string | undefined },
+): Promise<Result> {
+  try {
+    if (!method) throw new ApiError('unknown_method', { req_method: name });
+    const installation = authorize(method, token, request);
+    const retryAfterSeconds = rateLimits.take(method, installation.teamId, request['channel']);
+    if (retryAfterSeconds > 0) return { retryAfterSeconds };
+    // Bolt adds `team_id` to every call, but only some methods know it.
+    const { team_id: teamId, ...rest } = request;
+    const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
+    const args = isKnown ? request : rest;
+    const body = { ok: true, ...(await method.run(args, { installation })) };
+    return { body, scopes: installation.scopes };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (method && !method.errors.includes(error.code) && !commonErrors.has(error.code)) {
+      logger.error(
+        { method: name, code: error.code },
+        'a method returned an error that it does not document',
+      );
+    }
+    return { body: { ok: false, error: error.code, ...error.details } };
+  }
+}

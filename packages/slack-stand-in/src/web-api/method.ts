@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import type { Installation } from '../world/world.ts';
+import { ApiError, invalidArguments } from './api-error.ts';
+
+/** Rate tiers of the Web API. `post` is that of chat.postMessage: one per second and channel. */
+export type Tier = 1 | 2 | 3 | 4 | 5 | 'post';
+
+/** The installation of the bot token. */
+export type Call = { installation: Installation };
+
+export type Method = {
+  name: string;
+  tier: Tier;
+  /** The token that it needs. */
+  token: 'bot' | 'app' | 'none';
+  /** One of these must be granted; without any, every token works. */
+  scopes: readonly string[];
+  /** Its documented errors, besides the common ones. */
+  errors: readonly string[];
+  argumentNames: readonly string[];
+  run(args: JsonObject, call: Call): Promise<JsonObject>;
+};
+
+type Spec<Shape extends z.ZodRawShape> = {
+  name: string;
+  tier: Tier;
+  token?: 'bot' | 'app' | 'none';
+  scopes?: readonly string[];
+  errors?: readonly string[];
+  args: Shape;
+  /** The documented error of a missing or malformed argument, if not `invalid_arguments`. */
+  wrong?: Readonly<Record<string, string>>;
+  run(args: z.output<z.ZodObject<Shape>>, call: Call): JsonObject | Promise<JsonObject>;
+};
+
+/** A method with its arguments as data. Slack ignores unknown arguments; they're refused here, to find typos. */
+export function defineMethod<Shape extends z.ZodRawShape>(spec: Spec<Shape>): Method {
+  const schema = z.strictObject(spec.args);
+  return {
+    name: spec.name,
+    tier: spec.tier,
+    token: spec.token ?? 'bot',
+    scopes: spec.scopes ?? [],
+    errors: [...(spec.errors ?? []), ...Object.values(spec.wrong ?? {})],
+    argumentNames: Object.keys(spec.args),
+    async run(args, call) {
+      const parsed = schema.safeParse(args);
+      if (!parsed.success) throw readProblem(parsed.error, args, spec.wrong ?? {});
+      return await spec.run(parsed.data as z.output<z.ZodObject<Shape>>, call);
+    },
+  };
+}
+
+function readProblem(
+  error: z.ZodError,
+  args: JsonObject,
+  wrong: Readonly<Record<string, string>>,
+): ApiError {
+  for (const { path } of error.issues) {
+    const code = wrong[String(path[0])];
+    if (code) return new ApiError(code);
+  }
+  const messages = error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return `[ERROR] unknown argument: ${issue.keys.join(', ')} (Slack would ignore it)`;
+    }
+    const name = String(issue.path[0]);
+    if (!(name in args)) return `[ERROR] missing required field: ${name}`;
+    return `[ERROR] ${issue.message} [json-pointer:/${issue.path.join('/')}]`;
+  });
+  return invalidArguments(messages);
+}
+
+/** Types of arguments. Forms only have text, so numbers, flags and JSON are read from text too. */
+export const argument = {
+  text: z.string(),
+  id: z.string().min(1),
+  flag: z.union([z.boolean(), z.stringbool()]),
+  count: z.coerce.number().int(),
+  objects: fromJson(z.array(z.record(z.string(), z.unknown()))),
+  object: fromJson(z.record(z.string(), z.unknown())),
+  /** A list of ids: comma-separated or JSON. */
+  list: z.union([z.array(z.string()), z.string()]).transform((value) => {
+    if (Array.isArray(value)) return value;
+    const parsed = parseJson(value);
+    return Array.isArray(parsed) ? parsed.map(String) : value.split(',').filter(Boolean);
+  }),
+};
+
+function fromJson<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), schema);
+}
+
+/** JSON bodies may contain `null` for absent arguments. */
+export function withoutNulls(args: unknown): JsonObject {
+  if (!isObject(args)) return {};
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+}

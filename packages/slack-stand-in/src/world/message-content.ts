@@ -1,0 +1,46 @@
+import type { Problem } from '../block-kit/problems.ts';
+import { type MessageMethod, validateMessage } from '../block-kit/validate-message.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { ApiError } from '../web-api/api-error.ts';
+import { withIds } from './view-elements.ts';
+
+export type Content = {
+  text?: string | undefined;
+  markdown_text?: string | undefined;
+  blocks?: JsonObject[] | undefined;
+  attachments?: JsonObject[] | undefined;
+  metadata?: JsonObject | undefined;
+};
+
+const largestMetadataBytes = 16_000;
+
+/** Checks the content of a message as Slack does, and returns what to store. */
+export function readContent(content: Content, method: MessageMethod) {
+  const { text, markdown_text: markdown, blocks, attachments, metadata } = content;
+  refuse(validateMessage(content, { method }));
+  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > largestMetadataBytes) {
+    throw new ApiError('metadata_too_large');
+  }
+  const markdownBlock = markdown ? [{ type: 'markdown', text: markdown }] : undefined;
+  const shown = blocks ?? markdownBlock;
+  return {
+    text: text ?? markdown ?? '',
+    ...(shown && { blocks: withIds(shown) }),
+    ...(attachments && { attachments: attachments.map(withAttachmentIds) }),
+    ...(metadata && { metadata }),
+  };
+}
+
+function withAttachmentIds(attachment: JsonObject, index: number): JsonObject {
+  const { blocks } = attachment;
+  const shown = Array.isArray(blocks) ? { blocks: withIds(blocks) } : {};
+  return { id: index + 1, fallback: '[no preview available]', ...attachment, ...shown };
+}
+
+/** Refuses wrong blocks as Slack does: the first error, and a line with a pointer for each problem. */
+export function refuse(problems: readonly Problem[]): void {
+  const first = problems[0];
+  if (!first) return;
+  const messages = problems.map(({ message }) => message);
+  throw new ApiError(first.error, { response_metadata: { messages } });
+}

@@ -1,0 +1,149 @@
+import type { AppEvents } from '../deliveries/app-events.ts';
+import type { Answer } from '../deliveries/delivery.ts';
+import type { Changes } from '../lib/changes.ts';
+import type { Clock } from '../lib/ids.ts';
+import { messageChanged, messageDeleted } from '../payloads/message-changed.ts';
+import { appMentionEvent, linkSharedEvent, messageEvent } from '../payloads/message-event.ts';
+import { reactionEvent } from '../payloads/reaction.ts';
+import { channelOf, findInstallation, findMessage } from './directory.ts';
+import type { Message, World } from './world.ts';
+
+/** Replaces parts of a message; `undefined` removes one. */
+export type Edit = { [Key in keyof Message]?: Message[Key] | undefined };
+
+type Parts = {
+  world: World;
+  changes: Changes;
+  clock: Clock;
+  events: AppEvents;
+  unfurlDomains: readonly string[];
+};
+
+export type NewMessage = Pick<Message, 'channelId' | 'userId' | 'text'> & Partial<Message>;
+
+/** The app's answers to the events that it got. */
+export type Delivered = Promise<Answer[]>;
+
+/** Posts, changes and deletes all messages, and sends the events. */
+export class MessageLog {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  post(draft: NewMessage): { message: Message; delivered: Delivered } {
+    const { world, clock } = this.#parts;
+    const message: Message = { ts: clock.nextTs(), reactions: [], isBroadcast: false, ...draft };
+    world.messages[message.channelId] ??= [];
+    world.messages[message.channelId]?.push(message);
+    this.#changed(message);
+    return { message, delivered: message.visibleTo ? delivered([]) : this.#announce(message) };
+  }
+
+  /** Replaces what `edit` contains. */
+  update(message: Message, edit: Edit): Delivered {
+    const { world, clock, events } = this.#parts;
+    const before = structuredClone(message);
+    const editedTs = `${clock.nextTs().split('.')[0]}.000000`;
+    Object.assign(message, edit, { editedTs });
+    this.#changed(message);
+    if (message.visibleTo) return delivered([]);
+    const event = messageChanged(world, message, before, clock.nextTs());
+    return delivered([events.message(message.channelId, event), this.#mention(message)]);
+  }
+
+  /** Adds link previews. The message doesn't count as edited. */
+  preview(message: Message, attachments: NonNullable<Message['attachments']>): Delivered {
+    const { world, clock, events } = this.#parts;
+    const before = structuredClone(message);
+    message.attachments = attachments;
+    this.#changed(message);
+    const event = messageChanged(world, message, before, clock.nextTs());
+    return delivered([events.message(message.channelId, event)]);
+  }
+
+  remove(message: Message): Delivered {
+    const { world, clock, events } = this.#parts;
+    const log = world.messages[message.channelId] ?? [];
+    const at = log.indexOf(message);
+    // Two people may delete it at once.
+    if (at < 0) return delivered([]);
+    log.splice(at, 1);
+    this.#changed(message);
+    if (message.visibleTo) return delivered([]);
+    const event = messageDeleted(world, message, clock.nextTs());
+    return delivered([events.message(message.channelId, event)]);
+  }
+
+  /** `isNew` is false if the person already has this reaction. */
+  react(message: Message, name: string, userId: string): { isNew: boolean; delivered: Delivered } {
+    const known = message.reactions.find((each) => each.name === name);
+    if (known?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
+    if (known) known.userIds.push(userId);
+    else message.reactions.push({ name, userIds: [userId] });
+    return { isNew: true, delivered: this.#reacted('reaction_added', message, name, userId) };
+  }
+
+  unreact(
+    message: Message,
+    name: string,
+    userId: string,
+  ): { wasThere: boolean; delivered: Delivered } {
+    const known = message.reactions.find((each) => each.name === name);
+    const at = known?.userIds.indexOf(userId) ?? -1;
+    if (!known || at < 0) return { wasThere: false, delivered: delivered([]) };
+    known.userIds.splice(at, 1);
+    message.reactions = message.reactions.filter(({ userIds }) => userIds.length > 0);
+    return { wasThere: true, delivered: this.#reacted('reaction_removed', message, name, userId) };
+  }
+
+  #reacted(
+    type: 'reaction_added' | 'reaction_removed',
+    message: Message,
+    name: string,
+    userId: string,
+  ) {
+    const { clock, events } = this.#parts;
+    this.#changed(message);
+    const event = reactionEvent(type, { message, name, userId, ts: clock.nextTs() });
+    return delivered([events.inChannel(message.channelId, type, event)]);
+  }
+
+  /** A mention is two events: `app_mention` and `message`. */
+  #announce(message: Message): Delivered {
+    const { world, events, unfurlDomains } = this.#parts;
+    const channel = channelOf(world, message.channelId);
+    const bot = findInstallation(world, channel.teamId)?.botUserId;
+    const links = linkSharedEvent(world, message, unfurlDomains, bot);
+    return delivered([
+      events.message(channel.id, messageEvent(world, message)),
+      this.#mention(message),
+      links && events.anywhere(channel.id, 'link_shared', links),
+    ]);
+  }
+
+  /** Edited mentions send the event again (bolt-js#960). Direct messages and "has joined" never do. */
+  #mention(message: Message): Promise<Answer> | undefined {
+    const { world, events, clock } = this.#parts;
+    const channel = channelOf(world, message.channelId);
+    const bot = findInstallation(world, channel.teamId)?.botUserId;
+    if (!bot || channel.kind === 'im' || message.subtype === 'channel_join') return undefined;
+    if (!message.text.includes(`<@${bot}>`)) return undefined;
+    const eventTs = message.editedTs ? clock.nextTs() : message.ts;
+    const event = appMentionEvent(world, message, eventTs);
+    return events.inChannel(channel.id, 'app_mention', event);
+  }
+
+  #changed({ channelId, ts, threadTs }: Message): void {
+    const { world, changes } = this.#parts;
+    changes.emit({ type: 'message', channelId, ts });
+    if (threadTs && findMessage(world, channelId, threadTs)) {
+      changes.emit({ type: 'message', channelId, ts: threadTs });
+    }
+  }
+}
+
+async function delivered(sent: readonly (Promise<Answer> | undefined)[]): Delivered {
+  return await Promise.all(sent.filter((each) => each !== undefined));
+}

@@ -1,0 +1,167 @@
+import { newId, newSecret, newToken } from '../lib/ids.ts';
+import type { Channel, Message, Person, World } from './world.ts';
+
+const teamId = 'T04ENGINE01';
+const otherTeamId = 'T05COMPILER';
+/** The home team of the Slack Connect stranger. The app can't be installed there. */
+const strangersTeamId = 'T09OUTSIDER';
+
+const organizationId = 'E07STARSHIP';
+
+const ada = 'U04ADALOVEL';
+const grace = 'U04GRACEHOP';
+const alan = 'U04ALANTURI';
+const guest = 'U04GUESTSAM';
+const stranger = 'U09STRANGER';
+const alertBot = 'U04ALERTBOT';
+const katherine = 'U05KATHERIN';
+
+function person(id: string, realName: string, rest: Partial<Person>): Person {
+  const name = realName.split(' ')[0]?.toLowerCase() ?? realName;
+  const email = `${name}@example.com`;
+  const home = { teamId, timeZone: 'Europe/London', role: 'member' as const };
+  return { id, name, realName, email, title: '', deactivated: false, ...home, ...rest };
+}
+
+const people: Person[] = [
+  person(ada, 'Ada Lovelace', { role: 'admin', title: 'Engineer' }),
+  person(grace, 'Grace Hopper', { timeZone: 'America/New_York', title: 'Compiler lead' }),
+  person(alan, 'Alan Turing', { timeZone: 'Asia/Kolkata', title: 'On-call' }),
+  person(guest, 'Sam Guest', { role: 'guest', timeZone: 'Europe/Berlin', title: 'Contractor' }),
+  person(stranger, 'Steve Stranger', {
+    role: 'stranger',
+    teamId: strangersTeamId,
+    timeZone: 'America/Los_Angeles',
+  }),
+  person(alertBot, 'Alertmanager', { role: 'bot', botId: 'B04ALERTBOT', appId: 'A04ALERTBOT' }),
+  person(katherine, 'Katherine Johnson', { teamId: otherTeamId, role: 'owner' }),
+];
+
+/** January 1, 2025: older than all messages. */
+const createdSeconds = 1_735_689_600;
+
+function channel(id: string, name: string, memberIds: string[], rest: Partial<Channel>): Channel {
+  const base = { teamId, kind: 'public' as const, topic: '', purpose: '', creatorId: ada };
+  const flags = { isArchived: false, isShared: false, createdSeconds };
+  return { id, name, memberIds, ...base, ...flags, ...rest };
+}
+
+const everyone = [ada, grace, alan];
+
+const channels: Channel[] = [
+  channel('C04GENERAL1', 'general', [...everyone, alertBot], { purpose: 'For everyone.' }),
+  channel('C04ENGINEER', 'engineering', [...everyone, guest], { topic: 'Ship it.' }),
+  channel('C04ALERTS01', 'alerts', [...everyone, alertBot], { topic: 'What pages us.' }),
+  channel('C04PARTNERS', 'partners', [ada, grace, stranger], { isShared: true }),
+  channel('C04SECRETS1', 'secret-project', [ada, grace], { kind: 'private' }),
+  channel('C04MANAGERS', 'managers', [ada, alan], { kind: 'private' }),
+  channel('C04RANDOM01', 'random', [...everyone], { topic: "The app isn't in this channel." }),
+  channel('C05GENERAL1', 'general', [katherine], { teamId: otherTeamId, creatorId: katherine }),
+];
+
+/** The channels that the app is in. */
+export const channelsWithApp = [
+  'C04GENERAL1',
+  'C04ENGINEER',
+  'C04ALERTS01',
+  'C04PARTNERS',
+  'C04SECRETS1',
+];
+
+/** Alert bots leave `text` empty and use blocks and attachments. */
+function alertMessage(ts: string): Message {
+  const summary = '*HighErrorRate* on `checkout-api`: 7.3% of requests failed in 5 minutes';
+  return {
+    ts,
+    channelId: 'C04ALERTS01',
+    userId: alertBot,
+    botId: 'B04ALERTBOT',
+    appId: 'A04ALERTBOT',
+    text: '',
+    subtype: 'bot_message',
+    blocks: [
+      { type: 'section', block_id: 'alert', text: { type: 'mrkdwn', text: summary } },
+      {
+        type: 'context',
+        block_id: 'where',
+        elements: [{ type: 'mrkdwn', text: 'cluster *eu-1* · severity *critical*' }],
+      },
+    ],
+    attachments: [
+      {
+        id: 1,
+        color: 'b00020',
+        fallback: 'TypeError in cart.ts line 42',
+        title: 'TypeError: cannot read properties of undefined (reading "price")',
+        text: 'at total (src/cart.ts:42:18)\nat checkout (src/checkout.ts:17:9)',
+        fields: [{ title: 'Release', value: '2026.11.3', short: true }],
+      },
+    ],
+    reactions: [],
+    isBroadcast: false,
+  };
+}
+
+/** A further team: its admin, a colleague and a channel. */
+function furtherTeam(number: number) {
+  const digits = String(number).padStart(4, '0');
+  const [team, admin, member] = [`T06TEAM${digits}`, `U06ADM${digits}`, `U06MEM${digits}`];
+  return {
+    team: { id: team, name: `Team ${number}`, domain: `team-${number}` },
+    people: [
+      person(admin, `Admin${number} Six`, { teamId: team, role: 'admin' }),
+      person(member, `Member${number} Six`, { teamId: team }),
+    ],
+    channel: channel(`C06GEN${digits}`, 'general', [admin, member], {
+      ...{ teamId: team, creatorId: admin },
+    }),
+  };
+}
+
+/**
+ * The world starts with one message: an alert, an hour old.
+ * @param moreTeams without the app: `T06TEAM0001` and so on
+ * @param inOrganization how many of those are workspaces of one organization
+ */
+export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): World {
+  const further = Array.from({ length: moreTeams }, (_, index) => furtherTeam(index + 1));
+  const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
+  return {
+    version: 1,
+    app: {
+      id: newId('A'),
+      name: appName,
+      clientId: `${Date.now()}.${Date.now() + 1}`,
+      clientSecret: newSecret(),
+      signingSecret: newSecret(),
+      appToken: newToken('xapp'),
+      verificationToken: newSecret().slice(0, 24),
+    },
+    teams: [
+      { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
+      { id: otherTeamId, name: 'Compiler Club', domain: 'compiler-club' },
+      { id: strangersTeamId, name: 'Outside Partners', domain: 'outside-partners' },
+      ...further.map(({ team }) => team),
+    ],
+    organizations:
+      inOrganization > 0
+        ? [
+            {
+              ...{ id: organizationId, name: 'Starship' },
+              teamIds: further.slice(0, inOrganization).map(({ team }) => team.id),
+            },
+          ]
+        : [],
+    people: [...structuredClone(people), ...further.flatMap((each) => each.people)],
+    userGroups: [
+      { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },
+    ],
+    channels: [...structuredClone(channels), ...further.map((each) => each.channel)],
+    messages: { C04ALERTS01: [alertMessage(alertTs)] },
+    files: [],
+    homes: {},
+    installations: [],
+    sessions: [],
+    suggestions: {},
+  };
+}

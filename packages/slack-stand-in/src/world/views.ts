@@ -1,0 +1,157 @@
+import type { Changes } from '../lib/changes.ts';
+import { newId, newSecret } from '../lib/ids.ts';
+import { type JsonObject, objectsIn, textIn } from '../lib/json.ts';
+import { valuesOf } from '../view-values.ts';
+import { atConversation } from './current-conversation.ts';
+import { findInstallation } from './directory.ts';
+import { withIds } from './view-elements.ts';
+import type { View, World } from './world.ts';
+
+export type ViewError =
+  | 'duplicate_external_id'
+  | 'hash_conflict'
+  | 'not_found'
+  | 'push_limit_reached';
+
+type Owner = { userId: string; teamId: string; currentChannelId?: string | undefined };
+
+const highestStack = 3;
+
+/** People's open modals and Home tabs. Modals aren't saved. */
+export class Views {
+  readonly #world: World;
+  readonly #changes: Changes;
+  readonly #stacks = new Map<string, View[]>();
+
+  constructor({ world, changes }: { world: World; changes: Changes }) {
+    this.#world = world;
+    this.#changes = changes;
+  }
+
+  /** A person's modals, the top one last. */
+  stack(userId: string): readonly View[] {
+    return this.#stacks.get(userId) ?? [];
+  }
+
+  /** A new modal replaces the whole stack. */
+  open(owner: Owner, content: JsonObject): View | ViewError {
+    if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
+    const view = this.#newView(owner, content, null);
+    this.#put(owner.userId, [view]);
+    return view;
+  }
+
+  push(owner: Owner, content: JsonObject): View | ViewError {
+    const stack = this.stack(owner.userId);
+    const top = stack.at(-1);
+    if (!top) return 'not_found';
+    if (stack.length >= highestStack) return 'push_limit_reached';
+    if (this.#isTaken(owner.teamId, textIn(content, 'external_id'))) return 'duplicate_external_id';
+    const view = this.#newView(owner, content, top);
+    this.#put(owner.userId, [...stack, view]);
+    return view;
+  }
+
+  /** Inputs with the same block and action id keep what was typed. */
+  update(view: View, content: JsonObject, hash?: string): View | ViewError {
+    if (hash !== undefined && hash !== view.hash) return 'hash_conflict';
+    const externalId = textIn(content, 'external_id') ?? view.externalId;
+    if (externalId !== view.externalId && this.#isTaken(view.teamId, externalId)) {
+      return 'duplicate_external_id';
+    }
+    view.content = { ...content, blocks: withIds(objectsIn(content['blocks'])) };
+    view.values = valuesOf(shownBlocks(this.#world, view), view.values);
+    view.hash = newHash();
+    view.externalId = externalId;
+    this.#emit(view);
+    return view;
+  }
+
+  publish(owner: Owner, content: JsonObject, hash?: string): View | ViewError {
+    const home = this.#world.homes[owner.userId];
+    if (home) return this.update(home, content, hash);
+    const view = this.#newView(owner, content, null);
+    this.#world.homes[owner.userId] = view;
+    this.#emit(view);
+    return view;
+  }
+
+  home(userId: string): View | undefined {
+    return this.#world.homes[userId];
+  }
+
+  find(teamId: string, by: { id?: string | undefined; externalId?: string | undefined }) {
+    const all = [...[...this.#stacks.values()].flat(), ...Object.values(this.#world.homes)];
+    const isIt = (view: View) =>
+      by.id !== undefined ? view.id === by.id : view.externalId === by.externalId;
+    if (by.id === undefined && !by.externalId) return undefined;
+    return all.find((view) => view.teamId === teamId && isIt(view));
+  }
+
+  /** Closes the top modal or, with `all`, the whole stack. Returns the closed ones, the top one first. */
+  close(userId: string, { all = false }: { all?: boolean } = {}): View[] {
+    const stack = this.stack(userId);
+    const rest = all ? [] : stack.slice(0, -1);
+    const closed = stack.slice(rest.length).toReversed();
+    this.#put(userId, rest);
+    return closed;
+  }
+
+  /** Stores what a person typed or picked. */
+  setValue(view: View, blockId: string, actionId: string, value: JsonObject): void {
+    view.values[blockId] = { ...view.values[blockId], [actionId]: value };
+    this.#emit(view);
+  }
+
+  #newView(owner: Owner, content: JsonObject, below: View | null): View {
+    const { userId, teamId, currentChannelId } = owner;
+    const id = newId('V');
+    const view: View = {
+      id,
+      teamId,
+      userId,
+      type: content['type'] === 'home' ? 'home' : 'modal',
+      content: { ...content, blocks: withIds(objectsIn(content['blocks'])) },
+      hash: newHash(),
+      rootViewId: below?.rootViewId ?? id,
+      previousViewId: below?.id ?? null,
+      externalId: textIn(content, 'external_id') ?? '',
+      ...(currentChannelId && { currentChannelId }),
+      values: {},
+    };
+    return { ...view, values: valuesOf(shownBlocks(this.#world, view)) };
+  }
+
+  #isTaken(teamId: string, externalId: string | undefined): boolean {
+    return Boolean(externalId) && this.find(teamId, { externalId }) !== undefined;
+  }
+
+  #put(userId: string, stack: View[]): void {
+    this.#stacks.set(userId, stack);
+    this.#changes.emit({ type: 'modals', userId });
+  }
+
+  #emit({ type, userId }: View): void {
+    this.#changes.emit({ type: type === 'home' ? 'home' : 'modals', userId });
+  }
+}
+
+/** The team whose app this person uses. A stranger's own team doesn't have the app. */
+export function servingTeam(world: World, person: { id: string; teamId: string }): string {
+  if (findInstallation(world, person.teamId)) return person.teamId;
+  const shared = world.channels.find(({ memberIds }) => memberIds.includes(person.id));
+  return shared?.teamId ?? person.teamId;
+}
+
+/** The blocks of a view, with the current conversation in its pickers. */
+export function shownBlocks(
+  { channels }: World,
+  { content, currentChannelId }: View,
+): JsonObject[] {
+  const current = channels.find(({ id }) => id === currentChannelId);
+  return atConversation(content['blocks'], current);
+}
+
+function newHash(): string {
+  return `${Math.floor(Date.now() / 1000)}.${newSecret().slice(0, 8)}`;
+}

@@ -1,0 +1,68 @@
+import type { AppEvents } from '../deliveries/app-events.ts';
+import type { Changes } from '../lib/changes.ts';
+import { type Clock, newId, newSecret } from '../lib/ids.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { AppManifest } from '../manifest.ts';
+import { functionExecuted } from '../payloads/function-executed.ts';
+import type { World } from './world.ts';
+
+/** One execution of an app's function (a Workflow Builder step). */
+export type Execution = {
+  id: string;
+  callbackId: string;
+  teamId: string;
+  token: string;
+  status: 'running' | 'succeeded' | 'failed';
+  outputs?: JsonObject;
+  error?: string;
+};
+
+type Parts = {
+  world: World;
+  manifest: AppManifest;
+  changes: Changes;
+  clock: Clock;
+  events: AppEvents;
+};
+
+/** Starts the app's functions, as Workflow Builder does, and takes their outputs or errors. */
+export class WorkflowSteps {
+  readonly #parts: Parts;
+  readonly #executions: Execution[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Runs a step of the manifest. Throws if a required input is missing. */
+  async start(callbackId: string, inputs: JsonObject, teamId: string): Promise<Execution> {
+    const { world, manifest, clock, events } = this.#parts;
+    const step = manifest.functions[callbackId];
+    if (!step) throw new Error(`the manifest declares no function "${callbackId}"`);
+    for (const [name, { is_required: isRequired }] of Object.entries(step.input_parameters)) {
+      if (isRequired && inputs[name] === undefined) throw new Error(`input "${name}" is required`);
+    }
+    const token = `xwfp-${newSecret()}${newSecret()}`;
+    const execution: Execution = { id: newId('Fx'), callbackId, teamId, token, status: 'running' };
+    this.#executions.push(execution);
+    const ts = clock.nextTs();
+    const event = functionExecuted(world.app.id, { step, callbackId, inputs, execution, ts });
+    await events.inTeam(teamId, 'function_executed', event);
+    return execution;
+  }
+
+  find(id: string, teamId: string): Execution | undefined {
+    return this.#executions.find((each) => each.id === id && each.teamId === teamId);
+  }
+
+  finish(execution: Execution, result: { outputs: JsonObject } | { error: string }): void {
+    Object.assign(execution, result, { status: 'error' in result ? 'failed' : 'succeeded' });
+    this.#parts.changes.emit({ type: 'workflow', executionId: execution.id });
+  }
+
+  /** The team of a step's token, while the step runs. */
+  teamOf(token: string): string | undefined {
+    const isIt = (each: Execution) => each.token === token && each.status === 'running';
+    return this.#executions.find(isIt)?.teamId;
+  }
+}

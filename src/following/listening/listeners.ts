@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { operatorConnection } from '../../requests/connection.ts';
+import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
+import type { AnnouncedRuns } from '../runs-port.ts';
+import { Listener, type ListenerParts } from './listener.ts';
+
+type ListenersParts = Omit<ListenerParts, 'runs' | 'followed' | 'connectionId'> & {
+  runsOf(connectionId: string): Promise<AnnouncedRuns | undefined>;
+  followedOf(connectionId: string): FollowedRunsStore;
+};
+
+/** Each holds a socket to its service. Without one, sweeps come more often. */
+const mostListeners = 64;
+/** While runs are followed, there is a sweep every 30 seconds, by one of the replicas. */
+const unusedMs = 10 * 60_000;
+
+/** Listens to the operator's service all the time, and to others while this process sweeps their runs. */
+export class Listeners {
+  readonly #parts: ListenersParts;
+  readonly #operators: Listener;
+  readonly #others = new LRUCache<string, Listener>({
+    max: mostListeners,
+    ttl: unusedMs,
+    updateAgeOnGet: true,
+    dispose: (listener) => void this.#ending.push(listener.stop()),
+  });
+  #ending: Promise<void>[] = [];
+  #isStopped = false;
+
+  constructor(parts: ListenersParts) {
+    this.#parts = parts;
+    this.#operators = this.#create(operatorConnection);
+  }
+
+  start(): void {
+    this.#operators.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#others.clear();
+    await Promise.all([this.#operators.stop(), ...this.#ending]);
+  }
+
+  /** Whether this connection announces changes. */
+  isListening(connectionId: string): boolean {
+    if (connectionId === operatorConnection) return this.#operators.isListening;
+    return this.#others.peek(connectionId)?.isListening ?? false;
+  }
+
+  /** Runs of this connection are followed, or not anymore. */
+  follow(connectionId: string, isFollowed: boolean): void {
+    if (this.#isStopped || connectionId === operatorConnection) return;
+    this.#others.purgeStale();
+    if (!isFollowed) this.#others.delete(connectionId);
+    else if (!this.#others.get(connectionId)) {
+      const listener = this.#create(connectionId);
+      this.#others.set(connectionId, listener);
+      listener.start();
+    }
+  }
+
+  #create(connectionId: string): Listener {
+    const { runsOf, followedOf, logger, ...parts } = this.#parts;
+    const isOperators = connectionId === operatorConnection;
+    return new Listener({
+      ...{ ...parts, connectionId, followed: followedOf(connectionId) },
+      runs: () => runsOf(connectionId),
+      logger: isOperators ? logger : logger.child({ connectionId }),
+    });
+  }
+}

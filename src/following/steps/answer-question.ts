@@ -1,0 +1,84 @@
+import type { RunsApiError } from 'runs-client/runs-api-error';
+import { fingerprint } from '../../lib/fingerprint.ts';
+import type { DueAt } from '../../lib/leased-work.ts';
+import type { Answer, AnswerOutcome } from '../../requests/answer.ts';
+import { pollDelayMs } from '../delays.ts';
+import type { FollowingParts } from '../parts.ts';
+import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
+import type { Tracked } from '../track.ts';
+
+/** No agent waits longer for a service that can't be reached. */
+const giveUpAfterMs = 24 * 60 * 60_000;
+
+type Parts = Pick<FollowingParts, 'runs' | 'answers' | 'logger'>;
+type CallOptions = { signal: AbortSignal; timeoutMs: number; maxRetries: number };
+
+/**
+ * Gives the agent the answer that someone stored. An answer to a question is sent until the service says whether it
+ * counts, because it knows a repeated one by its key. A follow-up isn't repeated if the agent may have received it.
+ */
+export async function answerQuestion(
+  { runs, answers, logger }: Parts,
+  { request, note }: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { id: requestId, runId, pendingAnswer } = request;
+  if (runId === null || pendingAnswer === null) return null;
+  const answer = await answers.find(pendingAnswer);
+  if (!answer || answer.outcome !== null) return null;
+  const now = Date.now();
+  if (answer.retryAt !== null && answer.retryAt > now) return answer.retryAt;
+  const mayHaveArrived = answer.beganAt !== null;
+  if (mayHaveArrived && answer.given.questionId === null) return settle('unclear');
+  if (!(await answers.begin(answer, now))) return now;
+  try {
+    await send(runs, runId, answer, callOptions(signal));
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, message, retryAfterMs } = readFailure(error);
+    logger.warn({ requestId, code }, 'question not answered yet');
+    const refusal = readRefusal(error as RunsApiError, answer);
+    const askedMs = now - answer.answeredAt;
+    if (refusal) return settle(mayHaveArrived && refusal === 'late' ? 'unclear' : refusal, message);
+    if (askedMs > giveUpAfterMs) return settle('unclear');
+    const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
+    const { sent } = error as RunsApiError;
+    await answers.retryLater(answer.id, retryAt, !sent || code === 'rate_limited');
+    return retryAt;
+  }
+  logger.info({ requestId, runId }, 'question answered');
+  return settle('accepted');
+
+  /** The run is read at once: it goes on, or it says why not. */
+  async function settle(outcome: AnswerOutcome, problem: string | null = null): Promise<DueAt> {
+    if (!answer) return null;
+    await answers.settle(answer, outcome, outcome === 'refused' ? problem : null);
+    if (request.step === 'following') note({ lookAt: now });
+    return null;
+  }
+}
+
+function send(
+  runs: Pick<FollowedRuns, 'answer' | 'followUp'>,
+  runId: string,
+  { id, answeredBy, answeredAt, given }: Answer,
+  call: CallOptions,
+): PromiseLike<unknown> {
+  const { questionId, optionId, values, text } = given;
+  const options = { ...call, idempotencyKey: fingerprint({ id, answeredBy, answeredAt }) };
+  if (questionId === null) return runs.followUp(runId, text, options);
+  const chosen = values ? { values } : optionId === undefined ? { text } : { option_id: optionId };
+  return runs.answer(runId, { question_id: questionId, ...chosen }, options);
+}
+
+/** Undefined if the same call may succeed later. */
+function readRefusal(
+  { code, status, retryable }: RunsApiError,
+  { given }: Answer,
+): AnswerOutcome | undefined {
+  if (retryable || code === 'unauthorized' || code === 'rate_limited') return undefined;
+  if (code === 'not_found' || status === 405) return 'not_offered';
+  // The run has ended, or the question is closed.
+  if (code === 'conflict' || (given.questionId === null && code === 'bad_request')) return 'late';
+  return code === 'timeout' || code === 'connection' ? undefined : 'refused';
+}

@@ -1,0 +1,49 @@
+import { LRUCache } from 'lru-cache';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { atMost } from '../../lib/at-most.ts';
+import { isOwnKey } from '../../requests/connection.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+
+/** Who the creator of a request is for the runs service; undefined if that isn't known. */
+type ReadCreator = (
+  request: Pick<RunRequest, 'teamId' | 'creatorId'>,
+) => Promise<string | undefined>;
+
+export type Attribution = {
+  /** `on_behalf_of` of the request's run; undefined for the app itself. */
+  of(request: RunRequest): Promise<string | undefined>;
+  /** The service refused it: what to say about that, once per person. */
+  refused(request: RunRequest): string[];
+};
+
+/** Without `readCreator`, all runs are the app's. */
+export function createAttribution(readCreator?: ReadCreator): Attribution {
+  // A restart says it again.
+  const told = new LRUCache<string, true>(atMost(10_000));
+  return {
+    async of({ teamId, creatorId, origin, connectionId }) {
+      // It's their own key.
+      if (isOwnKey(connectionId)) return undefined;
+      // The creator of a workflow's run can be the app.
+      if (!readCreator || origin?.workflow?.hasPerson === false) return undefined;
+      return readCreator({ teamId, creatorId });
+    },
+
+    refused({ teamId, creatorId }) {
+      const person = `${teamId} ${creatorId}`;
+      if (told.has(person)) return [];
+      told.set(person, true);
+      return [
+        "Started as the app, because the runs service doesn't let it start runs in your name. Its operator can allow that.",
+      ];
+    },
+  };
+}
+
+/** Whether a service refused a run because of who it's for. */
+export function refusesPerson(error: unknown): boolean {
+  if (!(error instanceof RunsApiError)) return false;
+  const { status = 0, problem, message } = error;
+  const words = [problem?.detail, problem?.title, problem?.error, message].join(' ');
+  return [400, 403, 422].includes(status) && /on_behalf_of/i.test(words);
+}

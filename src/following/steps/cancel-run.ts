@@ -1,0 +1,77 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { DueAt } from '../../lib/leased-work.ts';
+import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../../requests/cancel.ts';
+import { pollDelayMs } from '../delays.ts';
+import type { FollowingParts } from '../parts.ts';
+import { callOptions, readFailure } from '../runs-port.ts';
+import type { Tracked } from '../track.ts';
+
+/**
+ * Asks the service to end a run that someone canceled. Tried until the service answers, or the run has ended; canceling
+ * twice does no more than canceling once, so a crash after the call does no harm.
+ */
+export async function cancelRun(
+  { runs, connections, logger }: Pick<FollowingParts, 'runs' | 'connections' | 'logger'>,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { step, runId, cancelRetryAt } = tracked.request;
+  const now = Date.now();
+  if (step !== 'following' || runId === null || !isCancelPending(tracked.request)) return null;
+  if (cancelRetryAt !== null && cancelRetryAt > now) return cancelRetryAt;
+  try {
+    await runs.cancel(runId, callOptions(signal));
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, retryAfterMs } = readFailure(error);
+    const outcome = readRefusal(error, tracked.request.run !== null);
+    if (outcome) {
+      logger.warn({ code }, 'the runs service did not cancel the run');
+      // The message shows how it ended.
+      const lookAt = outcome === 'already_ended' ? { lookAt: now } : {};
+      await tracked.record({ cancelOutcome: outcome, cancelRetryAt: null, ...lookAt });
+      return null;
+    }
+    logger.warn({ code }, 'run not canceled yet; trying again');
+    const askedAt = tracked.request.cancelAskedAt ?? now;
+    const retryAt = now + Math.max(retryAfterMs, pollDelayMs(now - askedAt));
+    tracked.note({ cancelRetryAt: retryAt });
+    return retryAt;
+  }
+  logger.info({}, 'run canceled');
+  // People who cancel a run want to see it end.
+  const isUnfollowed = tracked.request.unfollowedAt !== null;
+  const following = { unfollowedAt: null, followedSince: now, problem: null, lookAt: now };
+  await tracked.record({
+    ...{ cancelOutcome: 'accepted', cancelRetryAt: null },
+    ...(isUnfollowed && following),
+  });
+  await connections.wake(tracked.request.connectionId, pollDelayMs(0));
+  return null;
+}
+
+const refusals: Partial<Record<RunsApiError['code'], CancelOutcome>> = {
+  bad_request: 'already_ended',
+  unprocessable: 'not_cancelable',
+  not_found: 'not_offered',
+  forbidden: 'forbidden',
+  client_error: 'refused',
+  invalid_request: 'refused',
+};
+
+/** Undefined when the same call may succeed later: the run is still being prepared, or the service is down. */
+function readRefusal(error: unknown, isKnown: boolean): CancelOutcome | undefined {
+  if (!(error instanceof RunsApiError)) return undefined;
+  if (error.status === 405) return 'not_offered';
+  // A service may take a moment to know a run that it has just created.
+  if (error.code === 'not_found' && !isKnown) return undefined;
+  return refusals[error.code];
+}
+
+/** Ends a request that was canceled when no run had been created for it. */
+export async function endBeforeStart({ record }: Tracked): Promise<DueAt> {
+  const now = Date.now();
+  const problem = { code: canceledBeforeStart, message: '', since: now };
+  await record({ step: 'ended', endedAt: now, createBeganAt: null, failures: 0, problem });
+  return null;
+}

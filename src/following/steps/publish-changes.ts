@@ -1,0 +1,88 @@
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { DueAt } from '../../lib/leased-work.ts';
+import { isPublishPending, type PublishWanted } from '../../requests/publish.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
+import { pollDelayMs } from '../delays.ts';
+import type { FollowingParts } from '../parts.ts';
+import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
+import type { Tracked } from '../track.ts';
+
+/** Nobody expects a pull request to appear long after they asked for it. */
+const giveUpAfterMs = 15 * 60_000;
+
+/**
+ * Tells the service what someone wants done with what a run changed. An attempt is recorded before it's sent. After one
+ * without an answer the run is read first, so that a lost answer or a crash doesn't repeat what has already happened.
+ */
+export async function publishChanges(
+  { runs, logger }: Pick<FollowingParts, 'runs' | 'logger'>,
+  tracked: Tracked,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { runId, publishRetryAt, publishWanted, publishAskedAt } = tracked.request;
+  if (runId === null || publishWanted === null || !isPublishPending(tracked.request)) return null;
+  const now = Date.now();
+  if (publishRetryAt !== null && publishRetryAt > now) return publishRetryAt;
+  const options = callOptions(signal);
+  const { action } = publishWanted;
+  try {
+    const isDone = publishRetryAt !== null && hasHappened(action, await runs.get(runId, options));
+    if (!isDone) {
+      await tracked.begin({ publishRetryAt: now });
+      await send(runs, runId, publishWanted, options);
+    }
+  } catch (error) {
+    if (signal.aborted) return now;
+    const { code, message, retryAfterMs } = readFailure(error);
+    const askedMs = now - (publishAskedAt ?? now);
+    logger.warn({ code, action }, 'changes not published yet');
+    if (mayPass(error) && askedMs < giveUpAfterMs) {
+      const retryAt = now + Math.max(retryAfterMs, pollDelayMs(askedMs));
+      tracked.note({ publishRetryAt: retryAt });
+      return retryAt;
+    }
+    const isOffered = code !== 'not_found' && (error as RunsApiError).status !== 405;
+    const publishOutcome = isOffered ? 'refused' : 'not_offered';
+    await tracked.record({ publishOutcome, publishProblem: message, publishRetryAt: null });
+    return null;
+  }
+  logger.info({ action }, 'asked the runs service to publish changes');
+  const accepted = {
+    publishOutcome: 'accepted',
+    publishProblem: null,
+    publishRetryAt: null,
+  } as const;
+  // The next read shows what the service makes of it.
+  await tracked.record({ ...accepted, lookAt: now });
+  return now;
+}
+
+const send = (
+  runs: Pick<FollowedRuns, 'publish' | 'changePullRequest'>,
+  runId: string,
+  { action, request }: PublishWanted,
+  options: { signal: AbortSignal; timeoutMs: number; maxRetries: number },
+): PromiseLike<unknown> =>
+  action === 'publish'
+    ? runs.publish(runId, request ?? {}, options)
+    : runs.changePullRequest(runId, action, options);
+
+/** What can't be seen is asked for again: services take a repeated request as the same one. */
+function hasHappened(action: PublishWanted['action'], run: Run): boolean {
+  const [pullRequest] = pullRequestsOf(run);
+  switch (action) {
+    case 'publish':
+      return ['publishing', 'published'].includes(run.publication?.state ?? '');
+    case 'mark_ready':
+      return pullRequest?.state === 'open' || pullRequest?.state === 'merged';
+    case 'merge':
+      return pullRequest?.state === 'merged';
+    case 'update_branch':
+      return false;
+  }
+}
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof RunsApiError &&
+  (error.retryable || error.code === 'conflict' || error.code === 'unauthorized');

@@ -1,0 +1,99 @@
+import type { Task } from '../../lib/leased-work.ts';
+import { retryDelayMs } from '../../lib/retry-delay.ts';
+import type {
+  Connection,
+  ConnectionChanges,
+  Connections,
+} from '../../store/following/connections.ts';
+import { pollDelayMs } from '../delays.ts';
+import { type CallFailure, callOptions, readFailure } from '../runs-port.ts';
+import { sweepActiveList } from './sweep-active-list.ts';
+import { sweepChanges } from './sweep-changes.ts';
+import type { Sweep, SweepParts } from './sweep-parts.ts';
+
+/** Messages show an outage that lasts longer than this. */
+const showAfterMs = 2_500;
+/** A service that is back is noticed within this time. */
+const longestProbeDelayMs = 15_000;
+/** If runs are read one by one, the sweep only finds out whether the service is up. */
+const probeDelayMs = 30_000;
+/** While changes are announced, sweeps only find what an event didn't. */
+const announcedDelayMs = 30_000;
+
+/** Sweeps a leased connection. @param afterSweep called when requests may be due */
+export function sweepTask(
+  parts: SweepParts & { connections: Pick<Connections, 'record'> },
+  connection: Connection,
+  afterSweep: () => void,
+): Task<ConnectionChanges> {
+  let changes: ConnectionChanges = {};
+  return {
+    get changes() {
+      return changes;
+    },
+    async run(signal) {
+      const swept = await sweep(parts, connection, signal);
+      changes = swept.changes;
+      if (connection.failures > 0 && changes.failures === 0) {
+        // Recorded first: a request that tries while the service counts as down waits again.
+        await parts.connections.record(connection, changes);
+        await parts.followed.retryWaitingNow();
+      }
+      afterSweep();
+      return swept.nextInMs === null ? null : Date.now() + swept.nextInMs;
+    },
+  };
+}
+
+/**
+ * Finds out what changed for all followed runs of a connection, in the cheapest way that its service supports. Also the
+ * circuit breaker: while the API is down this is the only probe, and messages show since when.
+ * @returns what to save, and when to sweep next; null if no run is followed or waited for, and no result may change
+ */
+export async function sweep(
+  parts: SweepParts,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<{ changes: ConnectionChanges; nextInMs: number | null }> {
+  const { followed } = parts;
+  const youngest = await followed.youngestAt();
+  if (youngest === undefined) return { changes: {}, nextInMs: null };
+  try {
+    const { nextInMs, ...changes } = await look(parts, connection, signal);
+    // Also after failures that weren't shown: a process may have been killed before it recorded that.
+    if (connection.problemShown || connection.failures > 0) await followed.hideProblem();
+    const healthy = { failures: 0, problem: null, problemShown: false };
+    const isAnnounced = changes.mode === 'changes' && parts.isListening();
+    const usualMs = isAnnounced ? announcedDelayMs : pollDelayMs(Date.now() - youngest);
+    return { changes: { ...healthy, ...changes }, nextInMs: nextInMs ?? usualMs };
+  } catch (error) {
+    if (signal.aborted) return { changes: {}, nextInMs: 0 };
+    return await afterFailure(parts, connection, readFailure(error));
+  }
+}
+
+const look: Sweep = async (parts, connection, signal) => {
+  const isStale = connection.mode !== 'changes' && connection.modeUntil <= Date.now();
+  switch (isStale ? 'changes' : connection.mode) {
+    case 'changes':
+      return sweepChanges(parts, connection, signal);
+    case 'active list':
+      return sweepActiveList(parts, signal);
+    case 'one by one':
+      await parts.runs.list({ limit: 1 }, callOptions(signal));
+      return { nextInMs: probeDelayMs };
+  }
+};
+
+async function afterFailure(parts: SweepParts, connection: Connection, failure: CallFailure) {
+  const { code, message, retryAfterMs } = failure;
+  const failures = connection.failures + 1;
+  const problem = { code, message, since: connection.problem?.since ?? Date.now() };
+  const isLong = Date.now() - problem.since >= showAfterMs && code !== 'rate_limited';
+  if (isLong) await parts.followed.showProblem(problem, connection);
+  parts.logger.warn({ code, failures }, 'sweep of the runs service failed');
+  return {
+    changes: { failures, problem, problemShown: connection.problemShown || isLong },
+    nextInMs: Math.max(retryAfterMs, Math.min(longestProbeDelayMs, retryDelayMs(failures))),
+  };
+}

@@ -1,0 +1,50 @@
+import type { MiddlewareHandler } from 'hono';
+import { LRUCache } from 'lru-cache';
+import { ApiProblem } from '../problem.ts';
+import type { CallerVariables } from './authentication.ts';
+
+export type RateLimitOptions = {
+  requestsPerMinute: number;
+  /** Milliseconds of a monotonic clock. */
+  now?: () => number;
+};
+
+type Bucket = { tokens: number; at: number };
+
+const maxBuckets = 10_000;
+
+/** Token buckets of one minute. They're in memory, so each process of the service has its own. */
+export function createRateLimit({
+  requestsPerMinute,
+  now = () => performance.now(),
+}: RateLimitOptions) {
+  const perMs = requestsPerMinute / 60_000;
+  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  return {
+    /** @throws ApiProblem if `who`, which starts the sentence, sent too many requests */
+    take(key: string, who: string): void {
+      const at = now();
+      const bucket = buckets.get(key) ?? { tokens: requestsPerMinute, at };
+      const tokens = Math.min(requestsPerMinute, bucket.tokens + (at - bucket.at) * perMs);
+      buckets.set(key, { tokens: Math.max(0, tokens - 1), at });
+      if (tokens >= 1) return;
+      const seconds = Math.ceil((1 - tokens) / perMs / 1000);
+      throw new ApiProblem(
+        'rate_limited',
+        `${who} sent more than ${requestsPerMinute} requests in a minute. Try again in ${seconds}s.`,
+        { 'retry-after': String(seconds) },
+      );
+    },
+  };
+}
+
+/** For each owner of keys. */
+export function limitRate(
+  options: RateLimitOptions,
+): MiddlewareHandler<{ Variables: CallerVariables }> {
+  const rate = createRateLimit(options);
+  return async (context, next) => {
+    rate.take(context.get('caller').creator.uid, "This key's owner");
+    await next();
+  };
+}

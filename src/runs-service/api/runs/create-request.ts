@@ -1,0 +1,101 @@
+import { maxAttachments } from 'runs-client/attachment';
+import {
+  agentConfigSchema,
+  createRunRequestSchema,
+  mcpServerConfigSchema,
+} from 'runs-client/contract';
+import { z } from 'zod';
+import { ApiProblem } from '../problem.ts';
+import { readBody } from '../read-body.ts';
+
+export const maxPromptCharacters = 200_000;
+/** Titles, names and ids are indexed, which PostgreSQL limits to about 2,700 bytes. */
+const maxNameCharacters = 500;
+const maxAddressCharacters = 4_096;
+/** Of an argument, variable or header. */
+const maxValueCharacters = 32_768;
+const maxEntries = 100;
+
+const text = (maxCharacters: number) =>
+  z.string().max(maxCharacters, { error: `is longer than ${maxCharacters} characters` });
+const name = text(maxNameCharacters).optional();
+const address = text(maxAddressCharacters).optional();
+const value = text(maxValueCharacters);
+
+const tooMany = { error: `has more than ${maxEntries} entries` };
+const isWithinLimit = (map: object) => Object.keys(map).length <= maxEntries;
+const values = z.record(text(maxNameCharacters), value).refine(isWithinLimit, tooMany).optional();
+
+const mcpServerSchema = z
+  .looseObject({
+    ...mcpServerConfigSchema.shape,
+    command: address,
+    args: z.array(value).max(maxEntries, tooMany).optional(),
+    env: values,
+    url: address,
+    headers: values,
+    warp_id: name,
+  })
+  .pipe(mcpServerConfigSchema);
+
+/** Of all attachments of a run together. */
+const maxAttachedBytes = 10 * 1024 * 1024;
+
+const attachmentSchema = z.strictObject({
+  file_name: text(255).min(1),
+  mime_type: text(255),
+  data: z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, { error: "isn't base64" }),
+});
+
+const attachmentsSchema = z
+  .array(attachmentSchema)
+  .max(maxAttachments, { error: `has more than ${maxAttachments} files` })
+  .refine((all) => attachedBytes(all) <= maxAttachedBytes, {
+    error: `has more than ${maxAttachedBytes / 1024 / 1024} MiB`,
+  });
+
+const attachedBytes = (all: readonly { data: string }[]) =>
+  all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
+
+/**
+ * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode` and
+ * `interactive` can only have the value that this service supports.
+ */
+export const serviceCreateSchema = z.strictObject({
+  ...createRunRequestSchema.shape,
+  title: name,
+  conversation_id: name,
+  attachments: attachmentsSchema.optional(),
+  on_behalf_of: z.email({ error: "isn't an email address" }).max(254).optional(),
+  config: z
+    .strictObject({
+      ...agentConfigSchema.shape,
+      name,
+      model_id: name,
+      environment_id: name,
+      skill_spec: name,
+      base_prompt: text(maxPromptCharacters).optional(),
+      mcp_servers: z
+        .record(text(maxNameCharacters).min(1), mcpServerSchema)
+        .refine(isWithinLimit, tooMany)
+        .optional(),
+    })
+    .optional(),
+  mode: z.literal('normal', { error: 'isn\'t supported, except "normal"' }).optional(),
+  interactive: z.literal(false, { error: "isn't supported, except false" }).optional(),
+});
+export type ServiceCreate = z.infer<typeof serviceCreateSchema>;
+
+/** @throws ApiProblem that names every invalid member */
+export function readCreate(body: unknown): ServiceCreate {
+  const request = readBody(serviceCreateSchema, body);
+  const { prompt } = request;
+  if (prompt.trim() === '') throw new ApiProblem('invalid_request', 'prompt: must not be empty');
+  const characters = [...prompt].length;
+  if (characters > maxPromptCharacters)
+    throw new ApiProblem(
+      'cannot_be_processed',
+      `prompt: has ${characters} characters; the limit is ${maxPromptCharacters}`,
+    );
+  return request;
+}

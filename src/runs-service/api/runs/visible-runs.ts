@@ -1,0 +1,41 @@
+import type { ServiceRunPage } from '../../../store/service/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { KeyOwner } from '../keys/keyring.ts';
+import { ApiProblem } from '../problem.ts';
+
+export type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+
+export const mayOpen = (
+  { role, creator }: KeyOwner,
+  run: Pick<ServiceRun, 'creator_uid'>,
+): boolean => role !== 'own' || run.creator_uid === creator.uid;
+
+export const mayChange = (owner: KeyOwner, run: ServiceRun): boolean =>
+  owner.role !== 'read' && mayOpen(owner, run);
+
+/** The only way from a key to runs: a key with the role `own` finds only those of its owner. */
+export function createVisibleRuns(runs: ServiceRuns, listRuns: ListRuns) {
+  return {
+    /** @throws ApiProblem if there is no such run for this reader */
+    async get(reader: KeyOwner, id: string): Promise<ServiceRun> {
+      const run = await runs.get(id);
+      if (!run || !mayOpen(reader, run))
+        throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
+      return run;
+    },
+
+    async list({ role, creator }: KeyOwner, query: ServiceRunListQuery): Promise<ServiceRunPage> {
+      if (role !== 'own') return listRuns(query);
+      const { creatorUid = creator.uid } = query.filter;
+      if (creatorUid !== creator.uid) return { runs: [] };
+      return listRuns({ ...query, filter: { ...query.filter, creatorUid } });
+    },
+
+    /** Continuing a conversation shows its earlier changes to the new run. */
+    async mayContinue({ role, creator }: KeyOwner, conversationId: string): Promise<boolean> {
+      return role !== 'own' || !(await runs.hasRunsOfOthers(conversationId, creator.uid));
+    },
+  };
+}
+export type VisibleRuns = ReturnType<typeof createVisibleRuns>;

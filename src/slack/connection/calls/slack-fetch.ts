@@ -1,0 +1,60 @@
+import { inSpan } from '../../../lib/in-span.ts';
+import { SlackUnreachable } from '../../posting/slack-failure.ts';
+
+/** Called after each call of the Web API. */
+export type OnSlackCall = (call: {
+  method: string;
+  outcome: 'ok' | 'refused' | 'rate_limited' | 'failed';
+  ms: number;
+}) => void;
+
+/**
+ * Reads the whole body, so that a connection that breaks halfway fails the request: the client doesn't handle errors when
+ * it reads the body. Failures get their own type, because `fetch` throws a TypeError, like a bug would.
+ * @param stopping aborts all calls. No `AbortSignal.any`: a signal that outlives the calls keeps a reference to each
+ */
+export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCall): typeof fetch {
+  const running = new Set<AbortController>();
+  stopping?.addEventListener('abort', () => {
+    for (const call of running) call.abort(stopping.reason);
+  });
+
+  const call: typeof fetch = async (input, init) => {
+    stopping?.throwIfAborted();
+    const calling = new AbortController();
+    const ended = init?.signal;
+    const end = () => calling.abort(ended?.reason);
+    ended?.addEventListener('abort', end, { once: true });
+    running.add(calling);
+    const beganAt = performance.now();
+    const report = (outcome: Parameters<OnSlackCall>[0]['outcome']) =>
+      onSlackCall?.({ method: methodOf(input), outcome, ms: performance.now() - beganAt });
+    try {
+      const answer = await fetch(input, { ...init, signal: calling.signal });
+      const { status, statusText, headers } = answer;
+      const body = await answer.arrayBuffer();
+      report(outcomeOf(status, body));
+      return new Response(body, { status, statusText, headers });
+    } catch (cause) {
+      report('failed');
+      throw new SlackUnreachable(cause);
+    } finally {
+      running.delete(calling);
+      ended?.removeEventListener('abort', end);
+    }
+  };
+  return (input, init) => inSpan(`slack ${methodOf(input)}`, {}, () => call(input, init));
+}
+
+/** Such as `chat.postMessage`; `other` for addresses outside the Web API, which hold tokens. */
+const methodOf = (input: Parameters<typeof fetch>[0]): string =>
+  /\/api\/([a-z.]+)(\?|$)/i.exec(input instanceof Request ? input.url : String(input))?.[1] ??
+  'other';
+
+function outcomeOf(status: number, body: ArrayBuffer) {
+  if (status === 429) return 'rate_limited';
+  if (status >= 300) return 'failed';
+  // Slack's answers begin with it. Parsing would take longer, and the client parses them anyway.
+  const start = Buffer.from(body, 0, Math.min(body.byteLength, 20)).toString('latin1');
+  return /^\s*\{\s*"ok"\s*:\s*false/.test(start) ? 'refused' : 'ok';
+}

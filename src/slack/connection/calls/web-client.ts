@@ -1,0 +1,153 @@
+import type { Logger as BoltLogger } from '@slack/bolt';
+import {
+  type WebAPICallResult,
+  WebAPIPlatformError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
+import type { Logger } from '../../../lib/logger.ts';
+import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
+import { createBoltLogger } from '../bolt-logger.ts';
+import type { Tokens } from '../installations/installations.ts';
+import type { TokenWatch } from '../installations/token-watch.ts';
+import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
+
+type WebClientParts = {
+  tokens: Tokens;
+  apiUrl: string;
+  logger: Logger;
+  /** Without it, a rejected token isn't logged. */
+  watch?: TokenWatch;
+  clock?: SlackClock;
+  /** Aborts pending calls and all later ones. */
+  stopping?: AbortSignal;
+  onSlackCall?: OnSlackCall;
+  /** With an organization's token, Slack asks for it. */
+  teamId?: string;
+};
+
+/** Less than the follower waits before it treats a post as lost. */
+const callTimeoutMs = 6_000;
+
+/** For calls that a person waits for: few and short retries. Rate limits are reported, not waited for silently. */
+export function listenerClientOptions(
+  slackApiUrl: string,
+  stopping?: AbortSignal,
+  onSlackCall?: OnSlackCall,
+): WebClientOptions {
+  return {
+    slackApiUrl,
+    fetch: createSlackFetch(stopping, onSlackCall),
+    retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
+    rejectRateLimitedCalls: true,
+    timeout: callTimeoutMs,
+  };
+}
+
+/** The token is read for each call, because it can change. */
+const withToken =
+  (tokens: Tokens, slackFetch: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${await tokens.read()}`);
+    return slackFetch(input, { ...init, headers });
+  };
+
+/** For calls that a person waits for. */
+export const createPromptClient = (parts: WebClientParts): WebClient =>
+  createClient(parts, createBoltLogger(parts.logger), {});
+
+/** For posts and updates. No automatic retries: a repeated post is a second message. */
+export const createWebClient = (parts: WebClientParts): WebClient =>
+  createClient(parts, withoutFailedCalls(createBoltLogger(parts.logger)), {
+    retryConfig: { retries: 0 },
+  });
+
+function createClient(
+  {
+    tokens,
+    apiUrl,
+    watch,
+    clock = createSlackClock(),
+    stopping,
+    onSlackCall,
+    teamId,
+  }: WebClientParts,
+  logger: BoltLogger,
+  calls: Pick<WebClientOptions, 'retryConfig'>,
+): WebClient {
+  const slackFetch = createSlackFetch(stopping, onSlackCall);
+  return new WatchedClient(
+    { watch, clock, tokens },
+    {
+      ...listenerClientOptions(apiUrl),
+      ...calls,
+      ...(teamId && { teamId }),
+      fetch: withToken(tokens, async (input, init) => {
+        const answer = await slackFetch(input, init);
+        clock.readDate(answer.headers.get('date'));
+        return answer;
+      }),
+      logger,
+    },
+  );
+}
+
+/** Callers log what a failure means, once instead of for each attempt. */
+function withoutFailedCalls(logger: BoltLogger): BoltLogger {
+  return {
+    ...logger,
+    warn: (...parts) => {
+      if (parts[0] !== 'http request failed') logger.warn(...parts);
+    },
+  };
+}
+
+const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive']);
+
+const isRejection = (error: unknown): boolean =>
+  error instanceof WebAPIPlatformError && rejections.has(error.data.error);
+
+type WatchedParts = { tokens: Tokens; watch: TokenWatch | undefined; clock: SlackClock };
+
+class WatchedClient extends WebClient {
+  readonly #watch: TokenWatch | undefined;
+  readonly #clock: SlackClock;
+  readonly #tokens: Tokens;
+
+  constructor({ watch, clock, tokens }: WatchedParts, options: WebClientOptions) {
+    super(undefined, options);
+    this.#tokens = tokens;
+    this.#watch = watch;
+    this.#clock = clock;
+  }
+
+  override async apiCall(
+    method: string,
+    options?: Record<string, unknown>,
+  ): Promise<WebAPICallResult> {
+    const call = this.#watch?.begin() ?? 0;
+    try {
+      const result = await this.#call(method, options);
+      this.#watch?.accepted(method, call);
+      const ts = 'ts' in result ? result['ts'] : undefined;
+      if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);
+      return result;
+    } catch (error) {
+      this.#watch?.refused(method, error);
+      throw error;
+    }
+  }
+
+  /** Slack does nothing when it rejects the token, so any call can be repeated with another one. */
+  async #call(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const token = await this.#tokens.read();
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      const isReplaced = isRejection(error) && (await this.#tokens.replace?.(token));
+      if (!isReplaced) throw error;
+      return super.apiCall(method, options);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/** Answers every delivery. Those without a listener, and those for another workspace, are acknowledged at once. */
+import type { App, ReceiverEvent } from '@slack/bolt';
+import type { Logger } from '../../../lib/logger.ts';
+import type { SendPrivately } from '../../posting/send-privately.ts';
+import { shorten } from '../../text/blocks.ts';
+import type { Identity } from '../installations/installation.ts';
+import type { Afterwards } from '../running-work.ts';
+import {
+  type DeliveryAddress,
+  deliveryKind,
+  fieldsOf,
+  isComplete,
+  readAddress,
+  textOf,
+} from './delivery-address.ts';
+import type { Listeners } from './listeners.ts';
+
+type AnswerParts = {
+  /** Who the app is for a delivery; undefined if it isn't installed there. */
+  find(body: object): Promise<Pick<Identity, 'teamId'> | undefined>;
+  listenersOf(teamId: string): Pick<Listeners, 'has'>;
+  afterwards: Afterwards;
+  sendPrivatelyIn(teamId: string): SendPrivately;
+  logger: Logger;
+};
+
+const tooManyEvents =
+  'Slack dropped events: the workspace exceeds 30,000 events an hour. Some mentions and messages may be missing.';
+
+/**
+ * Bolt doesn't answer deliveries without a listener: the person waits three seconds, and Slack counts it toward disabling
+ * the app's events. Call this after everything else that wraps `processEvent`.
+ */
+export function answerEveryDelivery(app: App, parts: AnswerParts): void {
+  const { logger } = parts;
+  const processEvent = app.processEvent.bind(app);
+
+  app.processEvent = async (delivery) => {
+    const { body, ack } = delivery;
+    const address = readAddress(body);
+    const us = await parts.find(body);
+    if (!us) {
+      logger.warn({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
+      return await ack(address && refusalTo(address));
+    }
+    const listeners = parts.listenersOf(us.teamId);
+    if (address && listeners.has(address) && isComplete(body, address)) {
+      return await processEvent(delivery);
+    }
+    await ack(address?.kind === 'options' ? noOptions : undefined);
+    if (!address) logger.warn({ what: deliveryKind(body) }, 'Dropped an unreadable delivery');
+    else if (address.kind === 'app_rate_limited') logger.warn(tooManyEvents);
+    else if (listeners.has(address))
+      logger.warn(`Dropped an incomplete delivery for ${nameOf(address)}`);
+    else reportUnhandled(parts, body, address, us.teamId);
+  };
+}
+
+const noOptions = { options: [] };
+
+/** Other people than those who command this app see nothing: the app can't write to them. */
+function refusalTo({ kind }: DeliveryAddress) {
+  if (kind === 'options') return noOptions;
+  return kind === 'command' ? notHere : undefined;
+}
+
+const notHere = {
+  response_type: 'ephemeral',
+  text: "Only members of the app's workspace can use it. Ask one of them.",
+};
+
+function reportUnhandled(
+  { logger, afterwards, sendPrivatelyIn }: AnswerParts,
+  body: ReceiverEvent['body'],
+  address: DeliveryAddress,
+  teamId: string,
+): void {
+  const sendPrivately = sendPrivatelyIn(teamId);
+  const ignored = `Ignored ${nameOf(address)}, which this app doesn't handle`;
+  // There are thousands of events if the app subscribes to more than it uses.
+  logger[address.kind === 'event' ? 'debug' : 'info'](ignored);
+  const click = address.kind === 'action' ? readClick(body) : undefined;
+  if (click) afterwards(() => sendPrivately({ ...click, text: outOfDate }, { what: address.id }));
+}
+
+const outOfDate =
+  "This button is out of date. Nothing happened. Use the app's Home tab or type `/agent help`.";
+
+/** Undefined if nobody expects an answer: Slack itself opens the link of a button. */
+function readClick({ user, channel, container, actions }: ReceiverEvent['body']) {
+  const id = textOf(fieldsOf(user)['id']);
+  if (id === undefined || actions[0].url) return undefined;
+  const threadTs = textOf(fieldsOf(container)['thread_ts']);
+  return { user: id, channel: textOf(fieldsOf(channel)['id']), threadTs };
+}
+
+const words: Partial<Record<string, string>> = {
+  action: 'the button or menu',
+  function: 'the workflow step',
+  options: 'the search',
+  view: 'the form',
+};
+
+const nameOf = ({ kind, id }: DeliveryAddress): string =>
+  `${words[kind] ?? `the ${kind}`} ${shorten(id, 100)}`.trim();

@@ -1,0 +1,75 @@
+import type { Logger } from '../../../lib/logger.ts';
+import type { Audit } from '../../../store/audit/audit.ts';
+import type { HomeViews } from '../../../store/people/home-views.ts';
+import type { Listeners } from '../deliveries/listeners.ts';
+import { changedTeams } from './installation.ts';
+import type { Installations } from './installations.ts';
+import type { TokenWatch } from './token-watch.ts';
+
+type InstallationEventParts = {
+  tokenWatch: Pick<TokenWatch, 'revoked'>;
+  views: Pick<HomeViews, 'forgetPublished'>;
+  installations: Pick<Installations, 'lost' | 'taken'>;
+  audit: Pick<Audit, 'note'>;
+  botUserId(): string;
+  /** Waiting work of a workspace goes on. */
+  wake(): void;
+  logger: Logger;
+};
+
+/** Handles what happens to the installation. Requests and settings stay, in case the app is installed again. */
+export function registerInstallationEvents(
+  app: Listeners,
+  { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventParts,
+): void {
+  /** Slack doesn't say who did it. */
+  const note = (action: string, teamId: string, eventId: string) =>
+    audit.note({
+      ...{ id: `${action} ${eventId} ${teamId}`, teamId, actorId: 'system', action },
+      entity: { type: 'workspace', id: teamId },
+    });
+  type Reason = 'app_uninstalled' | 'tokens_revoked';
+  const revoked = async (reason: Reason, teamId = '', eventId: string) => {
+    if (installations.lost) await installations.lost(teamId);
+    else tokenWatch.revoked(reason);
+    await note(reason, teamId, eventId);
+  };
+  app.event('app_uninstalled', async ({ context, body }) => {
+    await revoked('app_uninstalled', context.teamId, body.event_id);
+    await views.forgetPublished(context.teamId ?? '');
+  });
+  app.event('tokens_revoked', async ({ event, context, body }) => {
+    // The event also reports the tokens of users.
+    if (!event.tokens?.bot?.includes(botUserId())) return;
+    await revoked('tokens_revoked', context.teamId, body.event_id);
+  });
+  // They are already served: `Installations.find` adds them.
+  app.event('team_access_granted', async ({ body }) => {
+    const { teamIds } = changedTeams(body);
+    logger.info({ teamIds }, 'An organization gave the app workspaces');
+    for (const id of teamIds) await note('workspace_access_granted', id, body.event_id);
+    wake();
+  });
+  app.event('team_access_revoked', async ({ context, body }) => {
+    const { teamIds } = changedTeams(body);
+    const taken = await installations.taken?.(teamIds, context.enterpriseId ?? '');
+    logger.info({ teamIds: taken }, 'An organization took workspaces from the app');
+    for (const id of taken ?? []) {
+      await note('workspace_access_revoked', id, body.event_id);
+      await views.forgetPublished(id);
+    }
+  });
+  // Meanwhile Slack refuses calls with team_added_to_org, which are repeated.
+  app.event('grid_migration_started', async ({ context, body }) => {
+    logger.warn(
+      { teamId: context.teamId },
+      'A workspace moves into an organization; calls may wait',
+    );
+    await note('workspace_migration_started', context.teamId ?? '', body.event_id);
+  });
+  app.event('grid_migration_finished', async ({ context, body }) => {
+    logger.info({ teamId: context.teamId }, 'A workspace is in its organization now');
+    await note('workspace_migration_finished', context.teamId ?? '', body.event_id);
+    wake();
+  });
+}

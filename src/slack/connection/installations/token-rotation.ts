@@ -1,0 +1,111 @@
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '../../../lib/logger.ts';
+import { sleep } from '../../../lib/sleep.ts';
+import type { BotToken, Installation, InstallationStore } from '../../../store/installations.ts';
+
+type RotationParts = {
+  client: Pick<WebClient, 'oauth'>;
+  clientId: string;
+  clientSecret: string;
+  store: Pick<InstallationStore, 'beginRefresh' | 'replaceToken' | 'find'>;
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+/**
+ * Refreshes a token that expires soon, or one that Slack rejects.
+ * @returns the newest token; the given one if there is no other
+ */
+export type RefreshToken = (
+  installation: Installation,
+  when: 'if it expires' | 'now',
+) => Promise<string>;
+
+/** Tokens are valid for twelve hours. Slack recommends to refresh them two hours before. */
+const earlyMs = 2 * 60 * 60_000;
+/** Until then, nobody waits for a new token. */
+const urgentMs = 60_000;
+/** After that, another replica tries. */
+const leaseMs = 15_000;
+/** After a refusal. */
+const againMs = 60_000;
+const lookAgainMs = 100;
+
+const notRefreshed =
+  "Couldn't refresh a bot token; trying again in a minute. If Slack says invalid_refresh_token, install the app in that workspace again, at /slack/install.";
+
+/** One refresh at a time in all replicas: Slack accepts each refresh token once. */
+export function createTokenRotation({ store, stopping, logger, ...parts }: RotationParts) {
+  const running = new Map<string, Promise<string>>();
+  /** By the refresh token that was used for it: Slack doesn't give another one. */
+  const unsaved = new Map<string, BotToken>();
+  const refused = new LRUCache<string, true>({ max: 1_000, ttl: againMs });
+
+  const refresh: RefreshToken = async (installation, when) => {
+    const { id, version, token, refreshToken, expiresAt } = installation;
+    const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt - Date.now();
+    if (refreshToken === null || (when !== 'now' && leftMs > earlyMs)) return token;
+    if (refused.has(`${id} ${version}`)) return token;
+    const refreshing = running.get(id) ?? begin(installation, refreshToken);
+    if (when === 'now' || leftMs <= urgentMs) return refreshing;
+    refreshing.catch(() => undefined);
+    return token;
+  };
+
+  function begin(installation: Installation, refreshToken: string): Promise<string> {
+    const refreshing = replace(installation, refreshToken).finally(() =>
+      running.delete(installation.id),
+    );
+    running.set(installation.id, refreshing);
+    return refreshing;
+  }
+
+  /** Another replica may do it. If that one dies or fails, this one tries. */
+  async function replace(installation: Installation, refreshToken: string): Promise<string> {
+    const { id, version, token } = installation;
+    const until = Date.now() + 2 * leaseMs;
+    while (!stopping.aborted && Date.now() < until) {
+      if (await store.beginRefresh(installation, leaseMs)) {
+        const fresh = unsaved.get(refreshToken) ?? (await ask(installation, refreshToken));
+        if (!fresh) return (await store.find(id))?.token ?? token;
+        unsaved.set(refreshToken, fresh);
+        const isReplaced = await store.replaceToken(installation, fresh);
+        unsaved.delete(refreshToken);
+        return isReplaced ? fresh.token : ((await store.find(id))?.token ?? token);
+      }
+      const current = await store.find(id);
+      if (!current) return token;
+      if (current.version !== version) return current.token;
+      await sleep(lookAgainMs, stopping);
+    }
+    return token;
+  }
+
+  /** Undefined if Slack refuses. The lease goes on, so that it isn't asked again at once. */
+  async function ask(
+    { id, version, name }: Installation,
+    refreshToken: string,
+  ): Promise<BotToken | undefined> {
+    try {
+      const askedAt = Date.now();
+      const { access_token, refresh_token, expires_in } = await parts.client.oauth.v2.access({
+        ...{ client_id: parts.clientId, client_secret: parts.clientSecret },
+        ...{ grant_type: 'refresh_token', refresh_token: refreshToken },
+      });
+      if (!access_token || !refresh_token || !expires_in) throw new Error('no token in the answer');
+      logger.info({ installation: id }, 'refreshed a bot token');
+      return {
+        ...{ token: access_token, refreshToken: refresh_token },
+        expiresAt: askedAt + expires_in * 1_000,
+      };
+    } catch (error) {
+      const reason = error instanceof WebAPIPlatformError ? error.data.error : String(error);
+      refused.set(`${id} ${version}`, true);
+      logger.error({ installation: id, name, reason }, notRefreshed);
+      return undefined;
+    }
+  }
+
+  return refresh;
+}

@@ -1,0 +1,71 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import type { Logger } from '../../../lib/logger.ts';
+import { needsAdmin } from '../../posting/slack-outcomes.ts';
+
+export type TokenWatch = ReturnType<typeof createTokenWatch>;
+
+const aScope = 'missing_scope';
+const everything = '*';
+
+/**
+ * Logs once when Slack starts rejecting the token or lacks a scope, and once when it works again.
+ * @param workspace with OAuth: which one, and where to install the app in it again
+ */
+export function createTokenWatch(
+  logger: Logger,
+  workspace?: { teamId: string; installUrl: string },
+) {
+  const { tokenIsRejected, scopeIsMissing } = sentences(workspace?.installUrl);
+  const where = workspace && { teamId: workspace.teamId };
+  /** Rejected methods, each with the number of the latest call at that time. */
+  const closed = new Map<string, number>();
+  let calls = 0;
+  return {
+    /** @returns the number of the new call */
+    begin: () => ++calls,
+
+    /** A call that started before the rejection proves nothing. */
+    accepted(method: string, call: number): void {
+      if (closed.size === 0) return;
+      const over = [everything, method].filter((each) => (closed.get(each) ?? call) < call);
+      for (const each of over) closed.delete(each);
+      if (over.length > 0)
+        logger.info({ ...where, method }, 'Slack accepts calls again; waiting work continues');
+    },
+
+    refused(method: string, error: unknown): void {
+      if (!(error instanceof WebAPIPlatformError)) return;
+      const { error: reason } = error.data;
+      if (!needsAdmin(reason)) return;
+      const needed = 'needed' in error.data ? String(error.data.needed) : undefined;
+      if (reason === aScope) close(method, { reason, method, needed }, scopeIsMissing);
+      else close(everything, { reason, method }, tokenIsRejected);
+    },
+
+    /** Slack announces that it will reject all calls from now on. */
+    revoked(reason: 'app_uninstalled' | 'tokens_revoked'): void {
+      close(everything, { reason }, tokenIsRejected);
+    },
+  };
+
+  function close(what: string, about: object, sentence: string): void {
+    if (closed.has(what)) return;
+    closed.set(what, calls);
+    logger.error({ ...where, ...about }, sentence);
+  }
+}
+
+const waits = 'Messages wait and are retried every minute. Nothing is lost.';
+
+const sentences = (installUrl: string | undefined) => ({
+  tokenIsRejected: `Slack rejects the bot token: it was revoked, or the app was uninstalled. Runs continue, but their messages don't update. ${waits} ${
+    installUrl === undefined
+      ? 'Install the app in the workspace again, set SLACK_BOT_TOKEN to the Bot User OAuth Token, and restart the bot.'
+      : `Ask an admin of the workspace to install the app again at ${installUrl}.`
+  }`,
+  scopeIsMissing: `The app lacks a Slack scope. ${waits} ${
+    installUrl === undefined
+      ? 'Update the app with the output of npm run manifest and reinstall it. If the token stays the same, the bot continues automatically.'
+      : `Update the app with the output of npm run manifest, and ask an admin of the workspace to open the app's Home tab or ${installUrl}.`
+  }`,
+});

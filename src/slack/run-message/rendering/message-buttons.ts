@@ -1,0 +1,172 @@
+import type { ActionsBlock, Button } from '@slack/types';
+import { isOwnKey, keyDisconnected, operatorConnection } from '../../../requests/connection.ts';
+import { pullRequestsOf } from '../../../requests/pull-request.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { openQuestion } from '../../runs/run-question.ts';
+import { publishButton } from '../../runs/showing/publish-buttons.ts';
+import { patchOf } from '../../runs/showing/run-artifacts.ts';
+import {
+  againAction,
+  answerButton,
+  cancelButton,
+  changeButton,
+  detailsAction,
+  detailsButton,
+  mayBeCanceled,
+  openPullRequestAction,
+  openSessionAction,
+  repairAction,
+  runAgainButton,
+  viewChangesButton,
+} from '../../runs/showing/run-buttons.ts';
+import { type RunVerb, renderMenu } from '../../runs/showing/run-menu.ts';
+import { button, safeUrl } from '../../text/blocks.ts';
+import { needsChange } from '../../text/failure.ts';
+
+export const messageActions = {
+  connect: 'run-message:connect',
+  tryAgain: 'run-message:try-again',
+  notify: 'run-message:notify',
+  doNotNotify: 'run-message:do-not-notify',
+  followAgain: 'run-message:follow-again',
+  menu: 'run-message:menu',
+} as const;
+
+/** What the menu offers; Slack itself follows the link of *Open session*. */
+export const menuVerbs = [
+  'details',
+  'again',
+  'change',
+  'notify',
+  'stop',
+  'show',
+] as const satisfies RunVerb[];
+export type MenuVerb = (typeof menuVerbs)[number];
+
+const buttonsShown = 3;
+
+/** At most three buttons that fit the request's state, and a menu with what else can be done. */
+export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
+  const { id, run } = request;
+  const shown = shownButtons(request);
+  const url = safeUrl(run?.session_link);
+  const ref = { requestId: id };
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
+  return { type: 'actions', elements: [...shown, ...(menu ? [menu] : [])] };
+}
+
+/** What came of a run is more useful than *Details*, which the menu then has. */
+function shownButtons(request: RunRequest): Button[] {
+  const main = mainButtons(request);
+  const hasResults = resultButtons(request).length > 0;
+  return [
+    ...main.slice(0, hasResults ? buttonsShown : buttonsShown - 1),
+    detailsButton(request.id),
+  ].slice(0, buttonsShown);
+}
+
+function resultButtons(request: RunRequest): Button[] {
+  const { id, step, run } = request;
+  if (step !== 'ended') return [];
+  const url = pullRequestsOf(run)
+    .map((each) => safeUrl(each.url))
+    .find(Boolean);
+  return [
+    ...(url ? [button(openPullRequestAction, 'Open pull request', { url })] : []),
+    ...publishButton(id, request),
+    ...(patchOf(run) ? [viewChangesButton({ requestId: id })] : []),
+  ];
+}
+
+/** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
+export function mainButtons(request: RunRequest): Button[] {
+  const { id, step, problem, unfollowedAt, missingSince } = request;
+  const follow = (style: object) =>
+    button(messageActions.followAgain, 'Follow again', { value: id, ...style });
+  switch (step) {
+    case 'not_started': {
+      const isRefused = needsChange(problem?.code);
+      const style = isRefused ? {} : primary;
+      const repair = repairButton(request);
+      return [
+        ...repair,
+        button(messageActions.tryAgain, 'Try again', {
+          ...{ value: id, ...(repair.length > 0 ? {} : style) },
+        }),
+        changeButton(id, isRefused ? primary : {}),
+      ];
+    }
+    case 'ended':
+      return [
+        ...connectButton(request),
+        ...repairButton(request),
+        ...resultButtons(request),
+        ...(missingSince === null ? openButton(request) : [follow({})]),
+        ...(resultButtons(request).length > 0 ? [] : [runAgainButton(id)]),
+      ];
+    default:
+      return [
+        ...connectButton(request),
+        ...repairButton(request),
+        ...(unfollowedAt === null ? [] : [follow(primary)]),
+        ...(openQuestion(request) ? [answerButton(id)] : []),
+        ...openButton(request),
+        ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+      ];
+  }
+}
+
+const primary = { style: 'primary' } as const;
+
+function connectButton({ run }: RunRequest): Button[] {
+  const url = safeUrl(run?.status_message?.auth_url);
+  return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
+}
+
+/** For the person who can give it a key that works. */
+function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
+  const isOwn = isOwnKey(connectionId);
+  const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
+  if (!isRefused && problem?.code !== keyDisconnected) return [];
+  return [button(repairAction, isOwn ? 'Connect key' : 'Replace key', { value: id, ...primary })];
+}
+
+function openButton({ run }: RunRequest): Button[] {
+  const url = safeUrl(run?.session_link);
+  return url ? [button(openSessionAction, 'Open session', { url })] : [];
+}
+
+function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {
+  const { step, run, unfollowedAt } = request;
+  const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
+  const hasSession = openButton(request).length > 0;
+  const hasEnded = step === 'ended';
+  const isLive = !hasEnded && step !== 'not_started';
+  return [
+    ...(hasSession && !isShown(openSessionAction) ? (['open'] as const) : []),
+    ...(isShown(detailsAction) ? [] : (['details'] as const)),
+    ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
+    ...(hasEnded ? (['change'] as const) : []),
+    ...(isLive ? (['notify'] as const) : []),
+    // Not before its state is known: the message would be updated for this alone.
+    ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
+    ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
+  ];
+}
+
+/** Readers of direct messages see their threads anyway. */
+const isInChannelThread = ({ channelId, origin }: RunRequest): boolean =>
+  origin?.threadTs !== undefined && !channelId.startsWith('D');
+
+/** The private answer to *Notify me*, with a button that undoes it. */
+export function renderNotifyAnswer(requestId: string, wants: boolean) {
+  return wants
+    ? {
+        text: "🔔 We'll notify you when the run ends.",
+        back: button(messageActions.doNotNotify, "Don't notify me", { value: requestId }),
+      }
+    : {
+        text: "🔕 We won't notify you when this run ends.",
+        back: button(messageActions.notify, 'Notify me', { value: requestId }),
+      };
+}

@@ -1,0 +1,148 @@
+import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
+import { isTerminalState } from 'runs-client/contract';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { openQuestion } from '../../runs/run-question.ts';
+import { renderArtifacts } from '../../runs/showing/run-artifacts.ts';
+import { showAllButton } from '../../runs/showing/run-buttons.ts';
+import { contextLine } from '../../runs/showing/run-facts.ts';
+import { renderFeedback } from '../../runs/showing/run-feedback.ts';
+import {
+  answerOf,
+  changesOf,
+  changesText,
+  statusOf,
+  stepText,
+} from '../../runs/showing/run-outcome.ts';
+import { renderPullRequests } from '../../runs/showing/run-pull-requests.ts';
+import { requestLabel } from '../../runs/showing/run-state.ts';
+import { readRunTimes } from '../../runs/showing/run-times.ts';
+import { titleLine } from '../../runs/showing/run-title.ts';
+import { agentMarkdown } from '../../text/agent-markdown.ts';
+import {
+  context,
+  escapeText,
+  firstLine,
+  header,
+  hourAndAgo,
+  limits,
+  section,
+  shorten,
+} from '../../text/blocks.ts';
+import { durationText } from '../../text/duration.ts';
+import { renderControls } from './message-buttons.ts';
+import { renderPlan } from './render-plan.ts';
+import { renderPrompt } from './render-prompt.ts';
+import { howItEnded, renderAttention } from './run-attention.ts';
+import { hasFailed, renderTrouble } from './run-trouble.ts';
+
+const noteLimit = 300;
+const wordLimit = 100;
+
+export type RunMessage = { text: string; blocks: KnownBlock[] };
+
+/**
+ * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose: Slack
+ * refuses an update that takes the last rich text block out of a message (`block_mismatch`).
+ * @param mayBePointed offers to show a run in a thread in its channel
+ */
+export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
+  const answer = renderAnswer(request);
+  const blocks: KnownBlock[] = [
+    header(request.title),
+    section(renderState(request)),
+    ...renderPlan(request),
+    ...answer,
+    ...renderChanges(request),
+    ...renderPullRequests(request),
+    ...renderArtifacts(request.run),
+    ...renderTrouble(request),
+    ...renderPrompt(request, answer.length > 0 ? 2 : 3),
+    ...renderStartNotes(request),
+    context(contextLine(request)),
+    renderControls(request, mayBePointed),
+    ...renderFeedback(request),
+  ];
+  return { text: renderNotification(request), blocks };
+}
+
+const answerLimit = 1_200;
+
+/** With *Show all* below an answer that is cut. */
+function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
+  const answer = answerOf(run);
+  if (!answer) return [];
+  const shown = agentMarkdown(answer, answerLimit, ellipsis);
+  if (!shown.text.endsWith(`\n\n${ellipsis}`)) return [shown];
+  return [shown, section('The answer is longer.', showAllButton(id))];
+}
+
+const ellipsis = '…';
+
+function renderChanges({ run }: RunRequest): SectionBlock[] {
+  const changes = changesOf(run);
+  return changes ? [section(changesText(changes))] : [];
+}
+
+function renderState(request: RunRequest): string {
+  const { sign, word } = requestLabel(request);
+  const notes = renderNotes(request).map((note) => `\n${note}`);
+  const time = howItEnded(request) || runningSince(request);
+  return `${sign} *${escapeText(word, wordLimit)}*${time}${notes.join('')}`;
+}
+
+const startNotesLimit = 1_000;
+
+/** What didn't go as the person asked when the run was created. */
+function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
+  const text = (startNotes ?? []).join(' ');
+  return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
+}
+
+/** Slack renders the elapsed time: the message doesn't need an update because time passes. */
+function runningSince(request: RunRequest): string {
+  const { started } = readRunTimes(request);
+  const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
+  return isRunning && started !== undefined ? ` since ${hourAndAgo(started)}` : '';
+}
+
+function renderNotes(request: RunRequest): string[] {
+  const { run } = request;
+  const attention = renderAttention(request);
+  if (!run) return attention;
+  // The reason for a failure and an answer have their own blocks.
+  const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
+  const said = isElsewhere ? '' : firstLine(statusOf(run));
+  return [
+    ...(said ? [escapeText(said, noteLimit)] : []),
+    ...[stepText(run) ?? []].flat(),
+    ...usualWait(request),
+    ...renderQuestion(request),
+    ...attention,
+  ];
+}
+
+function renderQuestion(request: RunRequest): string[] {
+  const open = openQuestion(request);
+  if (!open) return [];
+  const asked = open.questionId === null ? '' : firstLine(open.question.text);
+  return [
+    ...(asked ? [`❓ ${escapeText(asked, noteLimit)}`] : []),
+    'Answer here or in the thread.',
+  ];
+}
+
+/** One line that carries the outcome, for notifications. */
+function renderNotification(request: RunRequest): string {
+  const { word } = requestLabel(request);
+  const status = statusOf(request.run);
+  const isOver = isTerminalState(request.run?.state ?? '');
+  const why = isOver && hasFailed(request) && status ? ` (${shorten(firstLine(status), 150)})` : '';
+  const title = shorten(titleLine(request.title), 200);
+  return escapeText(`${word}: ${title}${why}`, limits.messageText);
+}
+
+/** As it was when the run was created, so the message doesn't change because other runs end. */
+function usualWait({ run, usual }: RunRequest): string[] {
+  if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
+  return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
+}

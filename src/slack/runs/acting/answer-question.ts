@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import type { Answer, GivenAnswer } from '../../../requests/answer.ts';
+import type { Answers } from '../../../store/requests/answers.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Rights } from '../../people/rights.ts';
+import { escapeText, time } from '../../text/blocks.ts';
+import { type OpenQuestion, openQuestion } from '../run-question.ts';
+
+export type AnswerParts = {
+  answers: Pick<Answers, 'find' | 'give'>;
+  rights: Pick<Rights, 'refuseAnswer'>;
+  wake(): void;
+};
+
+/** Who answers which request. */
+export type Answering = { request: RunRequest; userId: string };
+
+/** `none`: no question takes these words. `sentence`: why nothing was stored, as mrkdwn. */
+export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
+
+/**
+ * Stores an answer, which the follower gives to the agent. Only the first one counts. The caller has checked that this
+ * person may answer.
+ * @returns why nothing was stored, as mrkdwn
+ */
+export async function storeAnswer(
+  { answers, wake }: Pick<AnswerParts, 'answers' | 'wake'>,
+  { request, userId }: Answering,
+  { postId, questionId }: OpenQuestion,
+  chosen: Omit<GivenAnswer, 'questionId'>,
+): Promise<string | undefined> {
+  const { id: requestId, teamId } = request;
+  const given = { questionId, ...chosen };
+  const isFirst = await answers.give({
+    ...{ id: postId, teamId, requestId, answeredBy: userId, answeredAt: Date.now(), given },
+  });
+  if (isFirst) wake();
+  const before = isFirst ? undefined : await answers.find(postId);
+  // A repeated delivery, or a double click.
+  const isSame = before?.answeredBy === userId && isDeepStrictEqual(before.given, given);
+  return isFirst || isSame ? undefined : answeredBefore(before);
+}
+
+/** For people who come too late. */
+export function answeredBefore(answer: Answer | undefined): string {
+  if (!answer) return closed;
+  const { answeredBy, answeredAt, given } = answer;
+  const said = escapeText(maskSecrets(given.text).text, 300);
+  return `<@${answeredBy}> already answered this question ${time(answeredAt)}: ${said}`;
+}
+
+export const closed = 'This question is closed. The run message shows how the run goes on.';
+
+/** The agent may have asked again before the message arrived. */
+const meantEarlier =
+  "The agent asked this question after you wrote, so your message isn't its answer. Write again to answer.";
+
+/**
+ * Takes a message in a run's thread as the answer to its question: an option in words, or any text if the question takes
+ * text. Other words aren't an answer. Refuses people who may not answer.
+ * @param ts Slack's id of the message, which says when it was written
+ */
+export async function answerFromReply(
+  parts: AnswerParts,
+  answering: Answering,
+  { text, ts }: { text: string; ts: string },
+): Promise<AnswerOutcome> {
+  const open = openQuestion(answering.request);
+  const chosen = open && choiceIn(open, text);
+  if (!chosen) return 'none';
+  if (Number(ts) * 1000 < Date.parse(open.question.asked_at ?? ''))
+    return { sentence: meantEarlier };
+  const sentence =
+    (await parts.rights.refuseAnswer(answering.request, answering.userId)) ??
+    (await storeAnswer(parts, answering, open, chosen));
+  return sentence === undefined ? 'answered' : { sentence };
+}
+
+function choiceIn({ question }: OpenQuestion, text: string) {
+  const words = text.trim().toLowerCase();
+  const option = question.options.find(({ id, label }) =>
+    [id, label].some((each) => each.trim().toLowerCase() === words),
+  );
+  if (option) return { optionId: option.id, text: option.label };
+  if (question.fields?.length) return undefined;
+  return question.takes_text && words ? { text: text.trim() } : undefined;
+}

@@ -1,0 +1,70 @@
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  RespondFn,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
+import { acknowledgeAfter } from '../../connection/deliveries/acknowledge-in-time.ts';
+import type { Listeners } from '../../connection/deliveries/listeners.ts';
+import { type RunRef, readRunRef } from '../run-ref.ts';
+
+export type Click = { body: BlockAction; client: WebClient; respond?: RespondFn | undefined };
+
+/** A click on a button, or a pick from a menu. `value`: of the button or of what was picked, empty if it has none. */
+export type Clicked = Click & {
+  action: BlockAction['actions'][number];
+  value: string;
+  viewer: RunViewer;
+};
+type Act = (click: Clicked) => Promise<unknown>;
+type App = Pick<Listeners, 'action'>;
+
+/** For a button that changes something: acknowledged when that is done or stored. */
+export function onClick(app: App, actionId: string | RegExp, act: Act): void {
+  app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, ({ ack, ...args }) =>
+    acknowledgeAfter({ ack, context: args.context }, () => act(clickOf(args))),
+  );
+}
+
+/** For a button that opens something: acknowledged at once, because a trigger expires. */
+export function onOpeningClick(app: App, actionId: string | RegExp, act: Act): void {
+  app.action<BlockAction>(
+    { type: 'block_actions', action_id: actionId },
+    async ({ ack, ...args }) => {
+      await ack();
+      await act(clickOf(args));
+    },
+  );
+}
+
+type Arguments = Omit<SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs, 'ack'>;
+
+function clickOf({ action, body, client, respond, context }: Arguments): Clicked {
+  const picked = 'selected_option' in action ? action.selected_option : action;
+  const { value }: { value?: unknown } = Object(picked);
+  const viewer = viewerOf(body, context.teamId);
+  return { action, body, client, respond, value: typeof value === 'string' ? value : '', viewer };
+}
+
+/** The run of a button. */
+export const refOf = ({ value }: Pick<Clicked, 'value'>): RunRef =>
+  readRunRef(value) ?? { requestId: 'unknown' };
+
+/** Starts an earlier run again. `isList`: clicked in a list of runs, outside the run's channel. */
+export type Repeat = (click: Clicked, ref: RunRef, place?: { isList: boolean }) => Promise<void>;
+
+export type OpenDetails = (click: Clicked, ref: RunRef) => Promise<void>;
+
+/** After a click in *Details* that changed something. Nothing happens after clicks elsewhere. */
+export type RedrawDetails = (click: Clicked, requestId: string) => Promise<void>;
+
+type Arrived = { user: { id: string }; channel?: { id: string } | undefined };
+
+/** Someone who clicked or typed. Slack shows them the conversation that they did that in. */
+export const viewerOf = ({ user, channel }: Arrived, teamId = ''): RunViewer => ({
+  teamId,
+  userId: user.id,
+  conversationId: channel?.id,
+});

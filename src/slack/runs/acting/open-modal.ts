@@ -1,0 +1,38 @@
+import type { WebClient } from '@slack/web-api';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
+import type { SearchAnswer } from '../../configuration/form-inputs.ts';
+import type { Asker } from '../../configuration/run-defaults.ts';
+import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
+import type { Refusal } from '../../people/may.ts';
+import type { Rights } from '../../people/rights.ts';
+import { answerView } from '../../posting/answer-privately.ts';
+
+export type OpenModal = (
+  client: WebClient,
+  to: { triggerId: string; asker: Asker },
+) => Promise<void>;
+
+/** A modal for full members. Others see why it doesn't open. */
+export const forMembers =
+  ({ refuseOpen }: Pick<Rights, 'refuseOpen'>, open: OpenModal): OpenModal =>
+  async (client, to) => {
+    const refusal = await refuseOpen(to.asker, ackWaitMs);
+    await (refusal ? openRefusal(client, to.triggerId, refusal) : open(client, to));
+  };
+
+export async function openRefusal(
+  client: WebClient,
+  triggerId: string,
+  refusal: Refusal,
+): Promise<void> {
+  await client.views.open({ trigger_id: triggerId, view: answerView(`⚠️ ${refusal}`) });
+}
+
+/** The options of a picker, for full members. Slack can't show others why there are none. */
+export async function searchForMembers(
+  { refuseOpen }: Pick<Rights, 'refuseOpen'>,
+  viewer: RunViewer,
+  search: () => Promise<SearchAnswer>,
+): Promise<SearchAnswer> {
+  return (await refuseOpen(viewer, ackWaitMs)) ? { options: [] } : search();
+}

@@ -1,0 +1,45 @@
+/** Edits and deletions of messages: read from events that mostly are something else. */
+import { z } from 'zod';
+import { type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
+
+/** What a message said before, and says now; undefined when it was deleted. `changedTs`: by Slack's clock. */
+export type MessageEdit = {
+  channel: string;
+  channelType: string | undefined;
+  before: SlackMessage;
+  after: SlackMessage | undefined;
+  changedTs: string;
+};
+
+const messageSchema = slackMessageSchema.extend({
+  edited: z.looseObject({ ts: z.string() }).optional(),
+});
+const editSchema = z.object({
+  subtype: z.enum(['message_changed', 'message_deleted']),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  ts: z.string(),
+  message: messageSchema.optional(),
+  previous_message: messageSchema,
+});
+const subtypes: readonly unknown[] = editSchema.shape.subtype.options;
+
+const editableForSeconds = 60;
+
+/** Undefined for everything but people's edits of the last minute, and their deletions. */
+export function readEdit(event: unknown): MessageEdit | undefined {
+  // No schema for most: it would take longer than everything else.
+  if (!subtypes.includes(Object(event).subtype)) return undefined;
+  const { data } = editSchema.safeParse(event);
+  if (!data) return undefined;
+  const { subtype, channel, channel_type: channelType } = data;
+  // Of an earlier edit.
+  const { edited: _, ...before } = data.previous_message;
+  const about = { channel, channelType, before, changedTs: data.ts };
+  if (subtype === 'message_deleted') return { ...about, after: undefined };
+  const { edited, ...after } = data.message ?? data.previous_message;
+  // Slack itself changes messages, to add previews for example.
+  const isEdit = edited && after.text !== before.text;
+  if (!isEdit || Number(edited.ts) - Number(after.ts) > editableForSeconds) return undefined;
+  return { ...about, after };
+}

@@ -1,0 +1,134 @@
+import type { WebClient } from '@slack/web-api';
+import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import type { ReadNames } from '../../people/people.ts';
+import { readSlackFailure, type SlackFailure } from '../../posting/slack-failure.ts';
+import { messageText, type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
+import { unnamedPeople } from '../../text/typed-text.ts';
+import { quoteThread } from './prompt-context.ts';
+
+export type ThreadPlace = {
+  channelId: string;
+  threadTs: string;
+  /** The `ts` of a message to leave out. */
+  except?: string;
+};
+
+/** The thread as quoted text. `left`: how many messages didn't fit. `masked`: how many secrets are masked in it. */
+type ReadThread = {
+  context: string;
+  messages: number;
+  left: number;
+  masked: number;
+  /** The messages with files, newest first. */
+  withFiles: Pick<SlackMessage, 'files'>[];
+};
+
+export type ThreadReader = (
+  place: ThreadPlace,
+  options?: { masks?: number },
+) => Promise<ReadThread | ClosedThread>;
+
+/** `closed`: why the thread can't be read and what helps, in mrkdwn. */
+type ClosedThread = { closed: string };
+
+const pageSize = 200;
+/** Slack returns a thread oldest first, so its newest messages are on the last page. */
+const mostPages = 25;
+
+export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
+  /** Undefined for a thread of too many pages, which would be misleading without its newest messages. */
+  async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
+    const messages: SlackMessage[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        limit: pageSize,
+        ...(cursor && { cursor }),
+      });
+      messages.push(...(answer.messages ?? []).flatMap(readMessage));
+      cursor = answer.response_metadata?.next_cursor || undefined;
+      if (!cursor) return messages;
+    }
+    return undefined;
+  }
+
+  return async (place, { masks = 0 } = {}) => {
+    try {
+      const all = await load(place);
+      if (!all) return { closed: 'This thread is too long to read.' };
+      const others = all.filter(({ ts }) => ts !== place.except);
+      const ids = others.flatMap((message) => [
+        ...(message.user ? [message.user] : []),
+        ...unnamedPeople(message.text ?? ''),
+      ]);
+      const names = await readNames(ids);
+      const quoted = quoteThread(
+        others.flatMap((message) => {
+          const text = messageText(message, names);
+          const author = authorOf(message, names);
+          return text ? [{ author, sentAt: sentAt(message.ts), text }] : [];
+        }),
+      );
+      const { text: context, masked } = maskSecrets(quoted.text, masks);
+      const withFiles = others.filter(({ files }) => files).map(({ files }) => ({ files }));
+      const { messages, left } = quoted;
+      return { context, messages, left, masked, withFiles: withFiles.toReversed() };
+    } catch (error) {
+      return { closed: whyClosed(readSlackFailure(error)) };
+    }
+  };
+}
+
+const inGroup = "Apps can't join an existing group DM: start a new one that includes the app.";
+
+/** Inviting the app helps only if it isn't a member: Slack's own errors pass, and a scope needs an admin. */
+function whyClosed({ outcome, reason }: SlackFailure): string {
+  if (reason === 'missing_scope')
+    return "The app doesn't have permission to read this thread. Ask an admin to update its manifest and reinstall it.";
+  if (outcome === 'later') return "Slack didn't return this thread. Try again in a minute.";
+  const invite = "The app can't read this thread. Type `/invite @agent` here.";
+  // Slack names a public channel that the app isn't in, and hides what is private.
+  return reason === 'not_in_channel' ? invite : `${invite} ${inGroup}`;
+}
+
+/** The current version of a message in a thread; undefined when it can't be read. */
+export type ReadMessage = (place: {
+  channelId: string;
+  threadTs: string;
+  ts: string;
+}) => Promise<SlackMessage | undefined>;
+
+export function createMessageReader(client: WebClient): ReadMessage {
+  return async ({ channelId, threadTs, ts }) => {
+    try {
+      const only = { oldest: ts, latest: ts, inclusive: true, limit: 2 };
+      const answer = await client.conversations.replies({
+        channel: channelId,
+        ts: threadTs,
+        ...only,
+      });
+      // Slack always returns the first message of the thread too.
+      return (answer.messages ?? []).flatMap(readMessage).find((message) => message.ts === ts);
+    } catch (error) {
+      readSlackFailure(error);
+      return undefined;
+    }
+  };
+}
+
+const readMessage = (message: unknown): SlackMessage[] => {
+  const { data } = slackMessageSchema.safeParse(message);
+  return data ? [data] : [];
+};
+
+function authorOf(message: SlackMessage, names: ReadonlyMap<string, string>): string {
+  const { user, username, bot_profile: bot } = message;
+  return username || bot?.name || (user && (names.get(user) ?? user)) || 'someone';
+}
+
+const sentAt = (ts: string) =>
+  Number.isFinite(Number(ts))
+    ? `${new Date(Number(ts) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : ts;

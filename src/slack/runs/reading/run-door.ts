@@ -1,0 +1,82 @@
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
+import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
+import type { Refusal } from '../../people/may.ts';
+import type { Rights } from '../../people/rights.ts';
+import {
+  createRunReader,
+  type ReadRequestOutcome,
+  type ReadRun,
+  type RunReaderParts,
+} from './read-run.ts';
+
+type DoorParts = RunReaderParts & {
+  rights: Pick<
+    Rights,
+    | 'refuseSee'
+    | 'refuseFollowUp'
+    | 'refuseCancel'
+    | 'refuseTryAgain'
+    | 'refusePublish'
+    | 'refuseAnswer'
+  >;
+};
+
+type Refuse = (
+  request: RunRequest,
+  viewer: RunViewer,
+  waitMs?: number,
+) => Promise<Refusal | undefined>;
+
+export type RunDoor = ReturnType<typeof createRunDoor>;
+
+/**
+ * The only way from a click to a run: whatever someone wants with it, they must be in its conversation or its creator, and
+ * have the right. The sentence says why not. See docs/decisions/019-seeing-follows-the-conversation.md.
+ */
+export function createRunDoor({ rights, ...parts }: DoorParts) {
+  const { readRequest, readRun } = createRunReader(parts);
+
+  const unless =
+    (refuse: Refuse) =>
+    async (viewer: RunViewer, requestId: string, waitMs?: number): Promise<ReadRequestOutcome> => {
+      const found = await readRequest(viewer, requestId);
+      const sentence = 'request' in found ? await refuse(found.request, viewer, waitMs) : undefined;
+      return sentence ? { sentence } : found;
+    };
+
+  /** To see it, or to start another one from it. */
+  const see: ReadRun = async (viewer, ref) => {
+    const sentence = await rights.refuseSee(viewer, ackWaitMs);
+    return sentence ? { sentence } : readRun(viewer, ref);
+  };
+
+  return {
+    see,
+
+    async seeRequest(viewer: RunViewer, requestId: string): Promise<ReadRequestOutcome> {
+      const sentence = await rights.refuseSee(viewer, ackWaitMs);
+      return sentence ? { sentence } : readRequest(viewer, requestId);
+    },
+
+    /** To send it a message, or to continue its conversation. */
+    message: unless((_, viewer) => rights.refuseFollowUp(viewer)),
+
+    /** To cancel it, stop following it, or revoke its link. Its creator needs no answer from Slack. */
+    command: unless((request, { userId }) => rights.refuseCancel(request, userId)),
+
+    /** To publish its changes, or to change its pull request. */
+    publish: unless((request, { userId }, waitMs) =>
+      rights.refusePublish(request, userId, { isMerge: false, waitMs }),
+    ),
+
+    merge: unless((request, { userId }) =>
+      rights.refusePublish(request, userId, { isMerge: true }),
+    ),
+
+    /** To answer its agent. */
+    answer: unless((request, { userId }, waitMs) => rights.refuseAnswer(request, userId, waitMs)),
+
+    tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
+  };
+}

@@ -1,0 +1,45 @@
+/** Which run a message of the app is about, as Slack knows it. */
+import type { WebClient } from '@slack/web-api';
+import type { PostPlace } from '../../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Requests } from '../../../store/requests/requests.ts';
+import { readMark } from '../../posting/marked-messages.ts';
+import { readSlackFailure } from '../../posting/slack-failure.ts';
+
+/** Of the metadata of run messages. */
+export const runMessageEvent = 'slash_agent_run';
+
+/**
+ * The request with this run message, for messages of the app that the store doesn't know: Slack never confirmed the post, or
+ * another message replaced it. Undefined for other messages.
+ * @throws what may pass
+ */
+export type ReadRunOfMessage = (
+  teamId: string,
+  place: PostPlace,
+) => Promise<RunRequest | undefined>;
+
+type Parts = {
+  client: Pick<WebClient, 'conversations'>;
+  requests: Pick<Requests, 'find'>;
+};
+
+export function createRunOfMessageReader({ client, requests }: Parts): ReadRunOfMessage {
+  async function readId({ channelId: channel, ts }: PostPlace): Promise<unknown> {
+    try {
+      const only = { ts, limit: 1, include_all_metadata: true };
+      const { messages = [] } = await client.conversations.replies({ channel, ...only });
+      const message = messages.find((each) => each.ts === ts);
+      return message && readMark(runMessageEvent, message)?.['request_id'];
+    } catch (error) {
+      if (readSlackFailure(error).outcome === 'later') throw error;
+      return undefined;
+    }
+  }
+
+  return async (teamId, place) => {
+    const id = await readId(place);
+    const request = typeof id === 'string' ? await requests.find(id) : undefined;
+    return request?.teamId === teamId ? request : undefined;
+  };
+}

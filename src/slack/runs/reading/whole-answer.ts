@@ -1,0 +1,55 @@
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { z } from 'zod';
+import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { answerOf } from '../showing/run-outcome.ts';
+import type { Connect } from './connected.ts';
+
+/** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
+export type ReadAnswer = (
+  request: Pick<RunRequest, 'run' | 'connectionId'>,
+) => Promise<string | undefined>;
+
+/** Lists and `status_message` have about the first 4,000 characters of an answer. A shorter one is whole. */
+const cutLength = 3_500;
+const maxBytes = 1024 * 1024;
+const callOptions = { timeoutMs: 5_000, maxRetries: 0 } as const;
+
+const answerFileSchema = z.object({
+  artifact_uid: z.string(),
+  filename: z.literal('answer.md'),
+});
+
+export function createAnswerReader(connect: Connect): ReadAnswer {
+  async function readWhole(connectionId: string, run: Run, known: string): Promise<string> {
+    const { runs, artifacts } = await connect(connectionId);
+    const { agent_progress: progress, artifacts: all } = await runs.get(run.run_id, callOptions);
+    if (progress?.answer) return progress.answer;
+    const file = all?.map(({ data }) => answerFileSchema.safeParse(data).data).find(Boolean);
+    if (!file) return known;
+    const { data } = await artifacts.get(file.artifact_uid, callOptions);
+    const { bytes } = await artifacts.download(data.download_url ?? '', { maxBytes });
+    return bytes.toString('utf8');
+  }
+
+  return async ({ run, connectionId }) => {
+    if (run?.state !== 'SUCCEEDED') return undefined;
+    const known = run.agent_progress?.answer ?? run.status_message?.message ?? '';
+    const whole = known.length < cutLength ? known : await readWhole(connectionId, run, known);
+    return maskSecrets(whole).text.trim() || undefined;
+  };
+}
+
+/** The same if it can be read now, or else what is known of it. */
+export async function readAnswerNow(
+  readAnswer: ReadAnswer,
+  request: Pick<RunRequest, 'run' | 'connectionId'>,
+): Promise<string | undefined> {
+  try {
+    return await readAnswer(request);
+  } catch (error) {
+    if (!(error instanceof RunsApiError)) throw error;
+    return answerOf(request.run);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Acceptance, StartLimits } from '../../../store/requests/accept-request.ts';
+import type { OwnLimit } from '../../people/start-rights.ts';
+import { durationText } from '../../text/duration.ts';
+
+type Exceeded = Extract<Acceptance, { used: number }>;
+
+type Limits = StartLimits & {
+  activeRuns: OwnLimit | undefined;
+  startsPerHour: OwnLimit | undefined;
+  /** Who started the runs that count. */
+  by: 'reader' | 'creator' | 'workflow';
+  /** Epoch milliseconds. */
+  now: number;
+};
+
+/** Which limit stops a start, and what to do. */
+export function limitSentence(exceeded: Exceeded, limits: Limits): string {
+  const { runsPerDay, liveRuns, activeRuns, startsPerHour, by, now } = limits;
+  const runs = `${exceeded.used} ${exceeded.used === 1 ? 'run' : 'runs'}`;
+  const has = subjects[by];
+  const started = `${by === 'reader' ? 'You' : has} started ${runs}`;
+  switch (exceeded.outcome) {
+    case 'too_many_today':
+      return `${started} in the last 24 hours. The limit is ${runsPerDay}. Try again in ${durationText(exceeded.freeAt - now)}, or ask the app's operator to raise RUNS_PER_DAY.`;
+    case 'too_many_this_hour':
+      return `${started} in the last hour. ${allowed(startsPerHour)} Try again in ${durationText(exceeded.freeAt - now)}, or ask ${startsPerHour?.ask}.`;
+    case 'too_many_own_live':
+      return `${has} ${runs} active. ${allowed(activeRuns)} Wait for one to finish, cancel one, or ask ${activeRuns?.ask}.`;
+    case 'too_many_live':
+      return `${runs} in this workspace ${exceeded.used === 1 ? 'is' : 'are'} active. The limit is ${liveRuns}. Wait for one to finish, cancel one, or ask the app's operator to raise LIVE_RUNS.`;
+  }
+}
+
+const subjects = {
+  reader: 'You have',
+  creator: 'The person who started this run has',
+  workflow: 'This workflow has',
+};
+
+const allowed = (limit: OwnLimit | undefined) => `The rule "${limit?.rule}" allows ${limit?.most}.`;

@@ -1,0 +1,98 @@
+import type { Run } from 'runs-client/contract';
+import type { RequestOrigin } from '../../../requests/origin.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { countFiles, sizeText } from '../../files/message-files.ts';
+import { escapeText, hour, link } from '../../text/blocks.ts';
+import { describeMessageCount } from '../reading/prompt-context.ts';
+import { earlierRunText } from './earlier-run.ts';
+import { stepsDone } from './run-outcome.ts';
+import { readRunTimes } from './run-times.ts';
+
+const factLimit = 100;
+
+/** One line: who, when, where, what it cost, and how far its plan went. Slack renders the time in the reader's zone. */
+export function contextLine(request: RunRequest): string {
+  const { config, run, origin } = request;
+  const { asked } = readRunTimes(request);
+  const environment = run?.agent_config?.environment_id ?? config.environment_id;
+  return [
+    whoAsked(request),
+    hour(asked),
+    environment && oneLine(environment),
+    origin?.files && countFiles(origin.files.length),
+    costOf(run),
+    planOfEnded(request),
+    origin?.again && earlierRunText(origin.again),
+  ]
+    .filter(Boolean)
+    .join('  ·  ');
+}
+
+/** A plan that goes on has a block of its own. */
+function planOfEnded({ step, run }: RunRequest): string | undefined {
+  const plan = run?.agent_progress?.plan;
+  return step === 'ended' && plan && plan.length > 0 ? `Plan: ${stepsDone(plan)}` : undefined;
+}
+
+function whoAsked({ creatorId, origin }: Pick<RunRequest, 'creatorId' | 'origin'>): string {
+  if (!origin?.workflow) return `<@${creatorId}>`;
+  const { name, hasPerson } = origin.workflow;
+  const workflow = name ? `by workflow *${oneLine(name)}*` : 'by a workflow';
+  return hasPerson ? `${workflow}, for <@${creatorId}>` : workflow;
+}
+
+/** Where a run was asked for. */
+export const originWords: Record<RequestOrigin['kind'], string> = {
+  command: '/agent',
+  message: 'a message',
+  shortcut: 'a shortcut',
+  home: 'the Home tab',
+  mention: 'a mention',
+  reply: 'a reply',
+  again: 'an earlier run',
+  workflow: 'a workflow',
+};
+
+/** The same with a link, in mrkdwn. */
+export function originFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
+  if (!origin) return [];
+  if (origin.kind === 'again' && origin.again) return [earlierRunText(origin.again)];
+  const words = originWords[origin.kind];
+  return [`from ${link(origin.source?.permalink, words) || words}`];
+}
+
+/** What a run that was started without a form took along from Slack. */
+export function contextFacts({ origin }: Pick<RunRequest, 'origin'>): string[] {
+  const { context = { messages: 0, characters: 0, masked: 0 }, files = [] } = origin ?? {};
+  const { messages, characters, masked } = context;
+  const size = characters.toLocaleString('en-US');
+  return [
+    ...(messages > 0
+      ? [`${describeMessageCount(context)} of the thread (${size} characters)`]
+      : []),
+    ...files.map(({ name, bytes }) => `${name} (${sizeText(bytes)})`),
+    ...(masked > 0 ? [`${masked} masked ${masked === 1 ? 'secret' : 'secrets'}`] : []),
+  ];
+}
+
+/** `12,345 tokens` and `$0.42`, as far as the service reports them. */
+export function usageFacts(run: Run | null): string[] {
+  const tokens = run?.request_usage?.total_tokens;
+  const cost = costOf(run);
+  return [
+    ...(tokens ? [`${Math.round(tokens).toLocaleString('en-US')} tokens`] : []),
+    ...(cost ? [cost] : []),
+  ];
+}
+
+function costOf(run: Run | null): string | undefined {
+  const usage = run?.request_usage;
+  const costs = [usage?.inference_cost_usd, usage?.compute_cost_usd, usage?.platform_cost_usd];
+  const known = costs.filter((cost) => typeof cost === 'number').filter((cost) => cost >= 0);
+  if (known.length === 0) return undefined;
+  const total = known.reduce((sum, cost) => sum + cost, 0);
+  return total > 0 && total < 0.01 ? 'under $0.01' : `$${total.toFixed(2)}`;
+}
+
+const oneLine = (value: string) =>
+  escapeText(value.replace(/[\s*]+/g, ' ').trim() || 'empty', factLimit);

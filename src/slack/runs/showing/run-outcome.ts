@@ -1,0 +1,69 @@
+import type { ChangedFiles, PlanItem, Run } from 'runs-client/contract';
+import { shownText } from '../../../lib/mask-secrets.ts';
+import { pullRequestsOf } from '../../../requests/pull-request.ts';
+import { code } from '../../text/blocks.ts';
+import { pullRequestFact } from './run-pull-requests.ts';
+
+/**
+ * What the agent answered, in Markdown and masked: the message of a run that succeeded. A service that reports the progress of its
+ * agents may have a longer one.
+ */
+export function answerOf(run: Run | null): string | undefined {
+  if (run?.state !== 'SUCCEEDED') return undefined;
+  const answer = run.agent_progress?.answer;
+  return answer ? shownText(answer).trim() : statusOf(run) || undefined;
+}
+
+/** The words of the service or its agent about the state, masked; empty if there are none. */
+export const statusOf = (run: Run | null): string =>
+  shownText(run?.status_message?.message ?? '').trim();
+
+/** What the agent does now; undefined unless it works and says so, beyond the current step of its plan. */
+export function stepText(run: Run | null): string | undefined {
+  if (run?.state !== 'INPROGRESS') return undefined;
+  const { step, plan } = run.agent_progress ?? {};
+  const isInPlan = plan?.some(({ state, title }) => state === 'in_progress' && title === step);
+  return step && !isInPlan ? code(shownText(step), stepLimit) : undefined;
+}
+
+/** "5 of 6 steps" */
+export const stepsDone = (plan: readonly PlanItem[]): string =>
+  `${plan.filter(({ state }) => state === 'completed').length} of ${plan.length} steps`;
+
+const stepLimit = 150;
+
+/** Undefined as long as nothing has changed. */
+export function changesOf(run: Run | null): ChangedFiles | undefined {
+  const changes = run?.agent_progress?.changes;
+  return changes && changes.files > 0 ? changes : undefined;
+}
+
+const filesShown = 5;
+const pathLimit = 120;
+
+/** "3 files, +41 −7" */
+export function changesLine({ files, insertions, deletions }: ChangedFiles): string {
+  const count = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'}`;
+  return `${count}, +${insertions.toLocaleString('en-US')} −${deletions.toLocaleString('en-US')}`;
+}
+
+/** What came of a run, in a few words each: what changed, and the first pull request. */
+export function outcomeFacts(run: Run | null): string[] {
+  const changes = changesOf(run);
+  const [first] = pullRequestsOf(run);
+  return [...(changes ? [changesLine(changes)] : []), ...(first ? [pullRequestFact(first)] : [])];
+}
+
+/** The same with the files that changed most, one per line. */
+export function changesText(changes: ChangedFiles): string {
+  const files = (changes.largest ?? []).slice(0, filesShown);
+  const lines = files.map(
+    ({ path, insertions, deletions }) => `•  ${code(path, pathLimit)} +${insertions} −${deletions}`,
+  );
+  const more = changes.files - files.length;
+  return [
+    `*${changesLine(changes)}*`,
+    ...lines,
+    ...(files.length > 0 && more > 0 ? [`… ${more} more`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,100 @@
+/** The pull requests of a run in words. */
+import type { SectionBlock } from '@slack/types';
+import type { PullRequestData, RunPublication } from 'runs-client/publication';
+import { shownText } from '../../../lib/mask-secrets.ts';
+import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
+import { code, escapeText, firstLine, link, section } from '../../text/blocks.ts';
+import { type Published, renderAsked } from './publish-buttons.ts';
+
+const nameLimit = 100;
+
+/** `https://github.com/acme/shop/pull/12` reads best as `acme/shop#12`. */
+const address = /^\/(.+?)\/(?:-\/)?(?:pull|merge_requests)\/(\d+)\/?$/;
+
+function readAddress(url: string | null | undefined) {
+  if (!url || !URL.canParse(url)) return {};
+  const [, repository, number] = address.exec(new URL(url).pathname) ?? [];
+  return { repository, number };
+}
+
+/** `acme/shop#12`, or what else it's called. */
+export function pullRequestName({ url, branch, title }: PullRequestData): string {
+  const { repository, number } = readAddress(url);
+  return number ? `${repository}#${number}` : shownText(title || branch || url || 'unnamed');
+}
+
+/** `PR #12 merged` */
+export function pullRequestFact(data: PullRequestData): string {
+  const number = data.number ?? readAddress(data.url).number;
+  return [number ? `PR #${number}` : `PR ${pullRequestName(data)}`, stateWord(data)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const checkWords: Record<string, string> = {
+  passing: 'checks passing',
+  failing: 'checks failing',
+  pending: 'checks running',
+};
+const reviewWords: Record<string, string> = {
+  approved: 'approved',
+  changes_requested: 'changes requested',
+  required: 'review required',
+};
+
+const stateWord = ({ state }: PullRequestData) => firstLine(shownText(state ?? ''));
+
+/** `PR acme/shop#12 · open · checks passing · approved`, in mrkdwn. */
+export function pullRequestLine(data: PullRequestData): string {
+  const name = pullRequestName(data);
+  const words = isOpen(data) ? [checkWords[data.checks ?? ''], reviewWords[data.review ?? '']] : [];
+  return [
+    `PR ${link(data.url, name) || code(name, nameLimit)}`,
+    escapeText(stateWord(data), 30),
+    ...words,
+  ]
+    .filter(Boolean)
+    .join('  ·  ');
+}
+
+/** For the run message and *Details*. */
+export function renderPullRequests(request: Published, shown = 3): SectionBlock[] {
+  const { run } = request;
+  const all = pullRequestsOf(run);
+  const asked = renderAsked(request);
+  const more = all.length - shown;
+  const lines = [
+    ...all.slice(0, shown).map(pullRequestLine),
+    ...(more > 0 ? [`… ${more} more`] : []),
+    ...(asked ? [asked] : renderPublication(run?.publication, all.length > 0)),
+  ];
+  return lines.length > 0 ? [section(lines.join('\n'))] : [];
+}
+
+const messageLimit = 300;
+
+/** What the service says about publishing the changes. */
+function renderPublication(
+  publication: RunPublication | null | undefined,
+  hasPullRequest: boolean,
+): string[] {
+  if (!publication) return [];
+  const { state, mode, branch, message } = publication;
+  const said = escapeText(firstLine(shownText(message ?? '')), messageLimit);
+  const what = mode === 'branch' ? 'branch' : 'pull request';
+  const verb = hasPullRequest ? 'update' : 'create';
+  switch (state) {
+    case 'publishing':
+      return [`⏳ ${hasPullRequest ? 'Updating' : 'Creating'} the ${what}…${said && ` ${said}`}`];
+    case 'failed':
+      return [`⚠️ Couldn't ${verb} the ${what}${said ? `: ${said}` : '.'}`];
+    case 'published': {
+      const isPushed = !hasPullRequest && branch;
+      return [...(isPushed ? [`Pushed to branch ${code(branch, nameLimit)}.`] : []), said].filter(
+        Boolean,
+      );
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,106 @@
+/** One row of a list of runs: renders it and reads what was picked in its menu. */
+import type { ContextBlock, Overflow, SectionBlock } from '@slack/types';
+import type { RunViewer } from '../../../store/requests/visible-requests.ts';
+import type { KnownPeople, People } from '../../people/people.ts';
+import type { Rights } from '../../people/rights.ts';
+import { ago, escapeText, safeUrl, shorten } from '../../text/blocks.ts';
+import type { RunRef } from '../run-ref.ts';
+import { type RunVerb, readMenuPick, renderMenu } from './run-menu.ts';
+import { peopleIn, type RunRow } from './run-rows.ts';
+import { boldTitle } from './run-title.ts';
+
+export const rowAction = /^run:row:/;
+
+const rowVerbs = ['details', 'again', 'change', 'cancel'] as const satisfies RunVerb[];
+export type RowPick = { verb: (typeof rowVerbs)[number]; ref: RunRef };
+
+/** The person who sees the row. */
+export type RowViewer = {
+  userId: string;
+  /** May cancel other people's runs. */
+  mayCancelAll: boolean;
+  people: KnownPeople;
+};
+
+export type RowViewerParts = {
+  people: Pick<People, 'look' | 'recall'>;
+  rights: Pick<Rights, 'offersCancel'>;
+};
+
+/** @param isWaiting nothing is called, so that something shows at once */
+export async function readRowViewer(
+  { people, rights }: RowViewerParts,
+  { teamId, userId }: RunViewer,
+  rows: readonly RunRow[],
+  isWaiting = false,
+): Promise<RowViewer> {
+  const ids = [userId, ...peopleIn(rows)];
+  const known = isWaiting ? people.recall(ids) : await people.look(ids);
+  const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
+  return { userId, people: known, mayCancelAll };
+}
+
+/** @param id unique within the view or message; a row without one has no menu */
+export function renderRow(
+  row: RunRow,
+  viewer: RowViewer,
+  id?: string,
+): [SectionBlock, ContextBlock] {
+  const accessory = id === undefined ? undefined : renderRowMenu(row, viewer, id);
+  return [
+    {
+      type: 'section',
+      text: {
+        type: 'mrkdwn',
+        text: `${row.label.sign} ${boldTitle(row.title, 200)}`,
+        verbatim: true,
+      },
+      ...(accessory && { accessory }),
+    },
+    {
+      type: 'context',
+      elements: [
+        ...renderPicture(row, viewer),
+        { type: 'mrkdwn', text: renderFacts(row).join('  ·  '), verbatim: true },
+      ],
+    },
+  ];
+}
+
+function renderPicture({ creator }: RunRow, { people }: RowViewer) {
+  const person = 'slackUserId' in creator ? people.get(creator.slackUserId) : undefined;
+  const url = safeUrl(person?.picture);
+  if (!person || !url) return [];
+  const altText = shorten(`Picture of ${person.name}`, 200);
+  return [{ type: 'image' as const, image_url: url, alt_text: altText }];
+}
+
+function renderFacts(row: RunRow): string[] {
+  const creator =
+    'slackUserId' in row.creator
+      ? `<@${row.creator.slackUserId}>`
+      : escapeText(row.creator.name, 100);
+  return [
+    escapeText(row.label.word, 50),
+    ...row.outcome.map((fact) => `*${escapeText(fact, 100)}*`),
+    creator,
+    row.at === null ? 'time unknown' : ago(row.at),
+    ...(row.environment ? [`in ${escapeText(row.environment, 50)}`] : []),
+    `from ${escapeText(row.source, 50)}`,
+  ];
+}
+
+export function renderRowMenu(row: RunRow, viewer: RowViewer, id: string): Overflow | undefined {
+  const url = safeUrl(row.sessionLink);
+  const isMine = 'slackUserId' in row.creator && row.creator.slackUserId === viewer.userId;
+  const mayCancel = row.isCancelable && (isMine || viewer.mayCancelAll);
+  return renderMenu(`run:row:${id}`, { ref: row.ref, url }, [
+    ...(url ? (['open'] as const) : []),
+    'details',
+    ...(row.isOver ? (['again', 'change'] as const) : []),
+    ...(mayCancel ? (['cancel'] as const) : []),
+  ]);
+}
+
+export const readRowPick = (value: string | undefined): RowPick | undefined =>
+  readMenuPick(rowVerbs, value);

@@ -1,0 +1,97 @@
+/** Rows of a list of runs, no matter where they were started. `run-row-view.ts` renders them. */
+
+import { isTerminalState, type Run } from 'runs-client/contract';
+import { z } from 'zod';
+import { serviceOf } from '../../../requests/connection.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { titleFrom } from '../acting/run-start.ts';
+import { type RunRef, runRefSchema } from '../run-ref.ts';
+import { mayBeCanceled } from './run-buttons.ts';
+import { originWords } from './run-facts.ts';
+import { outcomeFacts } from './run-outcome.ts';
+import { requestLabel, stateLabel } from './run-state.ts';
+
+/** Plain data: a view stores it as JSON. `at` is in epoch milliseconds. */
+export const runRowSchema = z.object({
+  ref: runRefSchema,
+  title: z.string(),
+  label: z.object({ sign: z.string(), word: z.string() }),
+  creator: z.union([z.object({ slackUserId: z.string() }), z.object({ name: z.string() })]),
+  at: z.number().nullable(),
+  source: z.string(),
+  environment: z.string().optional(),
+  /** See `outcomeFacts`. */
+  outcome: z.array(z.string()),
+  sessionLink: z.string().optional(),
+  isOver: z.boolean(),
+  /** The service can cancel it; who may do so is a separate question. */
+  isCancelable: z.boolean(),
+});
+export type RunRow = z.infer<typeof runRowSchema>;
+
+export function requestRow(request: RunRequest): RunRow {
+  const { run, config, step, origin } = request;
+  return {
+    ref: { requestId: request.id },
+    title: titleFrom(request.title || request.prompt),
+    label: requestLabel(request),
+    creator: { slackUserId: request.creatorId },
+    at: request.acceptedAt,
+    source: origin ? originWords[origin.kind] : 'Slack',
+    environment: run?.agent_config?.environment_id ?? config.environment_id,
+    outcome: outcomeFacts(run),
+    sessionLink: run?.session_link ?? undefined,
+    isOver: step === 'ended' || step === 'not_started',
+    isCancelable: mayBeCanceled(request),
+  };
+}
+
+/** An unknown source is shown by its own name. */
+const sources: Record<string, string> = {
+  API: 'the API',
+  SLACK: 'Slack',
+  LINEAR: 'Linear',
+  JIRA: 'Jira',
+  LOCAL: "someone's machine",
+  CLI: 'the command line',
+  WEB_APP: 'the web app',
+  GITHUB_ACTION: 'a GitHub action',
+  SCHEDULED_AGENT: 'a schedule',
+};
+
+/** A run that was started elsewhere, and the connection that it was read through. */
+export type ForeignRun = { run: Run; connectionId: string };
+
+/** A run that was started elsewhere, and can only be canceled there. */
+export function runRow({ run, connectionId }: ForeignRun): RunRow {
+  const at = Date.parse(run.created_at);
+  const source = run.source ?? 'API';
+  return {
+    ref: { runId: run.run_id, serviceId: serviceOf(connectionId) },
+    title: titleFrom(run.title || run.prompt),
+    label: stateLabel(run.state),
+    creator: { name: creatorName(run) },
+    at: Number.isFinite(at) ? at : null,
+    source: Object.hasOwn(sources, source) ? (sources[source] ?? source) : source,
+    environment: run.agent_config?.environment_id ?? undefined,
+    outcome: outcomeFacts(run),
+    sessionLink: run.session_link ?? undefined,
+    isOver: isTerminalState(run.state),
+    isCancelable: false,
+  };
+}
+
+export const creatorName = ({ creator }: Run): string =>
+  creator?.display_name || creator?.email || creator?.uid || 'unknown';
+
+/** The Slack ids of the people in these rows. */
+export const peopleIn = (rows: readonly RunRow[]): string[] => [
+  ...new Set(
+    rows.flatMap(({ creator }) => ('slackUserId' in creator ? [creator.slackUserId] : [])),
+  ),
+];
+
+export const isSameRun = (a: RunRef, b: RunRef): boolean =>
+  'requestId' in a
+    ? 'requestId' in b && a.requestId === b.requestId
+    : 'runId' in b && a.runId === b.runId && a.serviceId === b.serviceId;

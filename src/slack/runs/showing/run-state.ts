@@ -1,0 +1,47 @@
+import { isKnownState, type KnownRunState } from 'runs-client/contract';
+import { canceledBeforeStart } from '../../../requests/cancel.ts';
+import { isUnknown } from '../../../requests/run-progress.ts';
+import { isRequestStep } from '../../../requests/steps.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+
+/** A state in words, and an emoji whose meaning doesn't depend on its color. */
+export type StateLabel = { sign: string; word: string };
+
+const labels: Record<KnownRunState, StateLabel> = {
+  QUEUED: { sign: '⏳', word: 'Queued' },
+  PENDING: { sign: '⏳', word: 'Starting' },
+  CLAIMED: { sign: '⏳', word: 'Starting' },
+  INPROGRESS: { sign: '▶️', word: 'In progress' },
+  BLOCKED: { sign: '✋', word: 'Needs input' },
+  SUCCEEDED: { sign: '✅', word: 'Succeeded' },
+  FAILED: { sign: '❌', word: 'Failed' },
+  ERROR: { sign: '❌', word: 'Failed' },
+  CANCELLED: { sign: '🚫', word: 'Canceled' },
+};
+
+const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
+
+/** An unknown state is shown by its own name. */
+export function stateLabel(state: string): StateLabel {
+  return isKnownState(state) ? labels[state] : { sign: '❔', word: state };
+}
+
+/** The state of a request, before and after it has a run. */
+export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
+  if (isUnknown(request.problem)) return { sign: '❔', word: 'Unknown' };
+  if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
+  // A newer version that runs at the same time may have more steps.
+  if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
+  switch (request.step) {
+    case 'accepted':
+    case 'posted':
+    case 'following':
+      // What the run message was posted with remains until its service has said more.
+      return stateLabel(request.run?.state ?? 'PENDING');
+    case 'ended':
+      // Without a run if its message couldn't be posted.
+      return request.run ? stateLabel(request.run.state) : notStarted;
+    case 'not_started':
+      return notStarted;
+  }
+}

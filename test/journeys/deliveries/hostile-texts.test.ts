@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { hostileTexts } from '../../hostile/hostile-texts.ts';
+import { general, startProduct, textOf } from '../../support/product.ts';
+
+/** What a person can send: Slack's client stops at 3,000 characters and wants one that shows. */
+const prompts = hostileTexts
+  .map(([, text]) => [...text].slice(0, 3000).join(''))
+  .filter((text) => text.trim() !== '');
+
+it('whatever people write, Slack refuses no call of ours and every run succeeds', async () => {
+  const { workspace, startBot, ada } = await startProduct();
+  await startBot();
+  for (const prompt of prompts) {
+    await ada.types(general, '/agent');
+    await workspace.until(() => ada.modal());
+    expect(await ada.submits({ prompt })).toEqual({});
+  }
+  const succeeded = () =>
+    workspace
+      .messagesIn(general)
+      .filter(({ botId, blocks }) => botId && textOf(blocks).includes('*Succeeded*'));
+  await workspace.until(() => succeeded().length === prompts.length);
+
+  await ada.opensHome();
+  await workspace.until(() => ada.home());
+  // A form can be sent before late data is drawn in it.
+  const isClosedForm = (name: string, answer: string) =>
+    name === 'views.update' && answer.includes('not_found');
+  const refused = workspace.traffic.recent().filter(({ direction, name, answer }) => {
+    const text = textOf(answer);
+    return direction === 'call' && !text.includes('"ok":true') && !isClosedForm(name, text);
+  });
+  expect(refused).toEqual([]);
+  const shown = workspace.messagesIn(general).map(({ text, blocks }) => textOf({ text, blocks }));
+  const hidden = [...shown, textOf(ada.home()?.content)].filter((text) =>
+    /[\u202a-\u202e\u2066-\u2069\u007f-\u009f]|\\u00[01][0-9a-f]/.test(text),
+  );
+  expect(hidden).toEqual([]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { createRunLengths } from '../../../src/store/following/run-lengths.ts';
+import { startApiStub } from '../../support/api-stub.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../../support/product.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+const minuteMs = 60_000;
+const next = { status_message: { message: 'Next in the queue' } };
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+/** As if five runs of the environment had waited and worked for so long. */
+async function seed({ config }: Product, environment: string, waitedMs: number, workedMs: number) {
+  const db = await openTestDatabase(config.databaseUrl);
+  const lengths = createRunLengths(db);
+  for (let index = 1; index <= 5; index += 1) {
+    const length = { environment, waitedMs, workedMs, endedAt: index };
+    await lengths.note({ requestId: `earlier-${index}`, ...length });
+  }
+  await db.destroy();
+}
+
+/** A runs API that says of its one run what it is told. */
+async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStub>>['answers']>) {
+  const product = await startProduct();
+  const api = await startApiStub();
+  api.answers(...run);
+  await seed(product, 'shop', 4 * minuteMs, 8 * minuteMs);
+  await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey: 'key-of-the-stub' } });
+  return { ...product, api };
+}
+
+describe('a queued run', () => {
+  it('shows the usual wait of its environment until it starts', async () => {
+    const { workspace, grace, api } = await productWith(['QUEUED', next]);
+    await grace.types(general, '/agent run env=shop count');
+    const queued = await runMessageShowing(workspace, 'Next in the queue');
+    expect(textOf(queued)).toContain('Usual wait in this environment: 4');
+    api.answers('INPROGRESS');
+    const started = await runMessageShowing(workspace, 'In progress');
+    expect(textOf(started)).not.toContain('Usual wait');
+  });
+
+  it('shows no usual wait when too little is known about its environment', async () => {
+    const { workspace, grace } = await productWith(['QUEUED', next]);
+    await grace.types(general, '/agent run env=another count');
+    const queued = await runMessageShowing(workspace, 'Next in the queue');
+    expect(textOf(queued)).not.toContain('Usual wait');
+  });
+});
+
+describe('a run that takes much longer than usual', () => {
+  it('notifies its creator once, and asks when it needs input', async () => {
+    const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
+    const { workspace, grace, api } = await productWith(['INPROGRESS', { started_at }]);
+    await grace.types(general, '/agent run env=shop count');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const replies = () =>
+      workspace
+        .messagesIn(general, { thread: message.ts })
+        .filter(({ threadTs, visibleTo }) => threadTs === message.ts && !visibleTo);
+    const nudge = await workspace.until(() => replies()[0]);
+    expect(nudge.text).toMatch(
+      new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
+    );
+    expect(nudge.text).toMatch(/much longer than usual\. Runs in this environment usually take 8/);
+    expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
+    api.answers('BLOCKED', { started_at });
+    await runMessageShowing(workspace, 'Needs input');
+    await workspace.until(() => replies().length === 2);
+    expect(textOf(replies()[1])).toContain('needs input');
+  });
+});

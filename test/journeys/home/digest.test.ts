@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { general, rates, runMessageShowing, startProduct, textOf } from '../../support/product.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const digestsIn = ({ workspace }: Product) =>
+  workspace.messagesIn(general).filter((message) => textOf(message).includes('Daily digest of'));
+
+async function setDigest({ ada, workspace }: Product): Promise<void> {
+  await ada.types(general, '/agent settings');
+  const view = await workspace.until(() => ada.modal());
+  await ada.clicks({ view }, 'settings:scope:channel');
+  await workspace.until(() => textOf(ada.modal()?.content).includes('channel:digest'));
+  expect(await ada.submits({ 'channel:digest': '9' })).toEqual({});
+}
+
+/** Makes the digest due now. */
+async function makeDue({ config }: Product): Promise<number> {
+  const db = await openTestDatabase(config.databaseUrl);
+  const nextAt = Date.now() - 1;
+  await db.updateTable('digests').set({ next_at: nextAt }).execute();
+  await db.destroy();
+  return nextAt;
+}
+
+const nextOf = async ({ config }: Product) => {
+  const db = await openTestDatabase(config.databaseUrl);
+  const row = await db.selectFrom('digests').selectAll().executeTakeFirstOrThrow();
+  await db.destroy();
+  return row;
+};
+
+const statesOf = async ({ config }: Product) => {
+  const db = await openTestDatabase(config.databaseUrl);
+  const rows = await db.selectFrom('outbox').select('state').where('kind', '=', 'digest').execute();
+  await db.destroy();
+  return rows.map(({ state }) => state);
+};
+
+describe('the daily digest of a channel', () => {
+  it("lists runs and failures, and is posted once even if Slack's answer is lost", async () => {
+    const product = await startProduct();
+    const { workspace, grace } = product;
+    const bot = await product.startBot();
+    await setDigest(product);
+    await grace.types(general, '/agent run count <!channel> things');
+    const message = await runMessageShowing(workspace, 'Succeeded');
+    await rates(product, grace, message, 'positive');
+    await grace.types(general, '/agent run fail please');
+    await runMessageShowing(workspace, 'tests do not pass');
+    await bot.stop();
+    const dueAt = await makeDue(product);
+    await workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await product.startBot();
+    await expect.poll(() => statesOf(product)).toEqual(['done']);
+    expect((await nextOf(product)).next_at).toBeGreaterThan(dueAt + 1);
+    expect(digestsIn(product)).toHaveLength(1);
+    const shown = textOf(digestsIn(product)[0]);
+    expect(shown).toContain('✅ 1 succeeded  ·  ❌ 1 failed  ·  👍 rated good once');
+    expect(shown).toMatch(/Failed.*fail please.*Grace.*Failed: .*tests do not pass/);
+    expect(shown).not.toMatch(/<@|<!channel>/);
+  });
+
+  it("isn't posted when nothing happened, and is due again later", async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    await setDigest(product);
+    await bot.stop();
+    const dueAt = await makeDue(product);
+    const again = await product.startBot();
+    await expect.poll(async () => (await nextOf(product)).next_at).toBeGreaterThan(dueAt + 1);
+    await again.stop();
+    expect(digestsIn(product)).toEqual([]);
+  });
+
+  it('is posted once after a crash right after the post', async () => {
+    const product = await startProduct();
+    const { workspace, grace } = product;
+    const bot = await product.startBot();
+    await setDigest(product);
+    await grace.types(general, '/agent run count');
+    await runMessageShowing(workspace, 'Succeeded');
+    await bot.stop();
+    await makeDue(product);
+    const second = await product.startBot();
+    await workspace.until(() => digestsIn(product)[0]);
+    await second.stop();
+    const db = await openTestDatabase(product.config.databaseUrl);
+    const crashed = { state: 'waiting', ts: null, due_at: 1 };
+    await db.updateTable('outbox').set(crashed).where('kind', '=', 'digest').execute();
+    await db.destroy();
+    await product.startBot();
+    await expect.poll(() => statesOf(product)).toEqual(['done']);
+    expect(digestsIn(product)).toHaveLength(1);
+  });
+});

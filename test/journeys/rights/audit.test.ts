@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+
+it('admins read who did what, and others see that they may not', async () => {
+  const { workspace, ada, grace } = await startedProduct();
+  await ada.types(general, '/agent run title="Count them" wait for the secret prompt');
+  const message = await runMessageShowing(workspace, 'In progress');
+  await grace.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
+  await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
+  await runMessageShowing(workspace, 'Canceled');
+
+  /** What `/agent audit …` answers to a person. */
+  const asks = async (person: typeof ada, words: string) => {
+    const told = () =>
+      workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === person.person.id);
+    const before = told().length;
+    await person.types(general, `/agent audit ${words}`);
+    return textOf(await workspace.until(() => told()[before]));
+  };
+  expect(await asks(grace, '')).toContain('Only workspace admins can read the audit log');
+  await expect
+    .poll(() => asks(ada, ''), { timeout: 40_000 })
+    .toMatch(/read the audit log.*cancel requested.*refused.*run started/s);
+  const all = await asks(ada, '');
+  expect(all).toContain(`<@${grace.person.id}>  *access refused*`);
+  expect(all).not.toMatch(/secret prompt|Count them/);
+  expect(await asks(ada, 'start')).not.toContain('cancel requested');
+  expect(await asks(ada, '@Grace Hopper')).not.toContain('run started');
+  expect(await asks(ada, 'two words')).toContain('takes');
+});

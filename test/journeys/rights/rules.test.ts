@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { addsRule, clicksTo, opensRules } from '../../support/policy.ts';
+import { general, opensModal, startedProduct, textOf } from '../../support/product.ts';
+
+const engineering = 'C04ENGINEER';
+
+describe('rules', () => {
+  it('are listed, added, edited, put in order and removed by admins', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await opensRules(product, ada);
+    expect(textOf(ada.modal()?.content)).toContain('No rules yet');
+    await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
+    expect((await ada.submits({ name: 'Closed' })).errors).toEqual({
+      start: 'Say yes or no to something, or fill in a field below.',
+    });
+    const wrong = await ada.submits({ name: '*bold*', active_runs: 'many', environments: '<x>' });
+    expect(Object.keys(wrong.errors ?? {}).sort()).toEqual(['active_runs', 'environments', 'name']);
+    expect(
+      (
+        await ada.submits({
+          ...{ name: 'Closed', start: 'no', environments: null, active_runs: null },
+          channels: [engineering],
+        })
+      ).errors,
+    ).toBeUndefined();
+    const list = () => textOf(ada.modal()?.content);
+    await workspace.until(() => list().includes('*1. Closed*'));
+    expect(list()).toContain(`For everyone in <#${engineering}>`);
+    await clicksTo(product, ada, 'policy:add', 'starts_per_hour');
+    expect((await ada.submits({ name: 'CLOSED', start: 'yes' })).errors?.['name']).toContain(
+      'Another rule has this name',
+    );
+    const [oncall] = await ada.searches('policy:groups', 'onc');
+    await ada.submits({ name: 'On call', after: ':first', groups: [oncall], start: 'yes' });
+    await workspace.until(() => list().includes('*2. Closed*'));
+    expect(list()).toContain('*1. On call*\\nFor <!subteam^S04ONCALL01>');
+    await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'On call');
+    await ada.submits({ name: 'First aid', after: 'Closed', cancel: 'yes' });
+    await workspace.until(() => list().includes('*2. First aid*'));
+    expect(list()).toMatch(/1\. Closed.*Cancel other people's runs: \*yes\*/);
+    expect(list()).not.toContain('On call');
+    await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
+    await ada.clicks({ view: ada.modal() as never }, 'policy:remove', 'Closed');
+    await workspace.until(() => list().includes('The rule \\"Closed\\" is removed.'));
+    await ada.closesModal();
+    await workspace.until(() => list().includes('*1. First aid*'));
+  });
+
+  it('that someone else changed meanwhile are shown before they are overwritten', async () => {
+    const product = await startedProduct();
+    const { ada, grace: root, workspace } = product;
+    root.person.role = 'admin';
+    await addsRule(product, ada, { name: 'Closed', start: 'no' });
+    await opensRules(product, ada);
+    await clicksTo(product, ada, 'policy:edit', 'policy:remove', 'Closed');
+    await opensRules(product, root);
+    await clicksTo(product, root, 'policy:edit', 'policy:remove', 'Closed');
+    await root.submits({ name: 'Shut', cancel: 'no' });
+    await workspace.until(() => textOf(root.modal()?.content).includes('*1. Shut*'));
+    const form = () => textOf(ada.modal()?.content);
+    await ada.submits({ name: 'Open', start: 'yes' });
+    await workspace.until(() => form().includes('Someone changed the rules'));
+    expect(form()).toContain('1. Shut');
+    expect(form()).toContain('*Closed* was renamed or removed');
+    expect(form()).toContain('"initial_value":"Open"');
+    await ada.submits();
+    await workspace.until(() => form().includes('*2. Shut*'));
+    expect(form()).toContain('*1. Open*');
+  });
+
+  it('are not for others', async () => {
+    const { grace, workspace } = await startedProduct();
+    const view = await opensModal({ workspace }, grace, '/agent settings');
+    await grace.clicks({ view }, 'settings:scope:workspace');
+    await workspace.until(() => textOf(grace.modal()?.content).includes('Only workspace admins'));
+    expect(textOf(grace.modal()?.content)).not.toContain('settings:policy');
+  });
+
+  it('say what someone can do somewhere, with the rule that decides it', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace } = product;
+    await addsRule(product, ada, {
+      ...{ name: 'Web', channels: [general], environments: 'shell, docs', active_runs: '3' },
+      start: 'yes',
+    });
+    await addsRule(product, ada, { name: 'Rest', after: 'Web', start: 'no', mcp_servers: 'no' });
+    await opensRules(product, ada);
+    const asks = async (person: string, channel: string, words: string) => {
+      await ada.submits({ person, channel });
+      await workspace.until(() => textOf(ada.modal()?.content).includes(words));
+      return textOf(ada.modal()?.content);
+    };
+    await clicksTo(product, ada, 'policy:try', 'What can someone do?');
+    const here = await asks(grace.person.id, general, `<@${grace.person.id}> in`);
+    for (const line of [
+      '✅ Start runs: *yes* (rule \\"Web\\")',
+      '• Environments: *shell, docs* (rule \\"Web\\")',
+      '• Models: *all* (no rule)',
+      '❌ Bring MCP servers: *no* (rule \\"Rest\\")',
+      "❌ Cancel other people's runs: *no* (no rule)",
+      '• Active runs of one person: *3* (rule \\"Web\\")',
+    ])
+      expect(here).toContain(line);
+    const elsewhere = await asks(ada.person.id, engineering, `<#${engineering}>`);
+    expect(elsewhere).toContain('❌ Start runs: *no* (rule \\"Rest\\")');
+    expect(elsewhere).toContain("✅ Cancel other people's runs: *yes* (no rule)");
+    const guest = await asks(workspace.as('sam').person.id, general, 'Guests');
+    expect(guest).toContain("❌ Guests can't start agent runs");
+  });
+
+  it('that were changed leave their mark in the audit log', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await addsRule(product, ada, { name: 'Closed', start: 'no' });
+    const mine = () =>
+      workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === ada.person.id);
+    const asks = async () => {
+      const before = mine().length;
+      await ada.types(general, '/agent audit rule_added');
+      return textOf(await workspace.until(() => mine()[before]));
+    };
+    await expect.poll(asks, { timeout: 40_000 }).toMatch(/rule added.*Closed.*start.*false/);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { homeOf, startElsewhere } from '../../support/home.ts';
+import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
+
+const key = 'key-of-the-bot-0123456789abcdefghijklm';
+const keyOfAda = 'key-of-ada-0123456789abcdefghijklmnop';
+const ada = { type: 'user', uid: 'ada@example.com', display_name: 'Ada' } as const;
+const creator = { type: 'service_account', uid: 'bot', display_name: 'Bot' } as const;
+
+async function startWith(role: 'all' | 'own', readsEmail: boolean) {
+  const environments = [shellEnvironment('true', { default: true })];
+  const keys = [{ key, role, creator }, { key: keyOfAda, role: 'own', creator: ada } as const];
+  const started = await startRunsService({ environments, keys });
+  const runsApi = { baseUrl: started.service.apiUrl, apiKey: key };
+  const product = await startedProduct({ runsApi, onBehalfOf: 'email' }, {}, readsEmail);
+  const headers = { authorization: `Bearer ${key}` };
+  const creators = async () => {
+    const answer = await started.request('/agent/runs', { headers });
+    const { runs } = (await answer.json()) as { runs: { creator: { uid: string } }[] };
+    return runs.map((run) => run.creator.uid);
+  };
+  return { ...product, creators, apiUrl: started.service.apiUrl };
+}
+
+it('a run belongs to the person who starts it', async () => {
+  const { ada, workspace, creators } = await startWith('all', true);
+  await ada.types(general, '/agent run one');
+  const message = textOf(await runMessageShowing(workspace, 'Succeeded'));
+  expect(message).not.toContain('Started as the app');
+  expect(await creators()).toEqual(['ada@example.com']);
+});
+
+it("a run is the app's if the service refuses, and its message says so once", async () => {
+  const { ada, workspace, creators } = await startWith('own', true);
+  await ada.types(general, '/agent run one');
+  expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Started as the app');
+  expect(await creators()).toEqual(['bot']);
+});
+
+it("a run is the app's without the scope", async () => {
+  const { ada, workspace, creators } = await startWith('all', false);
+  await ada.types(general, '/agent run one');
+  await runMessageShowing(workspace, 'Succeeded');
+  expect(await creators()).toEqual(['bot']);
+});
+
+it('their runs in Home are also those that they started outside Slack', async () => {
+  const { workspace, apiUrl, ...product } = await startWith('all', true);
+  await product.ada.types(general, '/agent run one');
+  await runMessageShowing(workspace, 'Succeeded');
+  await startElsewhere(apiUrl, ['Build the app'], keyOfAda);
+  await startElsewhere(apiUrl, ['Nightly'], key);
+  const home = await homeOf({ workspace }, 'ada');
+  await home.until('Build the app');
+  await home.until('*one*');
+  expect(home.text()).not.toMatch(/Nightly|ada@example/);
+  const toGrace = await homeOf({ workspace }, 'grace');
+  await toGrace.clicks('home:creator', 'person');
+  await toGrace.until('home:person');
+  await toGrace.clicks('home:person', product.ada.person.id);
+  await toGrace.until('Build the app');
+});

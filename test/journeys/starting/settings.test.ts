@@ -1,0 +1,208 @@
+import type { Actor } from 'slack-stand-in';
+import { describe, expect, it } from 'vitest';
+import { addsRule } from '../../support/policy.ts';
+import {
+  detailsOf,
+  general,
+  opensModal,
+  picked,
+  runMessageShowing,
+  showMore,
+  startedProduct as startedBot,
+  textOf,
+} from '../../support/product.ts';
+
+async function startedProduct() {
+  const product = await startedBot();
+  const opens = (person: Actor, command: string) => opensModal(product, person, command);
+  const told = (person: Actor, words: string) =>
+    product.workspace.until(() => {
+      const last = person.sees(general).findLast(({ visibleTo }) => visibleTo !== undefined);
+      return textOf(last).includes(words) ? textOf(last) : undefined;
+    });
+  const opensScope = async (person: Actor, scope: 'channel' | 'workspace', channelId = general) => {
+    const view = await opensModal(product, person, '/agent settings', channelId);
+    await person.clicks({ view }, `settings:scope:${scope}`);
+    await product.workspace.until(() =>
+      textOf(person.modal()?.content).includes(`"${scope}:reply"`),
+    );
+  };
+  return { ...product, opens, opensScope, told };
+}
+
+describe('/agent settings', () => {
+  it('saves defaults of a person, a channel and the workspace, and shows where each value comes from', async () => {
+    const { ada, workspace, opens, told } = await startedProduct();
+    const view = await opens(ada, '/agent settings');
+    expect(await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' })).toEqual(
+      {},
+    );
+    await opens(ada, '/agent settings');
+    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:channel');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
+    await ada.submits({
+      'channel:model_id': picked('of the channel'),
+      'channel:environment_id': picked('shell'),
+    });
+    await opens(ada, '/agent settings');
+    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:workspace');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:model_id'));
+    await ada.submits({
+      'workspace:environment_id': picked('shell'),
+      'workspace:base_prompt': 'Be kind.',
+    });
+
+    await ada.types(general, '/agent run --dry-run name=typed go');
+    const said = await told(ada, 'Nothing was started');
+    expect(said).toContain('Model: `mine` (your defaults)');
+    expect(said).toContain('Environment: `shell` (channel defaults)');
+    expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
+    expect(said).toContain('Configuration name: `typed` (typed)');
+    expect(said).toContain('Skill: not set');
+  });
+
+  it('fills the form with defaults, and uses those of More options even if it stays closed', async () => {
+    const product = await startedProduct();
+    const { ada, workspace, opens } = product;
+    await opens(ada, '/agent settings');
+    await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' });
+    await opens(ada, '/agent go');
+    await ada.submits();
+    const message = await runMessageShowing(workspace, 'Succeeded');
+    expect(await detailsOf(product, ada, message)).toContain('Model: mine');
+    await opens(ada, '/agent go');
+    await showMore(product);
+    expect(textOf(ada.modal()?.values)).toContain('"value":"me"');
+    await ada.submits({ name: '', title: 'Without a name' });
+    const second = await runMessageShowing(workspace, 'Without a name');
+    expect(await detailsOf(product, ada, second)).not.toContain('Configuration name');
+  });
+
+  it('starts without the form for a person who set that', async () => {
+    const { ada, workspace, opens } = await startedProduct();
+    await opens(ada, '/agent settings');
+    await ada.submits({ 'person:ticks': ['at-once'] });
+    await ada.types(general, '/agent count without a form');
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(ada.modal()).toBeUndefined();
+  });
+
+  it('reports all errors at once, at their fields', async () => {
+    const { grace, opens } = await startedProduct();
+    await opens(grace, '/agent settings');
+    const wrong = await grace.submits({
+      'person:skill_spec': picked('wrong'),
+      'person:quiet_from': '22',
+      'person:mcp_servers': '[',
+    });
+    expect(Object.keys(wrong.errors ?? {}).sort()).toEqual([
+      'person:mcp_servers',
+      'person:quiet_until',
+      'person:skill_spec',
+    ]);
+  });
+});
+
+describe('an environment in settings', () => {
+  it.each(['person', 'channel', 'workspace'] as const)(
+    'of a %s is refused at its field if it does not exist, with other errors',
+    async (scope) => {
+      const { ada, opens, opensScope } = await startedProduct();
+      if (scope === 'person') await opens(ada, '/agent settings');
+      else await opensScope(ada, scope);
+      const wrong = {
+        [`${scope}:environment_id`]: picked('nowhere'),
+        [`${scope}:skill_spec`]: picked('wrong'),
+      };
+      // The form doesn't wait long for the service, which may need longer on a busy machine.
+      await expect
+        .poll(async () => (await ada.submits(wrong)).errors)
+        .toEqual({
+          [`${scope}:environment_id`]: expect.stringMatching(
+            /no environment nowhere\. Available: shell\./,
+          ),
+          [`${scope}:skill_spec`]: expect.stringContaining('owner/repo'),
+        });
+      const mended = {
+        [`${scope}:environment_id`]: picked('shell'),
+        [`${scope}:skill_spec`]: null,
+      };
+      expect(await ada.submits(mended)).toEqual({});
+    },
+  );
+
+  it('can be saved while the runs service does not answer', async () => {
+    const { ada, service, opens, told } = await startedProduct();
+    await service.stop();
+    await opens(ada, '/agent settings');
+    expect(await ada.submits({ 'person:environment_id': picked('by-hand') })).toEqual({});
+    await ada.types(general, '/agent run --dry-run go');
+    expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your defaults)');
+  });
+});
+
+describe('settings that a person cannot change', () => {
+  it('are shown read-only', async () => {
+    const product = await startedProduct();
+    const { ada, grace: person, workspace, opensScope } = product;
+    await opensScope(ada, 'workspace');
+    await ada.submits({ 'workspace:base_prompt': 'Be <kind>.', 'workspace:reply': 'direct' });
+    const view = await opensModal(product, person, '/agent settings');
+    await person.clicks({ view }, 'settings:scope:workspace');
+    const sentence = 'Only workspace admins';
+    await workspace.until(() => textOf(person.modal()?.content).includes(sentence));
+    const shown = person.modal()?.content;
+    expect(textOf(shown)).toContain('*Base prompt*\\nBe &lt;kind&gt;.');
+    expect(textOf(shown)).toContain('*Notify by*\\nDirect message');
+    expect(textOf(shown)).toContain('*Environment*\\n_not set_');
+    expect(textOf(shown)).not.toContain('"type":"input"');
+    expect(shown?.['submit']).toBeUndefined();
+    await person.clicks({ view }, 'settings:scope:person');
+    await workspace.until(() => textOf(person.modal()?.content).includes('"person:reply"'));
+  });
+
+  it('are refused on saving if the person is no longer an admin', async () => {
+    const { ada, opensScope } = await startedProduct();
+    await opensScope(ada, 'workspace');
+    ada.person.role = 'member';
+    const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
+    expect(errors?.['workspace:reply']).toContain('Only workspace admins');
+  });
+});
+
+describe('other settings', () => {
+  it('have rules, which can say who cancels: only the creator, or every member', async () => {
+    const product = await startedProduct();
+    const { ada, grace, workspace, told } = product;
+    await addsRule(product, ada, { name: 'Own runs', channels: [general], cancel: 'no' });
+    await grace.types(general, '/agent run wait for me');
+    const message = await runMessageShowing(workspace, 'In progress');
+    const at = { channelId: general, messageTs: message.ts };
+    await ada.clicks(at, 'run:cancel');
+    await told(ada, 'The rule \\"Own runs\\" refuses it. Only');
+    await addsRule(product, ada, { name: 'All runs', after: ':first', cancel: 'yes' });
+    await workspace.as('alan').clicks(at, 'run:cancel');
+    await runMessageShowing(workspace, 'Canceled');
+  });
+
+  it('offer a digest in channels, at an hour in the time zone of the person who sets it', async () => {
+    const { ada, opensScope } = await startedProduct();
+    await opensScope(ada, 'channel');
+    await ada.submits({ 'channel:digest': '9' });
+    await opensScope(ada, 'channel');
+    const shown = textOf(ada.modal()?.content);
+    expect(shown).toContain(`"initial_option":{"text":{"type":"plain_text","text":"09:00"`);
+    expect(shown).toContain(`time zone is ${ada.person.timeZone}`);
+    await ada.submits({ 'channel:digest': 'off' });
+    await opensScope(ada, 'channel');
+    expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);
+  });
+
+  it('have the same search as the form', async () => {
+    const { ada, opens } = await startedProduct();
+    await opens(ada, '/agent settings');
+    const offered = await ada.searches('settings:pick:environment', 'new-one');
+    expect(textOf(offered)).toContain('Use \\"new-one\\"');
+    expect(textOf(await ada.searches('settings:pick:environment', ''))).toContain('shell');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addsConnection,
+  modalShowing,
+  opensConnections,
+  pressesFor,
+} from '../../support/connecting.ts';
+import { createKeyedService } from '../../support/keyed-service.ts';
+import { general, held, startProduct, textOf } from '../../support/product.ts';
+
+/** The list of connections is open, and the second service answers only when the test says so. */
+async function openedList() {
+  const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
+  const second = await createKeyedService('second');
+  await product.startBot();
+  await opensConnections(product, product.ada, general);
+  return { ...product, second, ...second.holdAnswers() };
+}
+
+type Product = Awaited<ReturnType<typeof openedList>>;
+
+const adds = (product: Product, key: string) =>
+  addsConnection(product, product.ada, { name: 'second', url: product.second.url, key });
+
+describe('a key that takes long to check', () => {
+  it('is acknowledged while it is checked, and the form shows that it was added', async () => {
+    const product = await openedList();
+    expect(await adds(product, product.second.adminKey)).toEqual({});
+    await modalShowing(product, product.ada, 'Checking the key');
+    await product.reached;
+    product.release();
+    await modalShowing(product, product.ada, '*second* is added');
+    await product.ada.closesModal();
+    await modalShowing(product, product.ada, '*second* (');
+  });
+
+  it('comes back with the reason and what was typed, without the key, if it is refused', async () => {
+    const product = await openedList();
+    const { ada, second } = product;
+    expect(await adds(product, 'wrong-key-0123456789')).toEqual({});
+    await modalShowing(product, ada, 'Checking the key');
+    product.release();
+    const shown = await modalShowing(product, ada, 'refuses this key');
+    expect(shown).not.toContain('wrong-key-0123456789');
+    expect(held(ada, 'name')?.['value']).toBe('second');
+    expect(held(ada, 'url')?.['value']).toBe(second.url);
+    expect(await ada.submits({ key: second.adminKey })).toEqual({});
+    await modalShowing(product, ada, '*second* is added');
+  });
+
+  it('replaces the key of a connection likewise', async () => {
+    const product = await openedList();
+    const { ada, second } = product;
+    await adds(product, second.adminKey);
+    product.release();
+    await modalShowing(product, ada, '*second* is added');
+    await ada.closesModal();
+    await modalShowing(product, ada, '*second* (');
+    const { release } = second.holdAnswers();
+    await pressesFor(ada, 'second', 'connections:replace');
+    await modalShowing(product, ada, 'Replace key');
+    expect(await ada.submits({ key: 'wrong-key-0123456789' })).toEqual({});
+    await modalShowing(product, ada, 'Checking the key');
+    release();
+    await modalShowing(product, ada, 'refuses this key');
+    expect(textOf(ada.modal()?.content)).toContain('Replace');
+    expect(await ada.submits({ key: second.spareKey })).toEqual({});
+    await modalShowing(product, ada, 'uses the new key');
+  });
+});

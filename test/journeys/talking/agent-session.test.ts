@@ -1,0 +1,152 @@
+import { fileURLToPath } from 'node:url';
+import type { Actor } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
+import { describe, expect, it } from 'vitest';
+import {
+  createLineLogger,
+  general,
+  runMessageIn,
+  runMessageShowing,
+  startedProduct,
+  startProduct,
+  textOf,
+} from '../../support/product.ts';
+import { stubbedProduct } from '../../support/stubbed-product.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const setStatus = 'agents.sessions.setStatus';
+
+const manifest = readManifest(fileURLToPath(new URL('../../../manifest.yml', import.meta.url)));
+const { agent_view: _, ...features } = manifest.features;
+const undeclared = { ...manifest, features };
+
+/** The statuses that the app set, in order. */
+const statusesIn = ({ workspace }: Pick<Product, 'workspace'>) =>
+  workspace.traffic
+    .recent()
+    .filter(({ name }) => name === setStatus)
+    .map(({ request }) => String(Object(request).status));
+
+async function startsRun(
+  { workspace }: Pick<Product, 'workspace'>,
+  person: Actor,
+  prompt = 'wait',
+) {
+  await person.types(general, `/agent run ${prompt}`);
+  const message = await runMessageShowing(workspace, 'In progress');
+  await workspace.until(() => workspace.sessionStatus(general, message.ts) === 'processing');
+  return message;
+}
+
+describe("the agent session of a run's thread", () => {
+  it('shows the work and ends with it, with one call each', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    const { ts } = await startsRun(product, grace);
+    await grace.stops(general, ts);
+    const ended = await runMessageShowing(workspace, 'Canceled');
+    expect(textOf(ended)).toContain(`by <@${grace.person.id}>`);
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'closed']);
+    const [first] = workspace.traffic.recent().filter(({ name }) => name === setStatus);
+    expect(first?.request).toMatchObject({ title: 'wait', initiator_user_id: grace.person.id });
+  });
+
+  it('is stopped by those who may cancel the run; others read why not, and it goes on', async () => {
+    const product = await startedProduct();
+    const { workspace, grace, ada } = product;
+    const { ts } = await startsRun(product, grace);
+    const alan = workspace.as('alan');
+    await alan.stops(general, ts);
+    await workspace.until(() =>
+      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
+        `Only <@${grace.person.id}>`,
+      ),
+    );
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing']);
+    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling:');
+    await ada.stops(general, ts);
+    await runMessageShowing(workspace, 'Canceled');
+  });
+
+  it('asks the service once, however often Stop is pressed and delivered', async () => {
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
+    const { workspace, grace, ada } = product;
+    const { ts } = await startsRun(product, grace);
+    await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api', times: 3 });
+    await Promise.all([grace, ada, grace].map((person) => person.stops(general, ts)));
+    await expect.poll(() => api.canceled).not.toEqual([]);
+    await workspace.settled();
+    expect(api.canceled).toHaveLength(1);
+    expect(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).toEqual([]);
+  });
+
+  it('waits with a run that needs input, and is open for more in a direct message', async () => {
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
+    const { workspace, ada } = product;
+    const direct = ada.directChannelId;
+    const { message } = await ada.types(direct, 'count the files');
+    const isNow = (status: string) =>
+      workspace.until(() => workspace.sessionStatus(direct, message?.ts ?? '') === status);
+    await isNow('processing');
+    api.answers('BLOCKED');
+    await isNow('suspended');
+    api.answers('SUCCEEDED');
+    await isNow('active');
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'suspended', 'active']);
+  });
+
+  it('goes to the thread of the message that replaces the run message, and rests in the other', async () => {
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
+    const { workspace, grace } = product;
+    const { ts } = await startsRun(product, grace);
+    await workspace.faults.inject({ name: 'edit_window_closed', channel: general, ts });
+    api.answers('BLOCKED');
+    const { ts: newTs } = await runMessageShowing(workspace, 'Needs input');
+    await workspace.until(() => workspace.sessionStatus(general, newTs) === 'suspended');
+    const db = await openTestDatabase(product.config.databaseUrl);
+    const sessions = db.selectFrom('outbox').select('due_at').where('kind', '=', 'agent-session');
+    const resting = [{ due_at: null }, { due_at: null }];
+    await expect.poll(() => sessions.execute()).toEqual(resting);
+    expect(statusesIn(product)).toEqual(['processing', 'suspended']);
+    await db.destroy();
+  });
+
+  it('is at the start of the thread that the run belongs to', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    const { message } = await grace.types(general, 'The login is broken');
+    const threadTs = message?.ts ?? '';
+    await grace.types(general, '@agent wait for me', { threadTs });
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
+    await grace.stops(general, threadTs);
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
+  });
+
+  it('is set again when it is unknown whether Slack did', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    await workspace.faults.inject({ name: 'answer_lost', method: setStatus });
+    await workspace.faults.inject({ name: 'server_error', method: setStatus });
+    const { ts } = await startsRun(product, grace);
+    await expect.poll(() => statusesIn(product).length).toBeGreaterThan(2);
+    await grace.stops(general, ts);
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
+  });
+
+  it('is left out, with one line in the log, where Slack has none', async () => {
+    const { logger, lines } = createLineLogger();
+    const { workspace, startBot, grace } = await startProduct({}, { manifest: undeclared });
+    await startBot({}, logger);
+    await grace.types(general, '/agent run first');
+    await runMessageShowing(workspace, 'first');
+    await runMessageShowing(workspace, 'Succeeded');
+    await grace.types(general, '/agent run second');
+    await runMessageShowing(workspace, 'second');
+    await runMessageShowing(workspace, 'Succeeded');
+    expect(lines.filter(({ msg }) => msg.includes('agent sessions'))).toHaveLength(1);
+    await expect.poll(() => statusesIn({ workspace })).toHaveLength(1);
+  });
+});

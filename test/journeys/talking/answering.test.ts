@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { startAskingProduct } from '../../support/asking.ts';
+import { general, runMessageShowing, textOf } from '../../support/product.ts';
+import { letRepliesCount } from '../../support/replies.ts';
+
+type Product = Awaited<ReturnType<typeof startAskingProduct>>;
+
+/** Starts a run, and waits for its question. */
+async function asked({ workspace, grace }: Product, prompt: string, words: string) {
+  await grace.types(general, `/agent run ${prompt}`);
+  const { ts: threadTs } = await runMessageShowing(workspace, 'Needs input');
+  const showing = (text: string) =>
+    workspace.until(() =>
+      workspace.messagesIn(general, { thread: threadTs }).find(({ ts, visibleTo, blocks }) => {
+        return ts !== threadTs && !visibleTo && textOf(blocks).includes(text);
+      }),
+    );
+  const card = await showing(words);
+  return { threadTs, showing, at: { channelId: general, messageTs: card.ts, thread: threadTs } };
+}
+
+describe('a question of an agent of the embedded service', () => {
+  it('allows a command by a button, once, or refuses it, and the agent goes on', async () => {
+    const product = await startAskingProduct();
+    const { workspace, grace } = product;
+    const allow = await asked(product, 'ask before you delete README.md', 'rm README.md');
+    await grace.clicks(allow.at, 'question:option:0');
+    const answered = textOf(await allow.showing('✅'));
+    expect(answered).toContain(`<@${grace.person.id}>`);
+    expect(answered).toContain('Allow once');
+    expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
+
+    const refuse = await asked(product, 'delete README.md', 'rm README.md');
+    await grace.clicks(refuse.at, 'question:option:1');
+    expect(textOf(await refuse.showing('✅'))).toContain('Reject');
+    const kept = await runMessageShowing(workspace, 'Kept README.md');
+    // Only its last paragraph is the answer.
+    expect(textOf(kept)).not.toContain('This is the demo agent');
+  });
+
+  it('is answered by a plain reply in its thread, by those who may', async () => {
+    const product = await startAskingProduct();
+    const { workspace, grace, ada } = product;
+    await letRepliesCount(product, ada);
+    const { threadTs, showing } = await asked(
+      product,
+      'ask me: what is it called?',
+      'What is it called?',
+    );
+    await ada.types(general, 'Not mine to say', { threadTs });
+    await workspace.until(
+      () =>
+        ada.sees(general).some((each) => each.visibleTo && textOf(each).includes('can answer.')) ||
+        undefined,
+    );
+    await grace.types(general, 'Fern', { threadTs });
+    expect(textOf(await showing('✅'))).toContain('Fern');
+    await runMessageShowing(workspace, 'You answered: Fern');
+  });
+});

@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest';
+import { homeOf } from '../../support/home.ts';
+import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { clientOf } from '../../support/runs-service.ts';
+
+const secrets = 'C04SECRETS1';
+const engineering = 'C04ENGINEER';
+
+type Product = Awaited<ReturnType<typeof startedProduct>>;
+
+/** A run that Ada started in the private channel that she shares with Grace. */
+async function startedInPrivate() {
+  const product = await startedProduct();
+  const { workspace, ada, service } = product;
+  await ada.types(secrets, '/agent run title="Behind the door" count');
+  const message = await runMessageShowing(workspace, 'Succeeded', secrets);
+  const answer = await clientOf(service.apiUrl).request('/agent/runs');
+  const { runs } = (await answer.json()) as { runs: { run_id: string }[] };
+  const link = `https://x.slack.com/archives/${secrets}/p${String(message?.ts).replace('.', '')}`;
+  return { ...product, runId: String(runs[0]?.run_id), link };
+}
+
+/** A run in a public channel that Alan left and that became private after that. */
+async function startedBeforePrivate() {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  await ada.types(engineering, '/agent run title="Once public" count');
+  await runMessageShowing(workspace, 'Succeeded', engineering);
+  await workspace.as('alan').leaves(engineering);
+  await untilListed(product, 'alan', 'Once public');
+  await ada.makesPrivate(engineering);
+  return product;
+}
+
+/** What `/agent …` answers to a person, in a channel of everyone. */
+async function answers({ workspace }: Product, name: string, command: string): Promise<string> {
+  const person = workspace.as(name);
+  const told = () =>
+    workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === person.person.id);
+  const before = told().length;
+  await person.types(general, command);
+  return textOf(await workspace.until(() => told()[before]));
+}
+
+/** Asks until `/agent list all` has this title, or hasn't. */
+async function untilListed(product: Product, name: string, title: string, isListed = true) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answer = await answers(product, name, '/agent list all');
+    if (answer.includes(title) === isListed) return;
+  }
+  throw new Error(`"${title}" ${isListed ? "wasn't" : 'was still'} listed for ${name}`);
+}
+
+it('people outside a private channel see nothing of its runs', async () => {
+  const product = await startedInPrivate();
+  expect(await answers(product, 'alan', '/agent list all')).not.toContain('Behind the door');
+  expect(await answers(product, 'alan', `/agent show ${product.runId}`)).toContain('Run not found');
+  const start = product.runId.slice(0, 8);
+  expect(await answers(product, 'alan', `/agent show ${start}`)).toContain('Run not found');
+  expect(await answers(product, 'alan', `/agent show ${product.link}`)).toContain("isn't a link");
+  const canceled = await answers(product, 'alan', `/agent cancel ${product.runId}`);
+  expect(canceled).toContain('that you can see was started from Slack');
+  expect(await answers(product, 'grace', '/agent list all')).toContain('Behind the door');
+  expect(await answers(product, 'grace', `/agent show ${product.link}`)).toContain('Succeeded');
+});
+
+it('the Home tab lists and counts only what a person may see', async () => {
+  const product = await startedInPrivate();
+  const { workspace, ada } = product;
+  await ada.types(general, '/agent run title="In the open" count');
+  await runMessageShowing(workspace, 'Succeeded');
+  await untilListed(product, 'alan', 'In the open');
+  for (const [name, titles, counted] of [
+    ['alan', ['In the open'], '1 succeeded'],
+    ['grace', ['In the open', 'Behind the door'], '2 succeeded'],
+  ] as const) {
+    const home = await homeOf(product, name);
+    await home.clicks('home:creator', 'everyone');
+    await home.until('In the open');
+    await workspace.until(() => !home.text().includes('Loading'));
+    for (const title of ['In the open', 'Behind the door'])
+      expect(home.text().includes(title), `${name}: ${title}`).toBe(
+        titles.some((each) => each === title),
+      );
+    expect(home.text()).toContain(counted);
+  }
+});
+
+it('people who join a private channel see its runs, and people who leave no longer do', async () => {
+  const product = await startedInPrivate();
+  const [grace, alan] = [product.workspace.as('grace'), product.workspace.as('alan')];
+  await product.ada.invites(secrets, alan.person.id);
+  await untilListed(product, 'alan', 'Behind the door');
+  await grace.leaves(secrets);
+  await untilListed(product, 'grace', 'Behind the door', false);
+  await product.ada.removesApp(secrets);
+  await untilListed(product, 'alan', 'Behind the door', false);
+  expect(await answers(product, 'ada', '/agent list all')).toContain('Behind the door');
+});
+
+it('the first click or command in a channel that became private hides its runs at once', async () => {
+  const product = await startedBeforePrivate();
+  await product.ada.types(engineering, '/agent help');
+  await untilListed(product, 'alan', 'Once public', false);
+  await untilListed(product, 'grace', 'Once public');
+});
+
+it('who left a private channel can do nothing with its runs any more', async () => {
+  const product = await startedProduct();
+  const { workspace, ada, grace } = product;
+  await ada.types(secrets, '/agent run wait for me');
+  const message = await runMessageShowing(workspace, 'In progress', secrets);
+  await untilListed(product, 'grace', 'wait for me');
+  await grace.clicks({ channelId: secrets, messageTs: String(message?.ts) }, 'run:details');
+  const view = await workspace.until(() =>
+    textOf(grace.modal()?.content).includes('Timeline') ? grace.modal() : undefined,
+  );
+  await grace.leaves(secrets);
+  await untilListed(product, 'grace', 'wait for me', false);
+  await grace.clicks({ view }, 'run:save-preset');
+  await workspace.until(() => textOf(grace.modal()?.content).includes("you aren't in"));
+});
+
+it('runs of a channel that became private disappear for others', async () => {
+  const product = await startedBeforePrivate();
+  const { workspace } = product;
+  const event = {
+    type: 'channel_rename',
+    channel: { id: engineering, name: 'hidden', created: 1 },
+  };
+  const ids = { type: 'event_callback', event_id: 'EvRenamed', team_id: workspace.team.id };
+  await workspace.deliver({ kind: 'events_api', payload: { ...ids, event } });
+  await untilListed(product, 'alan', 'Once public', false);
+  await untilListed(product, 'grace', 'Once public');
+});

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { createPostgresDatabase } from '../../support/databases.ts';
+import { general, runMessageShowing, runMessagesIn, startProduct } from '../../support/product.ts';
+import { openTestDatabase } from '../../support/test-key.ts';
+
+it('a version and the next one replace each other while runs go on, in both directions', async () => {
+  const databaseUrl = await createPostgresDatabase();
+  const { workspace, startBot, ada } = await startProduct({ databaseUrl });
+  const older = await startBot();
+  await ada.types(general, '/agent run wait for the deploy');
+  const { ts: messageTs } = await runMessageShowing(workspace, 'In progress');
+
+  // The next version adds to the tables while the older one works, then they work next to each other.
+  const db = await openTestDatabase(databaseUrl);
+  onTestFinished(() => db.destroy());
+  await sql`insert into kysely_migration (name, timestamp) values ('999-next', 'x')`.execute(db);
+  await sql`alter table requests add column mood text default 'calm'`.execute(db);
+  await sql`create table moods (id text primary key)`.execute(db);
+  const next = await startBot();
+  await ada.types(general, '/agent run next to each other');
+  await runMessageShowing(workspace, 'done: next to each other');
+  await older.stop();
+  await ada.clicks({ channelId: general, messageTs }, 'run:cancel');
+  await workspace.until(() =>
+    JSON.stringify(workspace.messagesIn(general).find(({ ts }) => ts === messageTs)).includes(
+      'Canceled',
+    ),
+  );
+
+  // Back to the older one.
+  await next.stop();
+  await startBot();
+  await ada.types(general, '/agent run back again');
+  await runMessageShowing(workspace, 'done: back again');
+  expect(runMessagesIn(workspace)).toHaveLength(3);
+  const { rows } = await sql<{ mood: string }>`select distinct mood from requests`.execute(db);
+  expect(rows).toEqual([{ mood: 'calm' }]);
+});
