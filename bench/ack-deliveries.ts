@@ -107,7 +107,8 @@ function fieldsOf(kind: Kind, from: Sender): Fields {
 /** @param number chooses one of twenty people and channels */
 export function signedDelivery(kind: Kind, number: number): SignedDelivery {
   const from = {
-    ...{ userId: `U04PERSON${number % 20}`, channelId: `C04CHANNEL${number % 20}` },
+    userId: `U04PERSON${number % 20}`,
+    channelId: `C04CHANNEL${number % 20}`,
     responseUrl: 'https://hooks.slack.com/commands/none',
   };
   return sign(new URLSearchParams(fieldsOf(kind, from)).toString());

@@ -39,7 +39,10 @@ export async function follow(
     async open({ id: requestId, request }) {
       const note = request?.run?.status_message?.message ?? '';
       return {
-        ...{ post: unexpected, find: unexpected, findCopies: unexpected, instead: [] },
+        post: unexpected,
+        find: unexpected,
+        findCopies: unexpected,
+        instead: [],
         kept: {
           shown: note,
           waitMs: async (kind) =>
@@ -68,7 +71,9 @@ export async function follow(
     counted.calls += 1;
   };
   const { runs } = createRunsClient({
-    ...{ baseUrl, apiKey: 'key', logger: { debug: count, warn: () => undefined } },
+    baseUrl,
+    apiKey: 'key',
+    logger: { debug: count, warn: () => undefined },
   });
   const follower = new Follower({
     ...createStore(db).following,

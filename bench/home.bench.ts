@@ -47,7 +47,8 @@ await sql`update requests set channel_id = 'C2' where cast(substr(id, 9) as inte
 );
 const userIds = [workspace.as('ada').person.id, ...Array.from({ length: 999 }, (_, n) => `U${n}`)];
 const members = userIds.map((user_id) => ({
-  ...{ team_id: workspace.team.id, conversation_id: 'C2' },
+  team_id: workspace.team.id,
+  conversation_id: 'C2',
   user_id,
 }));
 await db.insertInto('conversation_members').values(members).execute();

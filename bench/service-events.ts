@@ -26,10 +26,18 @@ async function startService(folder: string) {
   const rows = Array.from({ length: load.activeRuns }, (__, index) => {
     const id = runIdOf(index);
     return {
-      ...{ ...columns, id, session_token: `token-${index}`, conversation_id: `c-${index}` },
-      ...{ search_text: '', state: 'INPROGRESS', cancel_requested: 0, followups_closed: 0 },
+      ...columns,
+      id,
+      session_token: `token-${index}`,
+      conversation_id: `c-${index}`,
+      search_text: '',
+      state: 'INPROGRESS',
+      cancel_requested: 0,
+      followups_closed: 0,
       metadata_json: '{}',
-      ...{ created_at: at + index, updated_at: at + index, started_at: at + index },
+      created_at: at + index,
+      updated_at: at + index,
+      started_at: at + index,
       prompt: new Secret('prompt', id, columns.prompt),
       config_json: new Secret('config_json', id, columns.config_json),
     };
@@ -40,14 +48,20 @@ async function startService(folder: string) {
       .values(rows.slice(from, from + rowsAtOnce))
       .execute();
   const service = createRunsService({
-    ...{ db, dataDir: join(folder, 'service'), environments: fixedEnvironments([]) },
+    db,
+    dataDir: join(folder, 'service'),
+    environments: fixedEnvironments([]),
     keys: [
       {
-        ...{ key: 'key', role: 'all' },
+        key: 'key',
+        role: 'all',
         creator: { type: 'service_account', uid: 'bot', display_name: 'Bot' },
       },
     ],
-    ...{ host: '127.0.0.1', port: 0, concurrency: 0, logger: createLogger('error') },
+    host: '127.0.0.1',
+    port: 0,
+    concurrency: 0,
+    logger: createLogger('error'),
     requestsPerMinute: 1_000_000,
   });
   await service.start();
@@ -59,10 +73,13 @@ async function startService(folder: string) {
       await runs.change(runIdOf(index), ['INPROGRESS'], { status_json });
       return changedAt;
     },
-    ...{ counted: { lists: 0, gets: 0 }, sweeps: [] },
+    counted: { lists: 0, gets: 0 },
+    sweeps: [],
   };
   const known = rows.map(({ id, updated_at }) => ({
-    ...{ run_id: id, prompt: 'Do it', state: 'INPROGRESS' },
+    run_id: id,
+    prompt: 'Do it',
+    state: 'INPROGRESS',
     created_at: new Date(updated_at).toISOString(),
     updated_at: new Date(updated_at).toISOString(),
   }));

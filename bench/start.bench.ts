@@ -25,7 +25,10 @@ const shared = { repositories: [{ url: repository }], command: agent };
 const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 const creator = { type: 'user', uid: 'bench', display_name: 'Bench' } as const;
 const service = createRunsService({
-  ...{ db, dataDir: join(folder, 'data'), host: '127.0.0.1', port: 0 },
+  db,
+  dataDir: join(folder, 'data'),
+  host: '127.0.0.1',
+  port: 0,
   environments: fixedEnvironments([
     { ...shared, id: 'plain' },
     { ...shared, id: 'setup', setup: [['sh', '-c', 'seq 100000 > installed']] },

@@ -97,7 +97,9 @@ async function openStore(
   const opening = { encryption, stopping: deadlines.signals.store, ...reports };
   const { openDatabase: open } = instead;
   const db = await waitForDatabase(databaseUrl, {
-    ...{ ...opening, signal, logger },
+    ...opening,
+    signal,
+    logger,
     ...(open && { open }),
   });
   if (!db) return undefined;
@@ -117,8 +119,13 @@ function startKeeping(
   const keeping = [
     createAuditWorker({ audit, url, logger }),
     createRetention({
-      ...{ requestDays, auditDays, isAuditSent: url !== undefined },
-      ...{ removal, workspaces, audit, logger },
+      requestDays,
+      auditDays,
+      isAuditSent: url !== undefined,
+      removal,
+      workspaces,
+      audit,
+      logger,
       removeRuns: async (ids) => remover?.byId(ids),
     }),
   ];
@@ -131,7 +138,6 @@ function startKeeping(
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, logger, instead } = parts;
-  const { budget } = instead;
   const { signals: stopping } = deadlines;
   const policyFile = startPolicyFile(config, parts);
   const health = await startHealth(config, parts);
@@ -148,16 +154,25 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const installations = createInstallations(config.slack, { ...calling, ...store });
   const workspaceOf = byKey((teamId) =>
     createWorkspace(teamId, {
-      ...{ ...calling, installations, store, budget, policyFile },
+      ...calling,
+      installations,
+      store,
+      budget: instead.budget,
+      policyFile,
       isOnBehalf: config.onBehalfOf !== undefined,
       publicUrl: config.slack.oauth?.publicUrl,
     }),
   );
 
   const clients = await openRunsApi(config, {
-    ...{ db, store, metrics, logger, started },
+    db,
+    store,
+    metrics,
+    logger,
+    started,
     stopping: stopping.runsApi,
-    ...{ clearDeadlines: deadlines.clear, dispatcher: instead.dispatcher },
+    clearDeadlines: deadlines.clear,
+    dispatcher: instead.dispatcher,
     visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
   });
   const work = createBackgroundWork({
@@ -170,21 +185,30 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     logger,
   });
   const { connect, priority, outbox, follower, wake } = work;
-  const readToken = (teamId: string) => installations.tokensOf(teamId).read();
   const asked = {
-    ...{ config, backlog },
-    ...{ environments: clients.operator.environments, keys: store.keys, connect },
-    readToken,
+    config,
+    backlog,
+    environments: clients.operator.environments,
+    keys: store.keys,
+    connect,
+    readToken: (teamId: string) => installations.tokensOf(teamId).read(),
     signal: stopping.slack,
   };
   const slack = createSlack({
     ...config.slack,
-    ...{ ...priority, ...reports },
-    ...{ installations, workspaceOf, clock },
-    ...{ server: health?.server, answerHealth: health?.answer, stopping: stopping.slack },
-    ...{ servePages: health?.servePages, receivers: instead.receivers },
+    ...priority,
+    ...reports,
+    installations,
+    workspaceOf,
+    clock,
+    server: health?.server,
+    answerHealth: health?.answer,
+    stopping: stopping.slack,
+    servePages: health?.servePages,
+    receivers: instead.receivers,
     store,
-    ...{ connect, clients },
+    connect,
+    clients,
     limits: config.limits ?? {},
     runLinkDomains: config.runLinkDomains ?? [],
     examine: createExamination(asked),

@@ -67,7 +67,11 @@ function createDemo(): Part {
     manifest.features.unfurl_domains = [host];
     const stateFile = join(dataDir, 'local-workspace.json');
     const workspace = createLocalWorkspace({
-      ...{ manifest, port, stateFile, keepTriggers: true, logger },
+      manifest,
+      port,
+      stateFile,
+      keepTriggers: true,
+      logger,
       welcome: firstSteps,
     });
     parts.push(workspace);

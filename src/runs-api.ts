@@ -46,13 +46,11 @@ export async function openRunsApi(
   // The service needs the store for its stop.
   started.push({ stop: async () => parts.clearDeadlines() });
   const clients = createConnectionClients({
-    ...{
-      keys: store.keys,
-      operator: { ...operator, dispatcher },
-      privateHosts,
-      logger,
-      ...metrics?.reports,
-    },
+    keys: store.keys,
+    operator: { ...operator, dispatcher },
+    privateHosts,
+    logger,
+    ...metrics?.reports,
     operatorAddress: isEmbedded ? 'embedded' : runsApi.baseUrl,
   });
   parts.stopping.addEventListener('abort', () => void clients.close());
@@ -86,5 +84,6 @@ async function startRunsService(
 }
 
 const inSlack = ({ id, metadata_json: json }: { id: string; metadata_json: string }) => ({
-  ...{ run_id: id, metadata: JSON.parse(json) },
+  run_id: id,
+  metadata: JSON.parse(json),
 });

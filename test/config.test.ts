@@ -28,8 +28,11 @@ const refusalFrom = (read: () => unknown) => {
 describe('the configuration of the bot', () => {
   it('takes the client for Sign in with Slack as a whole, at the Slack that it talks to', () => {
     const embedded = {
-      ...{ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1', RUNS_SERVICE: 'embedded' },
-      ...{ RUNS_SERVICE_ENVIRONMENTS: 'x.yml', SLACK_CLIENT_ID: '1.2' },
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ENVIRONMENTS: 'x.yml',
+      SLACK_CLIENT_ID: '1.2',
     };
     expect(refusalOf(embedded)).toContain('SLACK_CLIENT_SECRET is missing');
     const clientSecret = '0123456789abcdef';
@@ -197,7 +200,10 @@ describe('the place for files of runs', () => {
     expect(read('s3://files')).toEqual({ bucket: 'files', prefix: '' });
     expect(read('s3://ID:a%2Fb%2Bc@files/of/runs/?region=eu-1&endpoint=http://minio:9000')).toEqual(
       {
-        ...{ bucket: 'files', prefix: 'of/runs/', region: 'eu-1', endpoint: 'http://minio:9000' },
+        bucket: 'files',
+        prefix: 'of/runs/',
+        region: 'eu-1',
+        endpoint: 'http://minio:9000',
         credentials: { accessKeyId: 'ID', secretAccessKey: 'a/b+c' },
       },
     );

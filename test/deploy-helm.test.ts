@@ -38,8 +38,11 @@ const everything = {
   secret: {
     name: 'keys',
     values: {
-      ...{ database_url: 'postgres://x', encryption_key: 'eA==', anthropic: 'sk-ant-1' },
-      ...{ runs_api_key: '0x10', runs_service_keys: 'true' },
+      database_url: 'postgres://x',
+      encryption_key: 'eA==',
+      anthropic: 'sk-ant-1',
+      runs_api_key: '0x10',
+      runs_service_keys: 'true',
     },
   },
   runsNamespace: '2',
@@ -53,7 +56,10 @@ const everything = {
     resources: { requests: { memory: '1Gi' } },
   },
   runsService: {
-    ...{ publicUrl: 'https://runs.example.com', replicas: 2, storage: '5Gi', storageClass: 'fast' },
+    publicUrl: 'https://runs.example.com',
+    replicas: 2,
+    storage: '5Gi',
+    storageClass: 'fast',
     env: { ARTIFACTS_URL: 's3://bucket/runs?region=eu-central-1' },
     resources: { requests: { memory: '2Gi' } },
   },

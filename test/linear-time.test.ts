@@ -42,23 +42,29 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
   const state = 'SUCCEEDED';
   return {
     run: {
-      ...{ run_id: 'r', state, title: text, prompt: text, created_at: time, updated_at: time },
+      run_id: 'r',
+      state,
+      title: text,
+      prompt: text,
+      created_at: time,
+      updated_at: time,
       metadata: { text },
     },
     progress: progressWith(text),
     asked: { question: { id: 'q', text, details: text, options: [] }, answerer: 'unknown' },
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
-    ...{
-      changes: [],
-      followups: [text],
-      command: [text],
-      repositories: [text],
-      network: text,
-      isolationWarning: text,
-    },
+    changes: [],
+    followups: [text],
+    command: [text],
+    repositories: [text],
+    network: text,
+    isolationWarning: text,
     files: [{ uid: 'f', path: text, bytes: 0, isMasked: true }],
     patch: { text, bytes: 0, masked: 0, isLonger: false, isIncomplete: false },
-    ...{ output: text, outputEnd: 0, ended: true, address: 'a' },
+    output: text,
+    outputEnd: 0,
+    ended: true,
+    address: 'a',
   };
 }
 

@@ -27,8 +27,11 @@ function start({ batches = [], days = {} }: Given) {
     write: (line: string) => void logged.push(JSON.parse(line)),
   });
   const retention = createRetention({
-    ...{ requestDays: days.requestDays, auditDays: days.auditDays, isAuditSent: true },
-    ...{ removal, logger },
+    requestDays: days.requestDays,
+    auditDays: days.auditDays,
+    isAuditSent: true,
+    removal,
+    logger,
     workspaces: {
       removedBefore: async () => [],
       requests: async () => [],

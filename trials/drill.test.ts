@@ -13,7 +13,8 @@ const away = /the database can't be reached/;
 const drills: readonly Drill[] = [
   {
     name: 'PostgreSQL is killed and starts again',
-    ...{ database: 'PostgreSQL', replicas: 3 },
+    database: 'PostgreSQL',
+    replicas: 3,
     expected: away,
     async prepare() {
       const server = await startPostgres();
@@ -30,7 +31,8 @@ const drills: readonly Drill[] = [
   },
   {
     name: 'a replica freezes for 30 seconds',
-    ...{ database: 'PostgreSQL', replicas: 3 },
+    database: 'PostgreSQL',
+    replicas: 3,
     // PostgreSQL closed the connections on which it was silent in a transaction.
     expected: away,
     prepare: async () => ({
@@ -43,7 +45,9 @@ const drills: readonly Drill[] = [
   },
   {
     name: 'the disk of the database is full',
-    ...{ database: 'SQLite', replicas: 1, isSkipped: !canMount() },
+    database: 'SQLite',
+    replicas: 1,
+    isSkipped: !canMount(),
     expected: /full/,
     prepare: async () =>
       onSmallDisk(async (folder) => {
@@ -54,7 +58,9 @@ const drills: readonly Drill[] = [
   },
   {
     name: 'the file of the database is read-only after a restart',
-    ...{ database: 'SQLite', replicas: 1, isSkipped: !canMount() },
+    database: 'SQLite',
+    replicas: 1,
+    isSkipped: !canMount(),
     expected: /read-?only|ended alone/,
     prepare: async () =>
       onSmallDisk(async (folder, { replicas }) => {
@@ -67,7 +73,8 @@ const drills: readonly Drill[] = [
   ...(['PostgreSQL', 'SQLite'] as const).map(
     (database): Drill => ({
       name: 'a new process starts while the old one runs',
-      ...{ database, replicas: 1 },
+      database,
+      replicas: 1,
       expected: /^Stopp/,
       prepare: async () => ({
         async strike({ replicas: [old], another, untilConnected }) {

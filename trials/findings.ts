@@ -115,8 +115,11 @@ export async function gatherEvidence(
       answers: await db.selectFrom('answers').selectAll().where('request_id', '=', id).execute(),
       tried: known.triedWith(id),
       messages: [...(shown.get(id) ?? []), ...(replies.get(id) ?? [])].map((message) => ({
-        ...{ channel: message.channelId, ts: message.ts, threadTs: message.threadTs },
-        ...{ word: wordOf(message), text: message.text.slice(0, 60) },
+        channel: message.channelId,
+        ts: message.ts,
+        threadTs: message.threadTs,
+        word: wordOf(message),
+        text: message.text.slice(0, 60),
         updates: known.updatesOf(message.ts),
       })),
     })),

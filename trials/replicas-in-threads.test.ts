@@ -28,7 +28,11 @@ async function startInThread() {
   await workspace.until(() => status() === 'processing', longWait);
   workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api', times: 50 });
   return {
-    ...{ workspace, ada, threadTs, shows, status },
+    workspace,
+    ada,
+    threadTs,
+    shows,
+    status,
     /** Kills one when both are up. It comes back at once, like under a supervisor. */
     async kill(index: 0 | 1) {
       await testBed.untilConnected(4);

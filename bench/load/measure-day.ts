@@ -52,12 +52,17 @@ async function measure(day: Day, bed: TestBed): Promise<Result> {
   const { size, people, peak, dayMs, factor } = day;
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   return {
-    ...{ size, people, peak, daySeconds: dayMs / 1_000, factor },
+    size,
+    people,
+    peak,
+    daySeconds: dayMs / 1_000,
+    factor,
     machine: `${cpus().length} cores (${cpus()[0]?.model}), ${memory}, Node ${process.version}`,
     at: new Date().toISOString(),
     ...outcome,
     slack: Object.entries(methods).map(([method, { allowed, ...counted }]) => ({
-      ...{ method, ...counted },
+      method,
+      ...counted,
       allowed: allowed * 60 * (method === 'chat.postMessage' ? channels : 1),
     })),
     processes,

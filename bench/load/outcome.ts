@@ -77,8 +77,10 @@ export function outcomeOf({ deeds, messages, told, runs }: Lived) {
   });
   const story = (deed: Deed) =>
     JSON.stringify({
-      ...{ deed, told: toldOf.get(deed.number) },
-      ...{ messages: messagesOf.get(deed.number), runs: runsOf.get(deed.number) },
+      deed,
+      told: toldOf.get(deed.number),
+      messages: messagesOf.get(deed.number),
+      runs: runsOf.get(deed.number),
     });
   const isLate = ({ sentAt, answeredAt }: Deed) => answeredAt - sentAt > lateMs;
   return {

@@ -88,8 +88,11 @@ function deliveryOf(act: Act, parts: PeopleParts): SignedDelivery | undefined {
       return threadMention(sender, parts.messageOf(number), number);
     case 'home':
       return event(number, {
-        ...{ type: 'app_home_opened', tab: 'home', channel: 'D04BENCH' },
-        ...{ user: senderOf(number * 7, parts).userId, event_ts: `${Date.now() / 1_000}` },
+        type: 'app_home_opened',
+        tab: 'home',
+        channel: 'D04BENCH',
+        user: senderOf(number * 7, parts).userId,
+        event_ts: `${Date.now() / 1_000}`,
       });
   }
 }
@@ -121,8 +124,12 @@ function threadMention({ userId }: Sender, message: ShownMessage | undefined, nu
   if (!message) return undefined;
   const ts = `${Math.floor(Date.now() / 1_000)}.9${String(number).padStart(5, '0')}`;
   return event(number, {
-    ...{ type: 'app_mention', user: userId, channel: message.channelId },
-    ...{ ts, thread_ts: message.ts, event_ts: ts },
+    type: 'app_mention',
+    user: userId,
+    channel: message.channelId,
+    ts,
+    thread_ts: message.ts,
+    event_ts: ts,
     text: `<@${botUserId}> Look at the clock of the test machine too.`,
   });
 }
@@ -131,8 +138,12 @@ let events = 0;
 function event(number: number, content: object): SignedDelivery {
   events += 1;
   const body = {
-    ...{ type: 'event_callback', token: 'token', team_id: teamId, api_app_id: 'A04BENCH' },
-    ...{ event_id: `Ev${process.pid}X${number}X${events}`, event: content },
+    type: 'event_callback',
+    token: 'token',
+    team_id: teamId,
+    api_app_id: 'A04BENCH',
+    event_id: `Ev${process.pid}X${number}X${events}`,
+    event: content,
     event_time: Math.floor(Date.now() / 1_000),
     authorizations: [{ team_id: teamId, user_id: botUserId, is_bot: true }],
   };

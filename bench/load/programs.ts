@@ -95,11 +95,15 @@ export async function serveRuns(day: Day, databaseUrl: string, dataDir: string):
     ]),
     keys: [
       {
-        ...{ key: apiKey, role: 'all', source: 'SLACK' },
+        key: apiKey,
+        role: 'all',
+        source: 'SLACK',
         creator: { type: 'service_account', uid: 'bot', display_name: 'Bot' },
       },
     ],
-    ...{ host: '127.0.0.1', port: 0, publicUrl: 'https://runs.example.org' },
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'https://runs.example.org',
     concurrency: 2 * day.peak,
     logger: createLogger(logLevel),
     path: process.env['PATH'],

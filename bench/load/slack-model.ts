@@ -50,8 +50,12 @@ export function serveSlack(factor: number): void {
     if (type === 'slash_agent_run') {
       const at = Date.now();
       const message: ShownMessage = {
-        ...{ requestId: payload.request_id, number: numberIn(words) },
-        ...{ channelId: channel, ts, postedAt: at, shown: [{ word: wordOf(words), at }] },
+        requestId: payload.request_id,
+        number: numberIn(words),
+        channelId: channel,
+        ts,
+        postedAt: at,
+        shown: [{ word: wordOf(words), at }],
       };
       messages.set(ts, message);
       tell({ posted: message });

@@ -37,7 +37,10 @@ export async function startTestBed(day: Day, { postgresUrl, folder, start }: Pla
   readers['model of Slack'] = () => usageOf(slack.child.pid);
   readers['people'] = () => usageOf(process.pid);
   return {
-    ...{ slack, botDb, serviceDb, readers },
+    slack,
+    botDb,
+    serviceDb,
+    readers,
     ports: bots.map(({ told }) => told),
     /** The bots end first, so that nothing that they call is gone. */
     async stop() {

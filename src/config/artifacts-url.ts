@@ -40,7 +40,8 @@ function readBucket(text: string): ArtifactsBucket | undefined {
     return {
       bucket: host,
       prefix: prefix === '' ? '' : `${prefix}/`,
-      ...{ region, endpoint },
+      region,
+      endpoint,
       ...(username !== '' && { credentials }),
     };
   } catch {

@@ -56,7 +56,8 @@ async function checkEnvironment(
 ): Promise<Finding[]> {
   const { id, secret_files: secrets = {}, repositories } = environment;
   const problems = await problemsOf(environment, {
-    ...{ walls, path },
+    walls,
+    path,
     problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
   });
   const fault = environment.place === 'kubernetes' ? 'cluster-refuses' : 'environment-broken';

@@ -55,7 +55,10 @@ export function createConnectionClients(parts: ClientParts): ConnectionClients {
     return serviceOf(connectionId) === operatorConnection
       ? createRunsClient({ ...operator, apiKey, dispatcher: open, ...shared })
       : createRunsClient({
-          ...{ baseUrl, apiKey, dispatcher: guarded, ...shared },
+          baseUrl,
+          apiKey,
+          dispatcher: guarded,
+          ...shared,
           allowHttp: isPrivateHost(new URL(baseUrl).hostname),
         });
   };

@@ -20,7 +20,10 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
   }
   if (known && !isTerminalState(run.state) && isOlder(run, known)) return answered;
   const current = {
-    ...{ ...answered, problem: null, run, runId: run.run_id },
+    ...answered,
+    problem: null,
+    run,
+    runId: run.run_id,
     blockedAt: blockedSince(request, run),
   };
   if (!isTerminalState(run.state)) return { ...current, step: 'following', endedAt: null };

@@ -22,7 +22,9 @@ export type ListedRuns = Pick<RunsClient['runs'], 'list' | 'get' | 'serviceNowMs
 export const callTimeoutMs = 10_000;
 /** Of a call that is repeated later, not at once. */
 export const callOptions = (signal: AbortSignal) => ({
-  ...{ signal, timeoutMs: callTimeoutMs, maxRetries: 0 },
+  signal,
+  timeoutMs: callTimeoutMs,
+  maxRetries: 0,
 });
 
 /** `message` is for people: the service's own explanation if it gave one, with secrets masked. */

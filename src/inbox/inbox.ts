@@ -133,7 +133,11 @@ export class Inboxes {
     const atOnce = given ?? workspacesAtOnce;
     return new LeasedWork({
       ...this.#parts,
-      ...{ what: name, atOnce, leaseMs, askEveryMs, leases },
+      what: name,
+      atOnce,
+      leaseMs,
+      askEveryMs,
+      leases,
       // The reason of a failure may be gone after a restart: a new token, for example.
       atStart: leases.retryNow,
       task: (item) => handleItem(() => this.#kindFor(name, item), item, this.#parts),

@@ -20,7 +20,10 @@ const agentSeconds = [5, 30, 60, 300, 900, 1_800, 3_600, 14_400];
 const counter = (help: string, ...labels: string[]): Series => ({ type: 'counter', help, labels });
 const gauge = (help: string, ...labels: string[]): Series => ({ type: 'gauge', help, labels });
 const histogram = (help: string, buckets: readonly number[], ...labels: string[]): Series => ({
-  ...{ type: 'histogram', help, buckets, labels },
+  type: 'histogram',
+  help,
+  buckets,
+  labels,
 });
 
 const connectionHelp =

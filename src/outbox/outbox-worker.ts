@@ -21,7 +21,9 @@ type WorkerParts = Omit<OutboxParts, 'leases' | 'kinds' | 'remove'> & {
 export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostChanges> =>
   new LeasedWork({
     ...parts,
-    ...{ what: 'post', atOnce, leaseMs },
+    what: 'post',
+    atOnce,
+    leaseMs,
     task(post) {
       const tracked = trackPost(parts.leases, post);
       const { teamId, requestId } = post;

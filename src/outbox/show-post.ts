@@ -81,7 +81,10 @@ async function replace(
   const replies = await kept.moveReplies();
   await tracked.record(
     {
-      ...{ state: 'waiting', place: null, showAgainAt: null, beganAt: null },
+      state: 'waiting',
+      place: null,
+      showAgainAt: null,
+      beganAt: null,
       replaced: { ...place, repost },
     },
     (lease, changes) => parts.messages.replaced(lease, changes, replies),

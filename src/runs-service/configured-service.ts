@@ -36,7 +36,12 @@ export function createConfiguredService(
   });
   const service = createRunsService({
     ...config,
-    ...{ db, environments, slackSignIn, onRunEnded, onAnswer, logger },
+    db,
+    environments,
+    slackSignIn,
+    onRunEnded,
+    onAnswer,
+    logger,
     keys: [...readKeys(config.keys), ...keys],
   });
   return {

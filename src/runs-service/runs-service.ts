@@ -100,7 +100,9 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const parts = { ...core, environments, walls, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
   const warnings = createWarnings(environments, {
-    ...{ walls, path, logger },
+    walls,
+    path,
+    logger,
     problemElsewhere: (environment) => core.problemElsewhere(environment, stopping.signal),
   });
   // Trying a container can take minutes.
@@ -112,7 +114,11 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
 
   const feed = createChangeFeed(createServiceRunFeed(db), logger);
   const app = createServiceApp(options, {
-    ...{ core, walls, feed, owner, transcriptAgeMs },
+    core,
+    walls,
+    feed,
+    owner,
+    transcriptAgeMs,
     url: () => url,
     stopping: stopping.signal,
   });

@@ -61,14 +61,22 @@ export function createServiceCore(
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const isShared = isPostgres(db);
   const publishing = {
-    ...{ runs, publications, environments, files, isShared, path, logger },
+    runs,
+    publications,
+    environments,
+    files,
+    isShared,
+    path,
+    logger,
     objectsDir: checkouts.objectsDir,
     answerOf: readProgress.answerOf,
     codeHosts: createCodeHosts(),
   };
   const publisher = createPublisher(publishing);
   const publish = createPublishResult({
-    ...{ ...publishing, publisher, owner },
+    ...publishing,
+    publisher,
+    owner,
     note: async (runId, note) => {
       await runs.change(runId, allStates, { note });
     },
@@ -76,7 +84,10 @@ export function createServiceCore(
   const artifacts = createServiceArtifacts(db);
   const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
-    ...{ store: contents, files, path, logger },
+    store: contents,
+    files,
+    path,
+    logger,
     replace: (runId, found, signal) =>
       persist(() => artifacts.replace(runId, owner, found), { signal, logger, runId }),
     limits: options.artifactLimits ?? defaultArtifactLimits,
@@ -84,19 +95,47 @@ export function createServiceCore(
   const { engineFor, problemElsewhere } = createEngines({ path, kubeconfig, logger });
   const board = createDispatchBoard(stores.dispatches, logger);
   const executeElsewhere = createExecuteElsewhere({
-    ...{ ...stores, environments, engineFor, board, owner, publish, logger },
-    ...{ serviceUrl: place.serviceUrl, silentMs: options.silentMs },
+    ...stores,
+    environments,
+    engineFor,
+    board,
+    owner,
+    publish,
+    logger,
+    serviceUrl: place.serviceUrl,
+    silentMs: options.silentMs,
   });
   const { runQueue, skills } = createRunQueue({
-    ...{ ...options, ...stores, files, owner, crashedOwner, isShared },
-    ...{ walls, checkouts, spares, publish, saveArtifacts, executeElsewhere },
+    ...options,
+    ...stores,
+    files,
+    owner,
+    crashedOwner,
+    isShared,
+    walls,
+    checkouts,
+    spares,
+    publish,
+    saveArtifacts,
+    executeElsewhere,
   });
   return {
     ...stores,
-    ...{ publications, artifacts, contents, files, environments },
+    publications,
+    artifacts,
+    contents,
+    files,
+    environments,
     readContent: createReadContent(contents),
     remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
-    ...{ publisher, readProgress, runQueue, skills, checkouts, spares, board, problemElsewhere },
+    publisher,
+    readProgress,
+    runQueue,
+    skills,
+    checkouts,
+    spares,
+    board,
+    problemElsewhere,
   };
 }
 export type ServiceCore = ReturnType<typeof createServiceCore>;

@@ -67,10 +67,14 @@ export async function runTryCommand(
   const key = randomBytes(keyBytes).toString('base64url');
   const creator = { type: 'user', uid: 'try', display_name: 'You' } as const;
   const service = createRunsService({
-    ...{ db, logger, dataDir: join(folder, 'data'), path: variables['PATH'] },
+    db,
+    logger,
+    dataDir: join(folder, 'data'),
+    path: variables['PATH'],
     environments: fixedEnvironments([environment]),
     keys: [{ key, role: 'all', creator }],
-    ...{ host: '127.0.0.1', port: 0 },
+    host: '127.0.0.1',
+    port: 0,
   });
   let client: RunsClient | undefined;
   try {
@@ -118,7 +122,8 @@ function trial(
   });
   return {
     ...environment,
-    ...{ cache_setup: false, conversation_days: 0 },
+    cache_setup: false,
+    conversation_days: 0,
     secret_files: Object.fromEntries(Object.entries(files).filter(isSaved)),
     secrets: Object.fromEntries(secrets),
   };

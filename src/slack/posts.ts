@@ -24,11 +24,16 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
   const { client, budget, people } = workspace;
   const posting = {
     ...shared,
-    ...{ client, budget, readNames: people.readNames },
-    ...{ list: store.list, settings: store.settings, watchers: store.watchers },
+    client,
+    budget,
+    readNames: people.readNames,
+    list: store.list,
+    settings: store.settings,
+    watchers: store.watchers,
     requests: store.following.requests,
     feedback: store.feedback,
-    ...{ outbox: store.posting.outbox, lengths: store.following.lengths },
+    outbox: store.posting.outbox,
+    lengths: store.following.lengths,
     answers: store.following.answers,
   };
   return {

@@ -35,14 +35,20 @@ const anyTeam = '';
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
   const inboxes: Inboxes = new Inboxes({
-    ...{ ...parts, items: store.inbox, prepare },
+    ...parts,
+    items: store.inbox,
+    prepare,
     readPassing: readPassingFailure,
   });
   const pages =
     parts.oauth &&
     createInstallServer({
-      ...{ oauth: parts.oauth, apiUrl: parts.apiUrl, stopping: parts.stopping, logger },
-      ...{ store: store.installations, installed: parts.wake },
+      oauth: parts.oauth,
+      apiUrl: parts.apiUrl,
+      stopping: parts.stopping,
+      logger,
+      store: store.installations,
+      installed: parts.wake,
     });
   if (pages) parts.servePages?.(pages);
   const connection = createSlackConnection({ ...parts, inboxes, pages });

@@ -46,7 +46,12 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const installUrl = parts.publicUrl && `${parts.publicUrl}${installPath}`;
   const tokenWatch = createTokenWatch(logger, installUrl ? { teamId, installUrl } : undefined);
   const calling = {
-    ...{ tokens, apiUrl, clock, stopping, logger, watch: tokenWatch },
+    tokens,
+    apiUrl,
+    clock,
+    stopping,
+    logger,
+    watch: tokenWatch,
     ...(onSlackCall && { onSlackCall }),
   };
   const client = createWebClient({ ...calling, teamId });
@@ -59,7 +64,14 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const actors = createActors({ ...store, people, logger });
   const rights = createRights({ ...store, actors, policies });
   return {
-    ...{ teamId, installations, client, tokenWatch, people, groups, policies, rights },
+    teamId,
+    installations,
+    client,
+    tokenWatch,
+    people,
+    groups,
+    policies,
+    rights,
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(undefined, spend),

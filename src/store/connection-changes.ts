@@ -153,7 +153,10 @@ type Noted = Person & {
 
 const note = (db: Db, { teamId, userId: actorId, action, id, details }: Noted) =>
   insertEntry(db, {
-    ...{ teamId, actorId, action, entity: { type: 'connection', id } },
+    teamId,
+    actorId,
+    action,
+    entity: { type: 'connection', id },
     ...(details && { details }),
   });
 

@@ -44,7 +44,9 @@ export function createConnectionKeys(db: Db) {
         .orderBy('name')
         .execute();
       return rows.map((row) => ({
-        ...{ id: row.id, name: row.name ?? '', baseUrl: row.base_url ?? '' },
+        id: row.id,
+        name: row.name ?? '',
+        baseUrl: row.base_url ?? '',
         problem: readProblem(row.problem_json),
       }));
     },
@@ -56,7 +58,9 @@ export function createConnectionKeys(db: Db) {
         .where('api_key', 'is not', null)
         .execute();
       return rows.map(({ id, problem_json: json }) => ({
-        ...{ id, serviceId: serviceOf(id), problem: readProblem(json) },
+        id,
+        serviceId: serviceOf(id),
+        problem: readProblem(json),
       }));
     },
   };

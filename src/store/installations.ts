@@ -38,8 +38,13 @@ export function createInstallationStore(db: Db) {
     async save(installation: NewInstallation): Promise<void> {
       const { id, teamId, name, botId, botUserId, scopes, installedBy } = installation;
       const columns = {
-        ...{ name, bot_id: botId, bot_user_id: botUserId, is_active: 1, refresh_until: 0 },
-        ...{ scopes: scopes.join(','), installed_by: installedBy },
+        name,
+        bot_id: botId,
+        bot_user_id: botUserId,
+        is_active: 1,
+        refresh_until: 0,
+        scopes: scopes.join(','),
+        installed_by: installedBy,
         ...tokenColumns(id, installation),
       };
       await db.transaction().execute(async (transaction) => {
@@ -59,7 +64,9 @@ export function createInstallationStore(db: Db) {
           .execute();
         if (teamId !== undefined) await addWorkspace(transaction, teamId, id, 'always');
         await insertEntry(transaction, {
-          ...{ teamId: teamId ?? id, actorId: installedBy, action: 'app_installed' },
+          teamId: teamId ?? id,
+          actorId: installedBy,
+          action: 'app_installed',
           entity: { type: 'workspace', id: teamId ?? id },
         });
       });
@@ -227,9 +234,14 @@ const tokenColumns = (id: string, { token, refreshToken, expiresAt }: BotToken) 
 });
 
 const readInstallation = (row: Selectable<InstallationsTable>): Installation => ({
-  ...{ id: row.id, name: row.name, botId: row.bot_id, botUserId: row.bot_user_id },
+  id: row.id,
+  name: row.name,
+  botId: row.bot_id,
+  botUserId: row.bot_user_id,
   scopes: row.scopes.split(',').filter(Boolean),
   installedBy: row.installed_by,
   version: row.version,
-  ...{ token: row.bot_token, refreshToken: row.refresh_token, expiresAt: row.expires_at },
+  token: row.bot_token,
+  refreshToken: row.refresh_token,
+  expiresAt: row.expires_at,
 });

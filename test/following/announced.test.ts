@@ -17,7 +17,9 @@ describeOnEveryDatabase('a follower of our service', (database) => {
   it('shows changes without waiting for a sweep, each with one list', async () => {
     const db = database();
     const { service } = await startRunsService({
-      ...{ db, environments: [shellEnvironment('true', { id: 'demo' })], concurrency: 0 },
+      db,
+      environments: [shellEnvironment('true', { id: 'demo' })],
+      concurrency: 0,
     });
     const serviceRuns = createServiceRuns(db);
     const { id } = await serviceRuns.create(aServiceRun());
@@ -30,12 +32,10 @@ describeOnEveryDatabase('a follower of our service', (database) => {
     const lists = vi.fn(client.runs.list);
     const follower = new Follower({
       ...createStore(db).following,
-      ...{
-        runsOf: async () => ({ ...client.runs, list: lists }),
-        files,
-        attribution,
-        wakeOutbox: () => undefined,
-      },
+      runsOf: async () => ({ ...client.runs, list: lists }),
+      files,
+      attribution,
+      wakeOutbox: () => undefined,
       yieldToRequests: async () => undefined,
       logger: createLogger('silent'),
     });

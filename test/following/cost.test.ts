@@ -96,12 +96,19 @@ describe('following ten thousand runs while a hundred change in every tick costs
     const logger = createLogger('silent');
     const following = {
       ...createStore(db).following,
-      ...{ runs: client.runs, files, attribution, wakeOutbox: () => undefined, logger },
+      runs: client.runs,
+      files,
+      attribution,
+      wakeOutbox: () => undefined,
+      logger,
       isListening: () => false,
     };
     const runMessage: PostKind = {
       open: async ({ request }) => ({
-        ...{ post: unexpected, find: unexpected, findCopies: unexpected, instead: [] },
+        post: unexpected,
+        find: unexpected,
+        findCopies: unexpected,
+        instead: [],
         kept: {
           shown: request?.run?.status_message?.message ?? '',
           waitMs: async () => 0,
@@ -113,8 +120,11 @@ describe('following ten thousand runs while a hundred change in every tick costs
     };
     const posting = {
       ...createStore(db).posting,
-      ...{ kinds: { 'run-message': runMessage }, nowMs: () => Date.now(), remove: unexpected },
-      ...{ wakeFollower: () => undefined, logger },
+      kinds: { 'run-message': runMessage },
+      nowMs: () => Date.now(),
+      remove: unexpected,
+      wakeFollower: () => undefined,
+      logger,
     };
     await connections.wake('default', 0);
 

@@ -40,9 +40,13 @@ function aSlowFollower() {
     throw new RunsApiError({ code: 'not_found', message: '' });
   };
   const parts = {
-    ...{ leases, connections, wakeOutbox: () => undefined },
-    ...{ runsOf: async () => ({ get, events: noEvents }), followedOf: () => ({}) },
-    ...{ logger: createLogger('silent'), yieldToRequests: async () => undefined },
+    leases,
+    connections,
+    wakeOutbox: () => undefined,
+    runsOf: async () => ({ get, events: noEvents }),
+    followedOf: () => ({}),
+    logger: createLogger('silent'),
+    yieldToRequests: async () => undefined,
   } as unknown as FollowerParts;
   const follower = new Follower(parts);
   onTestFinished(async () => {

@@ -4,7 +4,9 @@ import { startKillableBot } from '../support/killable-bot.ts';
 import { general, runMessageShowing, textOf } from '../support/product.ts';
 
 const question = {
-  ...{ id: 'q1', text: 'Allow "Run tests"?', takes_text: false },
+  id: 'q1',
+  text: 'Allow "Run tests"?',
+  takes_text: false,
   options: [{ id: 'yes', label: 'Allow once', kind: 'allow_once' }],
 };
 

@@ -36,7 +36,8 @@ function aStream() {
 const open: RunEvent = { type: 'open', id: undefined };
 const reset: RunEvent = { type: 'reset', id: '1' };
 const change = (run_id: string, second = 30): RunEvent => ({
-  ...{ type: 'change', id: '2' },
+  type: 'change',
+  id: '2',
   run: { run_id, state: 'FAILED', updated_at: `2026-11-01T12:00:${second}.000Z` },
 });
 const failure = (code: RunsApiErrorCode, status?: number) =>

@@ -38,9 +38,14 @@ export function useOneRequest() {
     return {
       ...createStore(database()).following,
       runs: {
-        ...{ create: unexpected, get: unexpected, findCreated: unexpected, cancel: unexpected },
-        ...{ publish: unexpected, changePullRequest: unexpected },
-        ...{ answer: unexpected, followUp: unexpected },
+        create: unexpected,
+        get: unexpected,
+        findCreated: unexpected,
+        cancel: unexpected,
+        publish: unexpected,
+        changePullRequest: unexpected,
+        answer: unexpected,
+        followUp: unexpected,
         serviceNowMs: () => undefined,
         ...runs,
       },

@@ -22,7 +22,10 @@ const pullRequest = (state: string) => ({
 });
 const offered = aRun({ state: 'SUCCEEDED', publication: { state: 'offered' } });
 const over: RequestChanges = {
-  ...{ step: 'posted', runId: 'run-1', endedAt: Date.now(), changeSeenAt: 5 },
+  step: 'posted',
+  runId: 'run-1',
+  endedAt: Date.now(),
+  changeSeenAt: 5,
   run: offered,
   lookAt: Date.now() + 60_000,
 };
@@ -75,7 +78,9 @@ describe('publishing the changes of a run', () => {
     expect(calls.mock.calls).toEqual([['run-1', request, expect.anything()]]);
     expect(dueAt).toBeLessThan(Date.now() + 3_000);
     expect(await current()).toMatchObject({
-      ...{ step: 'ended', publishOutcome: 'seen', publishAskedBy: 'U1' },
+      step: 'ended',
+      publishOutcome: 'seen',
+      publishAskedBy: 'U1',
       run: { state: 'SUCCEEDED', publication: { state: 'publishing' } },
     });
   });

@@ -13,7 +13,10 @@ const start = Date.parse('2026-11-01T12:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 const known = aRun({ run_id: 'a', state: 'INPROGRESS', updated_at: at(0) });
 const change = (changes: Partial<RunChange> = {}): RunChange => ({
-  ...{ run_id: 'a', state: 'INPROGRESS', updated_at: at(5), ...changes },
+  run_id: 'a',
+  state: 'INPROGRESS',
+  updated_at: at(5),
+  ...changes,
 });
 
 describeOnEveryDatabase('an announced change', (database) => {

@@ -37,7 +37,9 @@ describe('an answer about a run that has ended', () => {
     const { run, ...changes } = afterAnswer(ended(pullRequest('open')), answer, now);
     expect(run).toMatchObject({ state: 'SUCCEEDED', ...at('12:04:00'), ...pullRequest('merged') });
     expect(changes).toEqual({
-      ...{ failures: 0, missingSince: null, lookAt: null },
+      failures: 0,
+      missingSince: null,
+      lookAt: null,
       changeSeenAt: Date.parse('2026-11-01T12:09:00Z'),
     });
   });
@@ -112,8 +114,11 @@ describe('an ended run is read again', () => {
 
 describe('the follower', () => {
   const over = {
-    ...{ ...posted, step: 'ended', runId: 'run-1' },
-    ...{ endedAt: Date.now(), changeSeenAt: 5 },
+    ...posted,
+    step: 'ended',
+    runId: 'run-1',
+    endedAt: Date.now(),
+    changeSeenAt: 5,
     run: aRun({ state: 'SUCCEEDED', ...pullRequest('open') }),
   } satisfies RequestChanges;
   const reading = (get: () => Promise<Run>) =>

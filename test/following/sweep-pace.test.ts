@@ -29,9 +29,17 @@ async function paceOf(changes: Partial<Connection>, isListening: boolean, isDown
     logger: createLogger('silent'),
   } as unknown as SweepParts;
   const connection: Connection = {
-    ...{ id: 'default', version: 1, mode: 'changes', watermark: start, failures: 0 },
-    ...{ modeUntil: Number.POSITIVE_INFINITY, checkAt: Number.POSITIVE_INFINITY },
-    ...{ problem: null, problemShown: false, checkedRunId: null, ...changes },
+    id: 'default',
+    version: 1,
+    mode: 'changes',
+    watermark: start,
+    failures: 0,
+    modeUntil: Number.POSITIVE_INFINITY,
+    checkAt: Number.POSITIVE_INFINITY,
+    problem: null,
+    problemShown: false,
+    checkedRunId: null,
+    ...changes,
   };
   return (await sweep(parts, connection, new AbortController().signal)).nextInMs ?? 0;
 }

@@ -83,7 +83,9 @@ function fullOf(text: string, step: RequestStep, state: string): RunRequest {
       creator: { display_name: text },
       source: text,
       agent_progress: {
-        ...{ answer: text, step: text, plan: manyOf({ title: text, state: text }) },
+        answer: text,
+        step: text,
+        plan: manyOf({ title: text, state: text }),
         changes: { files: 1e15, insertions: 1e15, deletions: -1, largest: manyOf(changed(text)) },
       },
     }),

@@ -17,8 +17,11 @@ const problem = { code: 'unauthorized', message: 'Wrong key', since: 0 };
 
 it('as many connections as a workspace can have make a modal that Slack takes', () => {
   const connections = Array.from({ length: 21 }, (_, index) => ({
-    ...{ serviceId: `${index}${'s'.repeat(60)}`, name: `${index}${'n'.repeat(38)}` },
-    ...{ host: 'h'.repeat(253), problem, ownKey: { problem } },
+    serviceId: `${index}${'s'.repeat(60)}`,
+    name: `${index}${'n'.repeat(38)}`,
+    host: 'h'.repeat(253),
+    problem,
+    ownKey: { problem },
   }));
   isTaken(renderConnections({ connections, isAdmin: true, usual: 'default' }));
 });

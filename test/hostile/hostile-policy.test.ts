@@ -16,12 +16,17 @@ const ids = (start: string) =>
 /** As much as a rule can have. */
 const largest = (name: string): Rule =>
   ruleSchema.parse({
-    ...{ name, people: ids('U'), groups: ids('S'), channels: ids('C') },
+    name,
+    people: ids('U'),
+    groups: ids('S'),
+    channels: ids('C'),
     conversations: ['public', 'private', 'direct'],
     ...Object.fromEntries(yesOrNo.map((each) => [each, false])),
-    ...{ environments: ids('e'.repeat(130)), models: ids('*_~|'.repeat(30)) },
+    environments: ids('e'.repeat(130)),
+    models: ids('*_~|'.repeat(30)),
     connections: ids('c'),
-    ...{ active_runs: 999_999, starts_per_hour: 999_999 },
+    active_runs: 999_999,
+    starts_per_hour: 999_999,
   });
 const rules = Array.from({ length: 100 }, (_, index) => largest(`Rule ${index} ${'x'.repeat(48)}`));
 const [first] = rules;

@@ -33,16 +33,27 @@ const outcomes: (AnswerOutcome | null)[] = [
 ];
 
 const answerOf = (text: string, outcome: AnswerOutcome | null): Answer => ({
-  ...{ id: 'q', teamId: 'T1', requestId: 'r1', answeredBy: 'U2', answeredAt: 0 },
+  id: 'q',
+  teamId: 'T1',
+  requestId: 'r1',
+  answeredBy: 'U2',
+  answeredAt: 0,
   given: { questionId: 'q1', text },
-  ...{ beganAt: null, retryAt: null, outcome, problem: text },
+  beganAt: null,
+  retryAt: null,
+  outcome,
+  problem: text,
 });
 
 function questionsOf(text: string): (Question | null)[] {
   const option = { id: text, label: text, kind: text };
   return [1, 5, 6, 300].map((count, index) => ({
-    ...{ id: text, text, details: text, takes_text: index % 2 === 0 },
-    ...{ asked_at: text, expires_at: index > 1 ? text : '2026-11-01T12:00:00.000Z' },
+    id: text,
+    text,
+    details: text,
+    takes_text: index % 2 === 0,
+    asked_at: text,
+    expires_at: index > 1 ? text : '2026-11-01T12:00:00.000Z',
     options: Array.from({ length: count }, () => option),
   }));
 }
@@ -51,7 +62,11 @@ function questionsOf(text: string): (Question | null)[] {
 const fieldsOf = (text: string): QuestionField[] =>
   ['text', 'number', 'boolean', 'choice', 'choices', text].flatMap((kind) =>
     [undefined, -1, 0, 0.5, 1e9].map((maximum) => ({
-      ...{ kind, name: text, label: text, description: text, maximum },
+      kind,
+      name: text,
+      label: text,
+      description: text,
+      maximum,
       options:
         maximum === 1e9 ? Array.from({ length: 300 }, () => ({ id: text, label: text })) : [],
     })),
@@ -61,7 +76,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
   it('makes questions and forms that Slack takes and that call nobody else', () => {
     for (const question of [...questionsOf(text), null]) {
       const run = aRun({
-        ...{ state: 'BLOCKED', status_message: { message: text } },
+        state: 'BLOCKED',
+        status_message: { message: text },
         ...(question && { agent_progress: { question } }),
       });
       const request = aRequest({ title: text, run });

@@ -74,7 +74,8 @@ describe('the inbox', () => {
   it('handles as one kind what arrives as two that share their keys', async () => {
     const handled: string[] = [];
     const handler = (kind: string): Kind => ({
-      ...{ schema, keys: 'message' },
+      schema,
+      keys: 'message',
       handle: async () => {
         handled.push(kind);
         return 'done';

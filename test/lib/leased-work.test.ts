@@ -17,7 +17,12 @@ function aWorker({ run = async (): Promise<null> => null } = {}) {
   } satisfies Leases<Row, object>;
   const atStart = vi.fn(async () => undefined);
   const worker = new LeasedWork<Row, object>({
-    ...{ what: 'row', leases, atStart, atOnce: 2, leaseMs: 60_000, askEveryMs: 5_000 },
+    what: 'row',
+    leases,
+    atStart,
+    atOnce: 2,
+    leaseMs: 60_000,
+    askEveryMs: 5_000,
     task: () => ({ run, changes: {} }),
     yieldToRequests: async () => undefined,
     logger: createLogger('silent'),

@@ -104,7 +104,10 @@ it('while the store is away, nothing of an earlier scrape is shown', async () =>
   };
   metrics.watchBot({
     backlog: {
-      ...{ requests: waiting, runs: waiting, outbox: waiting, inbox: waiting },
+      requests: waiting,
+      runs: waiting,
+      outbox: waiting,
+      inbox: waiting,
       sweepFailures: async () => ({ default: 0, added: 0, own: 0 }),
     },
     slack: { isConnected: () => true },

@@ -20,7 +20,9 @@ async function works(
   const tracked = trackPost({ record, check: async () => {} }, { ...asked, ...changes });
   const set: string[] = [];
   const wanted = {
-    ...{ status, lastsMs: status === 'processing' ? hourMs : null, waitMs: async () => waitMs },
+    status,
+    lastsMs: status === 'processing' ? hourMs : null,
+    waitMs: async () => waitMs,
     async set() {
       // Recorded before Slack is called.
       expect(written.at(-1)?.shown).toBeNull();

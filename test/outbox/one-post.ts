@@ -12,7 +12,12 @@ import { useDatabase } from '../support/databases.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };
 export const replyTo = (id: string): NewPost => ({
-  ...{ id, kind: 'end', teamId: 'T1', requestId: 'r1', content: {}, dueAt: 1 },
+  id,
+  kind: 'end',
+  teamId: 'T1',
+  requestId: 'r1',
+  content: {},
+  dueAt: 1,
 });
 
 type Slack = {
@@ -83,7 +88,9 @@ export function useOnePost() {
     const tracked = trackPost(posting.leases, leased);
     const parts = {
       ...posting,
-      ...{ kinds: slack.kinds, nowMs: () => Date.now(), wakeFollower: slack.wakeFollower },
+      kinds: slack.kinds,
+      nowMs: () => Date.now(),
+      wakeFollower: slack.wakeFollower,
       remove: async () => ({ outcome: 'removed' }) as const,
       logger: createLogger('silent'),
     };
@@ -93,7 +100,11 @@ export function useOnePost() {
   }
 
   return {
-    ...{ database, store, plan, createSlack, work },
+    database,
+    store,
+    plan,
+    createSlack,
+    work,
     request: () => store().requests.find('r1'),
     requestDueAt: async () =>
       (await database().selectFrom('requests').select('due_at').executeTakeFirst())?.due_at,

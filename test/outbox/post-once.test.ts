@@ -5,7 +5,8 @@ import { postOnce } from '../../src/outbox/post-once.ts';
 async function stepsWith(early: PostOutcome | undefined): Promise<string[]> {
   const steps: string[] = [];
   const { outcome } = await postOnce({
-    ...{ beganAt: null, nowMs: Date.now },
+    beganAt: null,
+    nowMs: Date.now,
     begin: async () => void steps.push('begin'),
     prepare: async () => {
       steps.push('prepare');

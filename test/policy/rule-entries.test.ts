@@ -4,7 +4,9 @@ import { withoutPerson } from '../../src/policy/stored-rules.ts';
 
 /** Its fields are in the order of the schema. */
 const rule = (name: string, { people, ...more }: { people?: string[]; merge?: true } = {}) => ({
-  ...{ name, ...(people && { people }), start: true },
+  name,
+  ...(people && { people }),
+  start: true,
   ...more,
 });
 
@@ -26,8 +28,10 @@ it('says which rules were added, changed, moved and removed, with the rule befor
   ]);
   const [entry] = ruleEntries([a], [rule('A', { merge: true })], 'POLICY_FILE');
   expect(entry?.details).toEqual({
-    ...{ source: 'POLICY_FILE', place: 1 },
-    ...{ before: '{"name":"A","start":true}', after: '{"name":"A","start":true,"merge":true}' },
+    source: 'POLICY_FILE',
+    place: 1,
+    before: '{"name":"A","start":true}',
+    after: '{"name":"A","start":true,"merge":true}',
   });
 });
 
@@ -45,7 +49,9 @@ it('says from which rules a deleted person was taken out, without their id', () 
     [
       ...['rule_changed', 'Both'],
       {
-        ...{ source: 'people delete', place: 1, before: shown(['deleted', 'U02']) },
+        source: 'people delete',
+        place: 1,
+        before: shown(['deleted', 'U02']),
         after: shown(['U02']),
       },
     ],

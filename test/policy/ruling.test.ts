@@ -12,7 +12,9 @@ import {
 import { refuseByRule, refuseConfig, refuseServers } from '../../src/policy/ruling-sentences.ts';
 
 const here: PolicyFacts = {
-  ...{ userId: 'U01', channelId: 'C01', conversation: 'public' },
+  userId: 'U01',
+  channelId: 'C01',
+  conversation: 'public',
   inGroups: new Map([
     ['S01', true],
     ['S02', false],
@@ -21,7 +23,9 @@ const here: PolicyFacts = {
 /** A rule that says something about starts, unless it says something else. */
 const aRule = (rule: Partial<Rule>): Rule => ({ name: 'Some', start: false, ...rule });
 const aCase = (rules: Rule[], facts: Partial<PolicyFacts> = {}): PolicyCase => ({
-  ...{ rules, ask: 'a workspace admin', facts: { ...here, ...facts } },
+  rules,
+  ask: 'a workspace admin',
+  facts: { ...here, ...facts },
 });
 const starts = (rule: Partial<Rule>, facts: Partial<PolicyFacts> = {}) => {
   const { value, isUnknown } = rulingOn(aCase([aRule(rule)], facts), 'start');

@@ -12,10 +12,17 @@ import type { PreviewCase } from './preview-cases.ts';
 
 const refused = { code: 'unauthorized', message: '', since: 1 };
 const operators = {
-  ...{ serviceId: 'default', name: 'default', host: undefined, problem: null, ownKey: undefined },
+  serviceId: 'default',
+  name: 'default',
+  host: undefined,
+  problem: null,
+  ownKey: undefined,
 };
 const staging = {
-  ...{ serviceId: 's1', name: 'staging', host: 'runs.staging.example.com', problem: refused },
+  serviceId: 's1',
+  name: 'staging',
+  host: 'runs.staging.example.com',
+  problem: refused,
   ownKey: { problem: null },
 };
 const all = {
@@ -56,7 +63,7 @@ const messages: [name: string, changes: Partial<RunRequest>][] = [
   ['own key refused', { connectionId: 's1/T1/U1', problem: problem('unauthorized') }],
   [
     'key of the workspace refused',
-    { ...{ connectionId: 's1', step: 'not_started', run: null }, problem: problem('unauthorized') },
+    { connectionId: 's1', step: 'not_started', run: null, problem: problem('unauthorized') },
   ],
   ['removed', { ...unknown, connectionId: 's1', problem: problem('connection_removed') }],
   ['disconnected', { ...unknown, connectionId: 's1/T1/U1', problem: problem('key_disconnected') }],
@@ -66,7 +73,10 @@ const messages: [name: string, changes: Partial<RunRequest>][] = [
 export const connectionCases: readonly PreviewCase[] = [
   ...modals.map(
     ([name, payload]): PreviewCase => ({
-      ...{ group: 'Connections', name, kind: 'modal', payload },
+      group: 'Connections',
+      name,
+      kind: 'modal',
+      payload,
     }),
   ),
   ...messages.map(([name, changes]): PreviewCase => {

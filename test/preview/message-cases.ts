@@ -47,7 +47,9 @@ const outcome = {
     'I fixed the **login loop** in `src/login.ts`: an expired session was read twice.\n\n' +
     '- `npm test` passes\n- one test is new\n\nSee [the log](https://ci.example.com/412).',
   changes: {
-    ...{ files: 3, insertions: 41, deletions: 7 },
+    files: 3,
+    insertions: 41,
+    deletions: 7,
     largest: [
       { path: 'src/login.ts', insertions: 24, deletions: 6 },
       { path: 'test/login.test.ts', insertions: 16, deletions: 0 },
@@ -99,7 +101,8 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
     'with a pull request that someone asked for',
     {
       ...published({ state: 'offered' }),
-      ...{ publishAskedAt: 1_793_536_496_000, publishAskedBy: 'U1' },
+      publishAskedAt: 1_793_536_496_000,
+      publishAskedBy: 'U1',
       publishWanted: { action: 'publish' },
     },
   ],
@@ -107,8 +110,10 @@ const pullRequestCases: readonly (readonly [name: string, request: RunRequest])[
     'with a merge that the service refused',
     {
       ...withResults(openOne({ state: 'open', checks: 'failing' })),
-      ...{ publishAskedAt: 1_793_536_496_000, publishAskedBy: 'U1' },
-      ...{ publishWanted: { action: 'merge' }, publishOutcome: 'refused' },
+      publishAskedAt: 1_793_536_496_000,
+      publishAskedBy: 'U1',
+      publishWanted: { action: 'merge' },
+      publishOutcome: 'refused',
       publishProblem: 'A required check failed. <!here>',
     },
   ],
@@ -200,7 +205,8 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
   [
     'with a cancel that the service refused',
     withRun(started, {
-      ...{ cancelAskedAt: 1_793_536_496_000, cancelAskedBy: 'U1' },
+      cancelAskedAt: 1_793_536_496_000,
+      cancelAskedBy: 'U1',
       cancelOutcome: 'not_cancelable',
     }),
   ],
@@ -208,7 +214,10 @@ export const messageCases: readonly (readonly [name: string, request: RunRequest
     'canceled before it started',
     aRequest({
       ...base,
-      ...{ step: 'ended', run: null, runId: null, cancelAskedBy: 'U1' },
+      step: 'ended',
+      run: null,
+      runId: null,
+      cancelAskedBy: 'U1',
       problem: problem('canceled_before_start', ''),
     }),
   ],

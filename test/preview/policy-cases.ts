@@ -9,14 +9,15 @@ const [ada, oncall, channel] = ['U04ADALOVEL', 'S04ONCALL01', 'C04ENGINEER'];
 const rules: [Rule, Rule] = [
   {
     name: 'On call',
-    ...{ people: [ada], groups: [oncall], channels: [channel], conversations: ['private'] },
-    ...{
-      start: true,
-      answer: true,
-      environments: ['shop', 'docs'],
-      models: ['default', 'large-2'],
-      connections: ['default', 'staging'],
-    },
+    people: [ada],
+    groups: [oncall],
+    channels: [channel],
+    conversations: ['private'],
+    start: true,
+    answer: true,
+    environments: ['shop', 'docs'],
+    models: ['default', 'large-2'],
+    connections: ['default', 'staging'],
   },
   { name: 'Everyone', start: false, mcp_servers: false, active_runs: 3, starts_per_hour: 20 },
 ];
@@ -24,9 +25,12 @@ const groups = [{ id: oncall, name: '@oncall' }];
 const problem =
   'The policy file /etc/slash-agent/policy.yml has mistakes. Fix these:\n  line 4, rules.0.strat: …\nUntil you fix it, the rules stay as they were.';
 const policy: PolicyCase = {
-  ...{ rules, ask: 'a workspace admin' },
+  rules,
+  ask: 'a workspace admin',
   facts: {
-    ...{ userId: ada, channelId: channel, conversation: 'public' },
+    userId: ada,
+    channelId: channel,
+    conversation: 'public',
     inGroups: new Map(),
   },
 };
@@ -34,8 +38,12 @@ const person = { userId: ada, channelId: channel, isAdmin: true, policy };
 const unknown = { ...policy, facts: { ...policy.facts, userId: 'U04GRACEHOP' } };
 
 const form = {
-  ...{ rule: rules[0], was: rules[0].name, seen: 'version' },
-  ...{ others: ['Everyone'], after: undefined, groups },
+  rule: rules[0],
+  was: rules[0].name,
+  seen: 'version',
+  others: ['Everyone'],
+  after: undefined,
+  groups,
 };
 
 /** Every modal about rules. */

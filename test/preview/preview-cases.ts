@@ -67,7 +67,11 @@ const nudges = messageCases
 const questions = [
   ...questionCards.map(
     ([name, { text, blocks }]): PreviewCase => ({
-      ...{ group: 'Question', name, kind: 'message', text, payload: { blocks } },
+      group: 'Question',
+      name,
+      kind: 'message',
+      text,
+      payload: { blocks },
     }),
   ),
   ...questionForms.map(
@@ -87,7 +91,10 @@ const pointers = first
       ['not taken', renderPointerFailure(first)],
     ].map(
       ([name = '', text = '']): PreviewCase => ({
-        ...{ group: 'Shown in the channel', name, kind: 'message', text },
+        group: 'Shown in the channel',
+        name,
+        kind: 'message',
+        text,
         payload: { blocks: [section(text)] },
       }),
     )
@@ -139,7 +146,9 @@ const forms = messageCases
   .filter(([name]) => name === 'succeeded with changes')
   .map(
     ([, request]): PreviewCase => ({
-      ...{ group: 'Pull request', name: 'form', kind: 'modal' },
+      group: 'Pull request',
+      name: 'form',
+      kind: 'modal',
       payload: renderForm({ requestId: request.id }, request),
     }),
   );
@@ -159,7 +168,9 @@ const policies = policyCases.map(
   ([name, payload]): PreviewCase => ({ group: 'Policy', name, kind: 'modal', payload }),
 );
 const toRead: PreviewCase = {
-  ...{ group: 'Settings', name: 'of the workspace, to read', kind: 'modal' },
+  group: 'Settings',
+  name: 'of the workspace, to read',
+  kind: 'modal',
   payload: renderSettingsToRead(
     settingsToRead,
     'Only workspace admins can change workspace settings.',
@@ -172,7 +183,8 @@ const digest = renderDigest(
 const digests: PreviewCase[] = digest
   ? [
       {
-        ...{ group: 'Digest', name: 'of a busy day' },
+        group: 'Digest',
+        name: 'of a busy day',
         kind: 'message',
         text: digest.text,
         payload: digest,

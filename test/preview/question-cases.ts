@@ -12,21 +12,29 @@ import { question } from './a-question.ts';
 const asking = (asked: Partial<Question> = {}) =>
   aRequest({
     run: aRun({
-      ...{ state: 'BLOCKED', session_link: 'https://runs.example.com/session/4f1c' },
+      state: 'BLOCKED',
+      session_link: 'https://runs.example.com/session/4f1c',
       agent_progress: { question: { ...question, ...asked } },
     }),
   });
 
 const answer: Answer = {
-  ...{ id: 'T1-V1 question q1', teamId: 'T1', requestId: 'T1-V1' },
+  id: 'T1-V1 question q1',
+  teamId: 'T1',
+  requestId: 'T1-V1',
   answeredBy: 'U04GRACEHOP',
   answeredAt: Date.parse('2026-11-01T12:10:00Z'),
   given: { questionId: 'q1', optionId: 'once', text: 'Allow once' },
-  ...{ beganAt: null, retryAt: null, outcome: 'accepted', problem: null },
+  beganAt: null,
+  retryAt: null,
+  outcome: 'accepted',
+  problem: null,
 };
 
 const options = ['main', 'next', 'release-3', 'release-2', 'release-1', 'legacy'].map((label) => ({
-  ...{ id: label, label, kind: 'choice' },
+  id: label,
+  label,
+  kind: 'choice',
 }));
 const which = asking({ text: 'Which branch?', details: null, options, takes_text: true });
 const inWords = asking({
@@ -37,17 +45,25 @@ const inWords = asking({
 });
 
 const form = asking({
-  ...{ text: 'How should it be deployed?', details: null, options: [], takes_text: false },
+  text: 'How should it be deployed?',
+  details: null,
+  options: [],
+  takes_text: false,
   fields: [
     {
-      ...{ name: 'where', label: 'Where', kind: 'choice', is_required: true },
+      name: 'where',
+      label: 'Where',
+      kind: 'choice',
+      is_required: true,
       description: 'The region of most customers is Frankfurt.',
       options: ['Frankfurt', 'Dublin', 'Ohio'].map((label) => ({ id: label, label })),
     },
     { name: 'count', label: 'Replicas', kind: 'integer', is_required: true, minimum: 1 },
     { name: 'migrate', label: 'Run migrations', kind: 'boolean' },
     {
-      ...{ name: 'notify', label: 'Notify', kind: 'choices' },
+      name: 'notify',
+      label: 'Notify',
+      kind: 'choices',
       options: ['Support', 'Sales'].map((label) => ({ id: label, label })),
     },
     { name: 'note', label: 'Note for the log', kind: 'text' },

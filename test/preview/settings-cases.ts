@@ -34,7 +34,10 @@ export const settingsCases: readonly [
   [
     'workspace',
     {
-      ...{ scope: 'workspace', channelId, config: {}, preferences: {} },
+      scope: 'workspace',
+      channelId,
+      config: {},
+      preferences: {},
       policy: { ruleCount: 2, isFromFile: false },
     },
   ],

@@ -112,13 +112,19 @@ describeOnEveryDatabase('the connections of workspaces', (database) => {
   it('make the live runs of a removed one due, and no others', async () => {
     const id = await add();
     const asked = {
-      ...{ teamId: 'T1', creatorId: 'U1', channelId: 'C1' },
+      teamId: 'T1',
+      creatorId: 'U1',
+      channelId: 'C1',
       prompt: 'p',
       title: 't',
     };
     for (const connectionId of [id, 'default'])
       await createRequests(database()).accept({
-        ...{ ...asked, id: `on ${connectionId}`, connectionId, config: {}, acceptedAt: 1 },
+        ...asked,
+        id: `on ${connectionId}`,
+        connectionId,
+        config: {},
+        acceptedAt: 1,
       });
     await database().updateTable('requests').set({ due_at: null }).execute();
     await changes().remove(admin, id);

@@ -6,8 +6,16 @@ import { createStore } from '../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../support/databases.ts';
 
 const installed = {
-  ...{ id: 'T1', teamId: 'T1', name: 'One', botId: 'B1', botUserId: 'U1', installedBy: 'U2' },
-  ...{ scopes: ['chat:write', 'commands'], token: 'xoxb-1', refreshToken: 'r1', expiresAt: 1 },
+  id: 'T1',
+  teamId: 'T1',
+  name: 'One',
+  botId: 'B1',
+  botUserId: 'U1',
+  installedBy: 'U2',
+  scopes: ['chat:write', 'commands'],
+  token: 'xoxb-1',
+  refreshToken: 'r1',
+  expiresAt: 1,
 };
 const fresh = { token: 'xoxb-2', refreshToken: 'r2', expiresAt: 2 };
 

@@ -83,7 +83,11 @@ agent({ name: 'test agent' })
       modes: { currentModeId: 'plan', availableModes: [{ id: 'build', name: 'Build' }] },
       configOptions: [
         {
-          ...{ type: 'select', id: 'm', name: 'Model', category: 'model', currentValue: 'small' },
+          type: 'select',
+          id: 'm',
+          name: 'Model',
+          category: 'model',
+          currentValue: 'small',
           options: [option('small'), option('big')],
         },
       ],
@@ -175,7 +179,9 @@ async function fillForm(
   client: AgentContext,
 ) {
   const answer = await client.request(methods.client.elicitation.create, {
-    ...{ sessionId, mode: 'form', message },
+    sessionId,
+    mode: 'form',
+    message,
     requestedSchema: {
       type: 'object',
       properties: { color: { type: 'string', ...field }, ...more },

@@ -9,7 +9,8 @@ export async function startAskingProduct(
   workspaceChanges: Parameters<typeof startProduct>[1] = {},
 ) {
   const environments = await createDemoEnvironments({
-    ...{ folder: join(temporaryFolder(), 'demo'), agent: demoAgent() },
+    folder: join(temporaryFolder(), 'demo'),
+    agent: demoAgent(),
   });
   const asking = await startRunsService({ environments });
   const product = await startProduct({}, workspaceChanges);

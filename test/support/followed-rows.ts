@@ -34,10 +34,16 @@ export async function followRuns(
     const some = rows.slice(from, from + rowsAtOnce);
     await db.insertInto('requests').values(some).execute();
     const messages = some.map(({ id }, index) => ({
-      ...{ id, request_id: id, team_id: 'T1', kind: 'run-message' },
+      id,
+      request_id: id,
+      team_id: 'T1',
+      kind: 'run-message',
       content_json: new Secret('content_json', id, '{}'),
-      ...{ created_at: now, state: 'posted', shown: 'something else' },
-      ...{ channel_id: 'C1', ts: `${from + index}.000100` },
+      created_at: now,
+      state: 'posted',
+      shown: 'something else',
+      channel_id: 'C1',
+      ts: `${from + index}.000100`,
     }));
     await db.insertInto('outbox').values(messages).execute();
   }

@@ -14,7 +14,8 @@ export async function createKeyedService(name: string) {
       shellEnvironment(script, { id: `env-${name}`, default: true, repositories: [] }),
     ],
     keys: owners.map((owner) => ({
-      ...{ key: keyOf(name, owner), role: 'all' as const },
+      key: keyOf(name, owner),
+      role: 'all' as const,
       creator: { type: 'user' as const, uid: owner, display_name: owner },
     })),
   });
@@ -37,7 +38,10 @@ export async function createKeyedService(name: string) {
     async runs() {
       const { runs } = await client.runs.list();
       return runs.map((run) => ({
-        ...{ runId: run.run_id, prompt: run.prompt, state: run.state, by: run.creator?.uid },
+        runId: run.run_id,
+        prompt: run.prompt,
+        state: run.state,
+        by: run.creator?.uid,
       }));
     },
   };

@@ -7,7 +7,9 @@ export function listen(app: App) {
   const listeners = createListeners();
   const client = new WebClient();
   callListeners(app, {
-    ...{ of: () => listeners, clientOf: () => client, steps: ['run_agent'] },
+    of: () => listeners,
+    clientOf: () => client,
+    steps: ['run_agent'],
     teamIdOf: async () => 'T1',
   });
   return listeners;

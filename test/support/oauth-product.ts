@@ -39,7 +39,9 @@ export async function startOAuthProduct({
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
   const workspace = createLocalWorkspace({
-    ...{ manifest: oauthManifest(publicUrl), moreTeams, inOrganization },
+    manifest: oauthManifest(publicUrl),
+    moreTeams,
+    inOrganization,
     logger: createLogger('silent'),
     ackWithinMs,
   });
@@ -50,7 +52,8 @@ export async function startOAuthProduct({
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
   const config: BotConfig = {
     slack: {
-      ...{ apiUrl, oauth: { clientId, clientSecret, publicUrl, scopes: readAppScopes(false) } },
+      apiUrl,
+      oauth: { clientId, clientSecret, publicUrl, scopes: readAppScopes(false) },
       delivery: isHttp ? { mode: 'http', signingSecret, host, port } : { mode: 'socket', appToken },
     },
     health: isHttp ? undefined : { host, port },
@@ -90,9 +93,12 @@ export async function installInBrowser(
   const consent = await (await fetch(consentUrl)).text();
   const form = /name="form" value="(\w+)"/.exec(consent)?.[1] ?? '';
   const answered = await fetch(`${slackUrl}/oauth/v2/authorize`, {
-    ...{ method: 'POST', redirect: 'manual' },
+    method: 'POST',
+    redirect: 'manual',
     body: new URLSearchParams({
-      ...{ form, answer, user },
+      form,
+      answer,
+      user,
       ...(inOrganization && { organization: 'yes' }),
     }),
   });

@@ -80,8 +80,14 @@ export async function startOpenidProvider({ redirectUri }: { redirectUri: () => 
     tokens.add(token);
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: issuer(), sub: says.userId, aud: openidClient.clientId, iat: now, exp: now + 300 },
-      ...{ nonce: grant.nonce, 'https://slack.com/team_id': says.teamId, ...says.claims },
+      iss: issuer(),
+      sub: says.userId,
+      aud: openidClient.clientId,
+      iat: now,
+      exp: now + 300,
+      nonce: grant.nonce,
+      'https://slack.com/team_id': says.teamId,
+      ...says.claims,
     };
     return { ok: true, access_token: token, token_type: 'Bearer', id_token: signed(claims) };
   }

@@ -62,7 +62,9 @@ export function aScheduler() {
     /** An environment with a shell script as its agent. */
     environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
       ...shellEnvironment(agent, { id: 'elsewhere', ...more }),
-      ...{ place: 'command', isolation: 'place', dispatch: { command: [start], cancel: [cancel] } },
+      place: 'command',
+      isolation: 'place',
+      dispatch: { command: [start], cancel: [cancel] },
       ...(more.dispatch && { dispatch: more.dispatch }),
     }),
   };

@@ -58,19 +58,25 @@ export function useRunInSlack() {
     const { requests } = store;
     await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
     const artifacts = screenshots.map((uid) => ({
-      ...{ artifact_type: 'SCREENSHOT', data: { artifact_uid: uid } },
+      artifact_type: 'SCREENSHOT',
+      data: { artifact_uid: uid },
     }));
     let run = aRun({ artifacts, updated_at: new Date().toISOString() });
     const clock = createSlackClock();
     const logger = createLogger('silent');
     const slack = {
-      ...{ client, clock, budget: unlimitedBudget, readNames: async () => new Map() },
+      client,
+      clock,
+      budget: unlimitedBudget,
+      readNames: async () => new Map(),
       readAnswer: async () => answer,
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
-      ...{ requests, watchers: { list: async () => [] } },
+      requests,
+      watchers: { list: async () => [] },
       settings: { readLayers: async () => new Map() },
-      ...{ lengths: store.following.lengths, answers: store.following.answers },
+      lengths: store.following.lengths,
+      answers: store.following.answers,
     };
     const runs = {
       create: async () => run,

@@ -18,8 +18,13 @@ export async function fillService(db: Db, secret: string): Promise<void> {
   const answer = { answerJson: JSON.stringify(secret), note: secret, key: null };
   if (!(await questions.answer(id, 'q', answer))) throw new Error('not answered');
   await createServiceConversations(db).save({
-    ...{ id: 'c', environment_id: 'e', work_name: 'w', session_id: null },
-    ...{ file_name: 'f', file_key: secret, saved_at: 1 },
+    id: 'c',
+    environment_id: 'e',
+    work_name: 'w',
+    session_id: null,
+    file_name: 'f',
+    file_key: secret,
+    saved_at: 1,
   });
   await createServiceArtifacts(db).replace(id, 'me', [
     { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },

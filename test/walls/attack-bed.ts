@@ -53,7 +53,13 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
   const address = server.address();
   const targets = {
-    ...{ dataDir, serviceSecret, homeFile, homeSecret, otherSecret, socket, abstractSocket },
+    dataDir,
+    serviceSecret,
+    homeFile,
+    homeSecret,
+    otherSecret,
+    socket,
+    abstractSocket,
     servicePid: service.child.pid ?? 0,
     otherPid: findOther() ?? 0,
     otherRunDir: join(dataDir, 'work', otherId),

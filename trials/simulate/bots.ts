@@ -26,7 +26,9 @@ type BotParts = {
 };
 
 const oauth = {
-  ...{ clientId: 'simulated', clientSecret: 'simulated-client-secret', scopes: [] },
+  clientId: 'simulated',
+  clientSecret: 'simulated-client-secret',
+  scopes: [],
   publicUrl: 'https://app.test',
 };
 
@@ -52,7 +54,10 @@ export function createBots(parts: BotParts) {
     replica.starts += 1;
     const owner: Owner = {
       name: `bot ${replica.index + 1}.${replica.starts}`,
-      ...{ skewMs: replica.skewMs, frozenUntil: 0, isDead: false, steps: 0 },
+      skewMs: replica.skewMs,
+      frozenUntil: 0,
+      isDead: false,
+      steps: 0,
       afterStep: () => afterStep(replica, owner),
     };
     owners.push(owner);

@@ -29,7 +29,11 @@ function plant(name: string): string {
   const outfile = join(copy, 'simulate.js');
   buildSync({
     entryPoints: [join(copy, 'trials/simulate/run.ts')],
-    ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', outfile },
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    outfile,
     alias: { 'runs-client': join(copy, 'packages/runs-client/src') },
     logLevel: 'error',
   });

@@ -47,7 +47,8 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     const body = {
       ...personOf(userId),
       trigger_id: triggerId,
-      ...{ channel: { id: message.channel, name: 'simulated' }, state: { values: {} } },
+      channel: { id: message.channel, name: 'simulated' },
+      state: { values: {} },
       container: { type: 'message', message_ts: message.ts, channel_id: message.channel },
       message: { ts: message.ts, text: message.text, team: us.team, user: us.bot.userId },
       response_url: answersUrl + userId,
@@ -102,7 +103,8 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
     const about = { team_id: us.team, app_installed_team_id: us.team, state: stateOf(view) };
     const body = {
       ...personOf(userId),
-      ...{ trigger_id: deliveries.nextId('trigger-'), response_urls: [] },
+      trigger_id: deliveries.nextId('trigger-'),
+      response_urls: [],
       view: { ...viewOf(view), ...about },
     };
     const retry = () => {
@@ -158,7 +160,8 @@ export function createHands({ slack, deliveries, done, later, again, now }: Hand
       slack.allowForm(triggerId, view.userId);
       const { button, blockId } = found;
       const body = {
-        ...{ ...personOf(view.userId), trigger_id: triggerId },
+        ...personOf(view.userId),
+        trigger_id: triggerId,
         container: { type: 'view', view_id: view.id },
         view: { ...viewOf(view), type: 'modal', team_id: us.team },
         actions: [{ ...button, block_id: blockId, action_ts: slack.nextTs() }],

@@ -22,9 +22,16 @@ export async function readInitialRows(
   const settings = createSettings(db);
   for (const { team, bot, people, channels } of workspaces) {
     await createInstallationStore(db).save({
-      ...{ id: team, teamId: team, name: team, botId: bot.botId, botUserId: bot.userId },
-      ...{ token: bot.token, refreshToken: null, expiresAt: null },
-      ...{ scopes: [], installedBy: people[0] },
+      id: team,
+      teamId: team,
+      name: team,
+      botId: bot.botId,
+      botUserId: bot.userId,
+      token: bot.token,
+      refreshToken: null,
+      expiresAt: null,
+      scopes: [],
+      installedBy: people[0],
     });
     const place = { teamId: team, scope: 'channel', scopeId: channels[1] } as const;
     await repliesCount.write(settings, place, true);

@@ -50,7 +50,8 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
     const rows = database.rows('select id, accepted_at from requests');
     const acceptedAt = new Map(rows.map(({ id, accepted_at: at }) => [id, Number(at)]));
     const started = runs.runs.map(({ requestId, prompt: text }) => ({
-      ...{ text, atMs: acceptedAt.get(requestId) ?? 0 },
+      text,
+      atMs: acceptedAt.get(requestId) ?? 0,
     }));
     for (const { before, after, atMs } of done.edits) {
       const sent = [...runs.sent, ...started].find(({ text }) => text.startsWith(before));

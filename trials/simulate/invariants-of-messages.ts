@@ -13,8 +13,14 @@ const seenWithinMs = 1_000;
 
 /** What comes later has a higher rank, and nothing comes after an end. */
 const ranks: Readonly<Record<string, number>> = {
-  ...{ Starting: 0, Queued: 1, 'In progress': 2, 'Needs input': 2 },
-  ...{ Succeeded: 3, Failed: 3, Canceled: 3, 'Not started': 3 },
+  Starting: 0,
+  Queued: 1,
+  'In progress': 2,
+  'Needs input': 2,
+  Succeeded: 3,
+  Failed: 3,
+  Canceled: 3,
+  'Not started': 3,
 };
 
 const rankOf = (text: string): number => ranks[labelOf(text)] ?? 0;

@@ -103,7 +103,9 @@ function readOutcomes({ database, runs, slack }: World): Outcome[] {
     );
     const ofType = (type: string) => marked.filter((each) => each.metadata?.event_type === type);
     return {
-      ...{ id, step: String(row['step']), problem: problem?.code },
+      id,
+      step: String(row['step']),
+      problem: problem?.code,
       runs: runs.runs.filter(({ requestId }) => requestId === id),
       messages: ofType('slash_agent_run'),
       ends: ofType('slash_agent_run_end').filter(({ text }) => !text.includes('?')),

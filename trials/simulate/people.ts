@@ -45,8 +45,13 @@ const mostTries = 6;
 export function createPeople(parts: PeopleParts) {
   const { scheduler, slack, runs, deliveries, log } = parts;
   const done: Done = {
-    ...{ starts: [], mentions: [], cancels: [], followUps: [], edits: [] },
-    ...{ publishes: [], changes: [] },
+    starts: [],
+    mentions: [],
+    cancels: [],
+    followUps: [],
+    edits: [],
+    publishes: [],
+    changes: [],
   };
   let busy = 0;
 
@@ -110,8 +115,13 @@ export function createPeople(parts: PeopleParts) {
     const triggerId = deliveries.nextId('trigger-');
     slack.allowForm(triggerId, userId);
     const body = {
-      ...{ team_id: us.team, channel_id: channel, channel_name: 'simulated', user_id: userId },
-      ...{ user_name: 'simulated', text, trigger_id: triggerId },
+      team_id: us.team,
+      channel_id: channel,
+      channel_name: 'simulated',
+      user_id: userId,
+      user_name: 'simulated',
+      text,
+      trigger_id: triggerId,
       response_url: answersUrl + userId,
     };
     return { triggerId, body, title: `"/agent ${text}" (${triggerId})` };

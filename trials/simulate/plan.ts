@@ -119,7 +119,10 @@ function actsOf(run: number, random: Random): Act[] {
 
 /** Many at once in one channel, which Slack's limits delay. */
 const hastyStart = (run: number, random: Random): Act => ({
-  ...{ type: 'start', atMs: random.below(600), run, channel: 0 },
+  type: 'start',
+  atMs: random.below(600),
+  run,
+  channel: 0,
   fate: { end: 'SUCCEEDED', afterMs: random.between(200, 3_000), asks: false, changes: 'none' },
 });
 

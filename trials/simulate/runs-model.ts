@@ -81,11 +81,19 @@ export function createRunsModel(
     };
     const at = Math.floor(scheduler.nowMs);
     const run: ModelRun = {
-      ...{ id: `run-${runs.length + 1}`, prompt, state: 'QUEUED' },
-      ...{ question: undefined, publication: undefined },
-      ...{ requestId: metadata['request_id'] ?? '', team: metadata['slack_team'] ?? '' },
-      ...{ createdAtMs: at, updatedAtMs: at },
-      ...{ cancels: 0, followUps: [], answers: [], states: ['QUEUED'] },
+      id: `run-${runs.length + 1}`,
+      prompt,
+      state: 'QUEUED',
+      question: undefined,
+      publication: undefined,
+      requestId: metadata['request_id'] ?? '',
+      team: metadata['slack_team'] ?? '',
+      createdAtMs: at,
+      updatedAtMs: at,
+      cancels: 0,
+      followUps: [],
+      answers: [],
+      states: ['QUEUED'],
     };
     runs.push(run);
     log(`  ${run.id} is created for ${run.requestId}`);
@@ -184,7 +192,11 @@ export function createRunsModel(
   const refuse = (status: number) => reply({ title: 'refused', status, retryable: false }, status);
 
   return {
-    ...{ runs, listeners, unknownCalls, sent, answer },
+    runs,
+    listeners,
+    unknownCalls,
+    sent,
+    answer,
     /** The app sends words to a run, which may not arrive. */
     noteSent(text: string): void {
       sent.push({ text, atMs: scheduler.nowMs });
@@ -208,15 +220,21 @@ const atOnce: Fate = { end: 'SUCCEEDED', afterMs: 500, asks: false, changes: 'no
 export const isoTime = (ms: number) => new Date(ms).toISOString();
 
 const shown = (run: ModelRun) => ({
-  ...{ run_id: run.id, prompt: run.prompt, state: run.state, title: run.prompt.slice(0, 40) },
-  ...{ created_at: isoTime(run.createdAtMs), updated_at: isoTime(run.updatedAtMs) },
+  run_id: run.id,
+  prompt: run.prompt,
+  state: run.state,
+  title: run.prompt.slice(0, 40),
+  created_at: isoTime(run.createdAtMs),
+  updated_at: isoTime(run.updatedAtMs),
   metadata: { request_id: run.requestId, slack_team: run.team },
   conversation_id: `conversation of ${run.id}`,
   ...shownPublication(run.publication),
   ...(run.question && {
     agent_progress: {
       question: {
-        ...{ id: run.question, text: 'May I?', takes_text: false },
+        id: run.question,
+        text: 'May I?',
+        takes_text: false,
         options: [
           { id: 'yes', label: 'Yes', kind: 'allow_once' },
           { id: 'no', label: 'No', kind: 'reject_once' },

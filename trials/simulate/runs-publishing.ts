@@ -94,7 +94,10 @@ export function shownPublication(publication: Publication | undefined) {
   const { state, pullRequests } = publication;
   return {
     publication: {
-      ...{ state, mode: 'pull_request', branch: 'simulated', base: 'main' },
+      state,
+      mode: 'pull_request',
+      branch: 'simulated',
+      base: 'main',
       actions: actionsOf(publication),
     },
     artifacts: pullRequests.map((data) => ({ artifact_type: 'PULL_REQUEST', data })),

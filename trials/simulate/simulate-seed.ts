@@ -86,9 +86,12 @@ export async function simulate(
   log('the end');
   bots.abandon();
   const ended = { isIdle: isIdle(), botLines, database };
-  const findings = findBroken({ ...{ plan, slack, runs, bots, done }, ...ended });
+  const findings = findBroken({ plan, slack, runs, bots, done, ...ended });
   return {
-    ...{ findings, events: scheduler.events, endedMs: scheduler.sinceStartMs, log: lines },
+    findings,
+    events: scheduler.events,
+    endedMs: scheduler.sinceStartMs,
+    log: lines,
     hash: createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16),
   };
 }

@@ -40,7 +40,11 @@ const shown = (
   us: Workspace,
   hasMarks: boolean,
 ) => ({
-  ...{ type: 'message', ts, text, blocks, user: userId },
+  type: 'message',
+  ts,
+  text,
+  blocks,
+  user: userId,
   ...(userId === us.bot.userId && { bot_id: us.bot.botId }),
   ...(threadTs && { thread_ts: threadTs }),
   ...(hasMarks && metadata && { metadata }),
@@ -87,8 +91,12 @@ function post(
   if (threadTs && !visibleTo && !hasThread(model, channel, threadTs))
     return refuse('thread_not_found');
   const { ts } = model.write({
-    ...{ channel, threadTs, userId: us.bot.userId, text: textOf(given['text']) },
-    ...{ sentMs, visibleTo },
+    channel,
+    threadTs,
+    userId: us.bot.userId,
+    text: textOf(given['text']),
+    sentMs,
+    visibleTo,
     blocks: (given['blocks'] as Json[] | undefined) ?? [],
     metadata: given['metadata'] as SlackMessage['metadata'],
   });
@@ -152,7 +160,10 @@ export const viewOf = ({ id, hash, view }: SlackView): Json => ({ ...view, id, h
 
 const methods: Readonly<Record<string, Method>> = {
   'auth.test': (_, __, { team, bot }) => ({
-    ...{ team: 'Simulated', team_id: team, user_id: bot.userId, bot_id: bot.botId },
+    team: 'Simulated',
+    team_id: team,
+    user_id: bot.userId,
+    bot_id: bot.botId,
   }),
   'users.info': describePerson,
   'conversations.info': describeChannel,

@@ -38,15 +38,27 @@ export function createSlackModel(scheduler: Scheduler) {
   }
 
   const model = {
-    ...{ messages, views, statuses, sent, unknownMethods, intrusions, nextTs },
+    messages,
+    views,
+    statuses,
+    sent,
+    unknownMethods,
+    intrusions,
+    nextTs,
 
     write(message: Pick<SlackMessage, 'channel' | 'userId' | 'text'> & Partial<SlackMessage>) {
       const { text, blocks = [] } = message;
       const versions = [{ atMs: scheduler.sinceStartMs, text, json: JSON.stringify(blocks) }];
       const written: SlackMessage = {
-        ...{ ts: nextTs(), threadTs: undefined, blocks: [], metadata: undefined },
-        ...{ isDeleted: false, visibleTo: undefined, versions },
-        ...{ sentMs: undefined, deletedMs: undefined },
+        ts: nextTs(),
+        threadTs: undefined,
+        blocks: [],
+        metadata: undefined,
+        isDeleted: false,
+        visibleTo: undefined,
+        versions,
+        sentMs: undefined,
+        deletedMs: undefined,
         ...message,
       };
       messages.push(written);

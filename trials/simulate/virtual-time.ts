@@ -53,8 +53,13 @@ export function installVirtualTime(): VirtualTime {
     throw new Error('setInterval has no virtual time');
   };
   Object.assign(globalThis, {
-    ...{ Date: VirtualDate, setTimeout, setImmediate, setInterval: noIntervals },
-    ...{ clearTimeout: clear, clearImmediate: clear, clearInterval: clear },
+    Date: VirtualDate,
+    setTimeout,
+    setImmediate,
+    setInterval: noIntervals,
+    clearTimeout: clear,
+    clearImmediate: clear,
+    clearInterval: clear,
   });
   performance.now = () => now().scheduler.sinceStartMs;
   Math.random = () => now().random.next();

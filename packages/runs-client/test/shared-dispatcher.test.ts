@@ -44,8 +44,11 @@ async function start(mayBePrivate: (hostname: string) => boolean) {
   const { port } = server.address() as AddressInfo;
   const listAt = (host: string) =>
     createRunsClient({
-      ...{ baseUrl: `http://${host}:${port}/api/v1`, apiKey: 'key', dispatcher },
-      ...{ allowHttp: true, maxRetries: 0 },
+      baseUrl: `http://${host}:${port}/api/v1`,
+      apiKey: 'key',
+      dispatcher,
+      allowHttp: true,
+      maxRetries: 0,
     }).runs.list({ limit: 1 });
   return { listAt, asked: () => asked };
 }
@@ -72,7 +75,9 @@ it("downloads no file from this machine, whatever a service says it's at", async
   const dispatcher = createSharedDispatcher(() => false);
   onTestFinished(() => dispatcher.destroy());
   const { artifacts } = createRunsClient({
-    ...{ baseUrl: 'https://runs.example/api/v1', apiKey: 'key', dispatcher },
+    baseUrl: 'https://runs.example/api/v1',
+    apiKey: 'key',
+    dispatcher,
   });
   const download = artifacts.download('https://169.254.169.254/latest', { maxBytes: 10 });
   await expect(download).rejects.toMatchObject({ code: 'connection' });

@@ -75,12 +75,18 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     get apiUrl() {
       return `${server.url}/api/`;
     },
-    ...{ botToken: installation.botToken, appToken, signingSecret, clientId, clientSecret },
+    botToken: installation.botToken,
+    appToken,
+    signingSecret,
+    clientId,
+    clientSecret,
     /** How many Socket Mode connections there are. */
     connections: () => socketMode.connections,
     /** The bearer token for `/control/faults`. */
     controlToken,
-    ...{ team: home, people: world.people, channels: world.channels },
+    team: home,
+    people: world.people,
+    channels: world.channels,
     userGroups: world.userGroups,
     /** Someone changes who is in a user group. */
     changesGroup: (groupId: string, memberIds: readonly string[]) =>

@@ -42,7 +42,9 @@ describe('an agent session', () => {
     const first = await callOk(workspace, setStatus, { ...args, title: 'Count' });
     expect(first).toMatchObject({ agent_status: 'processing', title: 'Count' });
     const second = await callOk(workspace, setStatus, {
-      ...{ ...args, status: 'closed', title: 'Other' },
+      ...args,
+      status: 'closed',
+      title: 'Other',
     });
     expect(second).toMatchObject({ agent_status: 'closed', title: 'Count' });
     expect(workspace.sessionStatus(channel, ts)).toBe('closed');
@@ -63,8 +65,12 @@ describe('an agent session', () => {
     await ada.stops(channel, ts);
     expect(eventsOf(workspace)).toEqual([
       {
-        ...{ type: 'agent_session_stopped', channel, user: ada.person.id, thread_ts: ts },
-        ...{ streaming_message_ts: [], event_ts: expect.any(String) },
+        type: 'agent_session_stopped',
+        channel,
+        user: ada.person.id,
+        thread_ts: ts,
+        streaming_message_ts: [],
+        event_ts: expect.any(String),
       },
     ]);
     expect(workspace.sessionStatus(channel, ts)).toBe('processing');

@@ -31,7 +31,11 @@ describe('a Bolt app for many teams', () => {
     const installations = new Map<string, Installation>();
     const removed: string[] = [];
     const app = new App({
-      ...{ clientId, clientSecret, signingSecret, stateSecret: 'state', scopes: ['commands'] },
+      clientId,
+      clientSecret,
+      signingSecret,
+      stateSecret: 'state',
+      scopes: ['commands'],
       redirectUri: `${appUrl}/slack/oauth_redirect`,
       logLevel: LogLevel.ERROR,
       clientOptions: { slackApiUrl },

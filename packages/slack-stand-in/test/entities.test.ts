@@ -38,8 +38,12 @@ describe('work objects', () => {
       { is_app_unfurl: true, app_unfurl_url: entityUrl, entity: { external_ref: { id: 'run-1' } } },
     ]);
     expect(event).toMatchObject({
-      ...{ type: 'entity_details_requested', user: ada.person.id, channel, message_ts: ts },
-      ...{ external_ref: { id: 'run-1', type: 'run' }, entity_url: entityUrl },
+      type: 'entity_details_requested',
+      user: ada.person.id,
+      channel,
+      message_ts: ts,
+      external_ref: { id: 'run-1', type: 'run' },
+      entity_url: entityUrl,
       link: { url: entityUrl, domain: 'runs.example.com' },
     });
     expect(ada.flexpane()?.shown).toBeUndefined();

@@ -136,8 +136,10 @@ describe('events', () => {
       .map(({ request }) => Object(request).event);
     expect(updated.subteam).toMatchObject({ id: 'S04ONCALL01', handle: 'oncall', user_count: 3 });
     expect(changed).toMatchObject({
-      ...{ subteam_id: 'S04ONCALL01', added_users: [ada, workspace.bot.userId] },
-      ...{ added_users_count: 2, removed_users: [workspace.as('grace').person.id] },
+      subteam_id: 'S04ONCALL01',
+      added_users: [ada, workspace.bot.userId],
+      added_users_count: 2,
+      removed_users: [workspace.as('grace').person.id],
     });
   });
 

@@ -14,7 +14,9 @@ const reserve = async (workspace: LocalWorkspace, length: number) => {
 };
 const complete = (workspace: LocalWorkspace, id: string, more: object = {}) =>
   callApi(workspace, 'files.completeUploadExternal', {
-    ...{ files: [{ id, title: 'An answer' }], channel_id: channel, ...more },
+    files: [{ id, title: 'An answer' }],
+    channel_id: channel,
+    ...more,
   });
 
 describe('an upload of the app', () => {

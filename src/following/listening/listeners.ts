@@ -64,7 +64,9 @@ export class Listeners {
     const { runsOf, followedOf, logger, ...parts } = this.#parts;
     const isOperators = connectionId === operatorConnection;
     return new Listener({
-      ...{ ...parts, connectionId, followed: followedOf(connectionId) },
+      ...parts,
+      connectionId,
+      followed: followedOf(connectionId),
       runs: () => runsOf(connectionId),
       logger: isOperators ? logger : logger.child({ connectionId }),
     });

@@ -43,7 +43,8 @@ export async function cancelRun(
   const isUnfollowed = tracked.request.unfollowedAt !== null;
   const following = { unfollowedAt: null, followedSince: now, problem: null, lookAt: now };
   await tracked.record({
-    ...{ cancelOutcome: 'accepted', cancelRetryAt: null },
+    cancelOutcome: 'accepted',
+    cancelRetryAt: null,
     ...(isUnfollowed && following),
   });
   await connections.wake(tracked.request.connectionId, pollDelayMs(0));

@@ -26,7 +26,11 @@ export const lookForUnknownRun: FollowStep = async (parts, tracked, signal) => {
     return isUnknown ? null : retryAt;
   }
   await tracked.record({
-    ...{ step: 'following', failures: 0, problem: null, missingSince: null, lookAt: null },
+    step: 'following',
+    failures: 0,
+    problem: null,
+    missingSince: null,
+    lookAt: null,
     endedAt: null,
   });
   return lookAtRun(parts, tracked, signal);

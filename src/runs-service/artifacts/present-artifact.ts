@@ -28,8 +28,11 @@ function dataInRun(
   if (type === 'SCREENSHOT')
     return { artifact_uid: uid, mime_type: contentType, description: name };
   return {
-    ...{ artifact_uid: uid, filename: name, filepath: path },
-    ...{ mime_type: contentType, size_bytes: bytes },
+    artifact_uid: uid,
+    filename: name,
+    filepath: path,
+    mime_type: contentType,
+    size_bytes: bytes,
   };
 }
 
@@ -56,8 +59,11 @@ function dataAlone(
   if (link) return { reference_type: 'LINK', ...link };
   if (!file || !download)
     return {
-      ...{ content: text ?? '', content_type: 'text/markdown' },
-      ...{ document_uid: uid, notebook_uid: uid, title: 'Plan' },
+      content: text ?? '',
+      content_type: 'text/markdown',
+      document_uid: uid,
+      notebook_uid: uid,
+      title: 'Plan',
     };
   return {
     content_type: file.contentType,

@@ -63,7 +63,10 @@ export function createSaveArtifacts(options: SaveArtifactsOptions): SaveArtifact
     const createdAt = Date.now();
     const rows = found.map((each, number) => ({
       ...each,
-      ...{ uid: randomUUID(), runId: run.id, number, createdAt },
+      uid: randomUUID(),
+      runId: run.id,
+      number,
+      createdAt,
     }));
     await options.replace(run.id, rows, signal);
     return describeLeftOut(left.leftOut);

@@ -47,7 +47,9 @@ export async function createDemoEnvironments(
       description:
         'A small JavaScript project with the built-in demo agent. It uses no language model.',
       repositories: [{ url, name: 'demo/field-notes' }],
-      ...{ ...(options.agent ?? builtAgent), ...trusted, default: true },
+      ...(options.agent ?? builtAgent),
+      ...trusted,
+      default: true,
       ...(options.publish && { publish: options.publish }),
     },
   ];

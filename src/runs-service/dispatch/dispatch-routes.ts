@@ -25,7 +25,9 @@ export function createDispatchRoutes(options: DispatchRoutesOptions) {
     throw new ApiProblem('cannot_be_processed', `Environment "${id}" no longer exists.`);
   };
   const parts = {
-    ...{ ...options, environmentOf, deadlineOf: deadlineSecondsOf },
+    ...options,
+    environmentOf,
+    deadlineOf: deadlineSecondsOf,
     received: createReceivedFiles(options.files),
   };
   const routes = new Hono<{ Variables: WorkerVariables }>();

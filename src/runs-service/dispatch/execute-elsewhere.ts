@@ -101,7 +101,12 @@ export function createExecuteElsewhere(options: ElsewhereOptions): ExecuteElsewh
       const attempt = { runId: run.id, attempt: row.attempt, environment };
       const serviceUrl = options.serviceUrl();
       const outcome = await followAttempt({
-        ...{ ...options, ...ending, attempt, row, engine, serviceUrl },
+        ...options,
+        ...ending,
+        attempt,
+        row,
+        engine,
+        serviceUrl,
       });
       if (outcome.how === 'left') return undefined;
       const isSent = row.dispatched_at !== null || row.worker !== null;

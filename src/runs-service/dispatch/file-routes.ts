@@ -161,8 +161,13 @@ async function finishMemory(
   const name = randomUUID();
   if (!(await received.moveTo(target, bytes, join(files.conversationsDir, name)))) return false;
   await conversations.save({
-    ...{ id, environment_id: environment.id, work_name: workName },
-    ...{ session_id: sessionId ?? null, file_name: name, file_key: key, saved_at: Date.now() },
+    id,
+    environment_id: environment.id,
+    work_name: workName,
+    session_id: sessionId ?? null,
+    file_name: name,
+    file_key: key,
+    saved_at: Date.now(),
   });
   if (before) await rm(join(files.conversationsDir, before.file_name), { force: true });
   return true;

@@ -128,7 +128,10 @@ export function createReportRoutes(options: ReportRoutesOptions) {
         rows.push({
           // A part of a content can be large, so only one is in memory at a time.
           ...(await withLock('content', () => checkArtifact(each, options.readContent))),
-          ...{ uid: randomUUID(), runId, number, createdAt },
+          uid: randomUUID(),
+          runId,
+          number,
+          createdAt,
         });
       await artifacts.replace(runId, undefined, rows);
       return context.json({});

@@ -16,7 +16,9 @@ export const waiting = (
   context: WorkerContext,
   maxMs: number,
 ): Waiting => ({
-  ...{ feed, runId: context.get('run').id, maxMs },
+  feed,
+  runId: context.get('run').id,
+  maxMs,
   signal: AbortSignal.any([context.req.raw.signal, stopping]),
 });
 
@@ -31,7 +33,11 @@ export async function readUntil<T>(
   const ended = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
   const sees = ({ id }: { id: string }) => id === runId;
   const changes = feed.follow({
-    ...{ from: undefined, sees, waitMs: maxMs, signal: ended, onTooSlow: () => undefined },
+    from: undefined,
+    sees,
+    waitMs: maxMs,
+    signal: ended,
+    onTooSlow: () => undefined,
   });
   for await (const _ of changes) {
     const found = await read();

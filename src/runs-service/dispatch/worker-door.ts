@@ -27,7 +27,8 @@ const heardMs = 5_000;
 const requestsPerMinute = 1_200;
 /** A body can have 8 MiB, and a request can wait a minute. */
 const atOnce = {
-  ...{ each: 8, inTotal: Number.POSITIVE_INFINITY },
+  each: 8,
+  inTotal: Number.POSITIVE_INFINITY,
   refusal: 'The process of this run sends too much at once. Wait for answers first.',
 };
 

@@ -17,14 +17,18 @@ const timeoutMs = 60_000;
 export function createCommandEngine({ path, logger }: { path: string; logger: Logger }): Engine {
   async function call(argv: readonly string[], input: object, signal?: AbortSignal) {
     return runTool(runOnHost, argv, {
-      ...{ cwd: tmpdir(), variables: { PATH: path, LANG: 'C.UTF-8' }, timeoutMs },
+      cwd: tmpdir(),
+      variables: { PATH: path, LANG: 'C.UTF-8' },
+      timeoutMs,
       input: Readable.from([JSON.stringify(input)]),
       ...(signal && { signal }),
     });
   }
 
   const about = ({ runId, attempt, environment }: Attempt) => ({
-    ...{ run_id: runId, attempt, environment_id: environment.id },
+    run_id: runId,
+    attempt,
+    environment_id: environment.id,
     hints: environment.dispatch?.hints ?? {},
   });
 

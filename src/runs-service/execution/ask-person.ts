@@ -52,7 +52,8 @@ function readableField(
   shown: (text: string, limit: number) => string,
 ): QuestionField {
   return {
-    ...{ ...field, label: shown(label, maxLabelCharacters) },
+    ...field,
+    label: shown(label, maxLabelCharacters),
     ...(description && { description: shown(description, maxDescriptionCharacters) }),
     ...(options && {
       options: options.map((each) => ({ ...each, label: shown(each.label, maxLabelCharacters) })),

@@ -125,7 +125,10 @@ export async function runAgent(
   const variables = { ...prepared, ...attached.variables, ...remembered };
   const people = createAskPerson(tools, context);
   const session = openAgent(context, {
-    ...{ command: environment.command, variables, cwd, ...given },
+    command: environment.command,
+    variables,
+    cwd,
+    ...given,
     basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
     run: (command) =>
       runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),

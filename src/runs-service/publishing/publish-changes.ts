@@ -63,7 +63,10 @@ async function push(work: Work, git: PublishGit, url: string) {
   const { title } = pullRequestTexts(plan.config, run, await parts.answerOf(run.id), wanted);
   const commit = await buildCommit(git, {
     ...changes,
-    ...{ tip, baseTip, ...signatureOf(plan.config), message: commitMessage(title, run) },
+    tip,
+    baseTip,
+    ...signatureOf(plan.config),
+    message: commitMessage(title, run),
     atSeconds: Math.floor((run.started_at ?? run.created_at) / 1000),
   });
   await tracked.record({ base });

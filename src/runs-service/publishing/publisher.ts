@@ -16,7 +16,11 @@ const atOnce = 4;
 /** Publishes the changes of runs, each conversation's to one branch, and follows its pull request. */
 export function createPublisher(parts: PublisherParts) {
   const work = new LeasedWork<Publication, PublicationChanges>({
-    ...{ what: 'publication', leases: parts.publications, atOnce, leaseMs, logger: parts.logger },
+    what: 'publication',
+    leases: parts.publications,
+    atOnce,
+    leaseMs,
+    logger: parts.logger,
     yieldToRequests: async () => undefined,
     task: (row) => {
       const tracked = trackPublication(parts.publications, row);

@@ -84,7 +84,9 @@ export function createRunQueue(options: RunQueueParts) {
     attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
     ...options,
-    ...{ environments, skills, path },
+    environments,
+    skills,
+    path,
     latestOfConversation: (run, signal) =>
       whenBack(() => runs.latestOfConversation(run), { signal, logger }),
     setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
@@ -114,7 +116,9 @@ export function createRunQueue(options: RunQueueParts) {
   });
   const runQueue = new RunQueue({
     ...options,
-    ...{ queue: queueStore, execute, environments },
+    queue: queueStore,
+    execute,
+    environments,
     concurrency: options.concurrency ?? availableParallelism(),
     strandedAfterMs: options.isShared ? sharedStrandedAfterMs : 0,
   });

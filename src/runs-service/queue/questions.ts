@@ -18,7 +18,9 @@ export function createQuestions(store: Store, owner: string | undefined): Questi
   return {
     ask: (runId, question) =>
       store.ask(owner, {
-        ...{ run_id: runId, question_id: question.id, question_json: JSON.stringify(question) },
+        run_id: runId,
+        question_id: question.id,
+        question_json: JSON.stringify(question),
         asked_at: Date.now(),
       }),
 

@@ -53,7 +53,11 @@ async function createExecutor(options: ExecuteWorkOptions) {
   const spares = await noSpares(files.sparesDir, logger);
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const saveArtifacts = createSaveArtifacts({
-    ...{ replace: artifactsOverHttp(link), store: contentsOverHttp(link), files, path, logger },
+    replace: artifactsOverHttp(link),
+    store: contentsOverHttp(link),
+    files,
+    path,
+    logger,
     limits: limits.artifacts,
   });
   const saveAll: SaveArtifacts = async (context, answer) => {
@@ -62,7 +66,11 @@ async function createExecutor(options: ExecuteWorkOptions) {
   };
   return createRunExecutor({
     ...toolsOverHttp(link, reporter),
-    ...{ walls, checkouts, files, path, logger },
+    walls,
+    checkouts,
+    files,
+    path,
+    logger,
     environments: () => [work.environment],
     latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
     // The service publishes, from the saved changes.

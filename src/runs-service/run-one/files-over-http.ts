@@ -56,7 +56,9 @@ export async function conversationsOverHttp(
   return {
     get: async () =>
       kept && {
-        ...{ id, environment_id: environment.id, file_name: fetchedMemory },
+        id,
+        environment_id: environment.id,
+        file_name: fetchedMemory,
         work_name: kept.work_name,
         session_id: kept.session_id,
         file_key: kept.file_key,

@@ -59,14 +59,13 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
     idle.abort('news');
   }
 
-  function reportNow(): Report {
-    return {
-      ...{ from: number, events: waiting.slice(0, maxEventsAtOnce) },
-      wait_seconds: hasNews() || refusals > 0 ? 0 : waitSeconds,
-      ...(progress && { progress }),
-      ...(announced && { announce: announced }),
-    };
-  }
+  const reportNow = (): Report => ({
+    from: number,
+    events: waiting.slice(0, maxEventsAtOnce),
+    wait_seconds: hasNews() || refusals > 0 ? 0 : waitSeconds,
+    ...(progress && { progress }),
+    ...(announced && { announce: announced }),
+  });
 
   function saidAll(): void {
     for (const resolve of empty.splice(0)) resolve();

@@ -65,12 +65,10 @@ export function createAgentSessionKind({
   ): Promise<SetOutcome> {
     try {
       await client.agents.sessions.setStatus({
-        ...{
-          channel_id: channelId,
-          thread_ts: threadTs,
-          status,
-          title: shorten(title, longestTitle),
-        },
+        channel_id: channelId,
+        thread_ts: threadTs,
+        status,
+        title: shorten(title, longestTitle),
         ...(initiatorId && { initiator_user_id: initiatorId }),
       });
       return { outcome: 'set' };

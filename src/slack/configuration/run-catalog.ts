@@ -39,7 +39,8 @@ function createRunCatalog(connected: () => ReturnType<Connect>): RunCatalog {
     const { environments } = await connected();
     const listed = await environments.list(callOptions);
     return listed.environments.map(({ uid, config: { name, warning } }) => ({
-      ...{ id: uid, name },
+      id: uid,
+      name,
       ...(warning && { warning }),
     }));
   });

@@ -76,7 +76,8 @@ function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, 
   const help = (isUrgent: boolean) => (isUrgent ? { style: 'primary' as const } : {});
   const own: Button[] = [
     button(connectionActions.own, ownKey ? 'Replace your key' : 'Connect your key', {
-      ...{ value, ...help(ownKey !== undefined && isRefused(ownKey.problem)) },
+      value,
+      ...help(ownKey !== undefined && isRefused(ownKey.problem)),
     }),
     ...(ownKey ? [disconnectButton(value)] : []),
   ];
@@ -84,7 +85,8 @@ function buttonsOf({ serviceId, name, host, ownKey, problem }: ShownConnection, 
   return [
     ...own,
     button(connectionActions.replace, "Replace workspace's key", {
-      ...{ value, ...help(isRefused(problem)) },
+      value,
+      ...help(isRefused(problem)),
     }),
     removeButton(value, name),
   ];

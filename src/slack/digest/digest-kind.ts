@@ -32,7 +32,10 @@ export const newDigest = (
   until: number,
 ): NewPost => ({
   id: `digest ${id} ${nextAt}`,
-  ...{ kind: 'digest', teamId, requestId: null, dueAt: Date.now() },
+  kind: 'digest',
+  teamId,
+  requestId: null,
+  dueAt: Date.now(),
   content: { channelId, from: sinceAt, until } satisfies Content,
 });
 

@@ -40,7 +40,9 @@ export function createFileReader(parts: Parts) {
 }
 
 const attachmentOf = ({ name }: RequestFile, mime_type: string, bytes: Buffer): Attachment => ({
-  ...{ file_name: name, mime_type, data: bytes.toString('base64') },
+  file_name: name,
+  mime_type,
+  data: bytes.toString('base64'),
 });
 
 const maskedNote = (count: number) =>

@@ -20,7 +20,9 @@ export async function uploadFile(
   let isSharing = false;
   try {
     const started = await client.files.getUploadURLExternal({
-      ...{ filename: name, length: bytes.length, ...(altText && { alt_txt: altText }) },
+      filename: name,
+      length: bytes.length,
+      ...(altText && { alt_txt: altText }),
     });
     const { file_id: id = '', upload_url: url = '' } = started;
     if (!isOfSlack(url, apiUrl)) return { outcome: 'refused', reason: 'the address is not Slack' };

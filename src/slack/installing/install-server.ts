@@ -73,7 +73,9 @@ function createProvider({ oauth, apiUrl, store, installed, stopping, logger }: I
   const { clientId, clientSecret } = oauth;
   const { logger: _, ...clientOptions } = listenerClientOptions(apiUrl, stopping);
   return new InstallProvider({
-    ...{ clientId, clientSecret, directInstall: true },
+    clientId,
+    clientSecret,
+    directInstall: true,
     stateSecret: createHmac('sha256', clientSecret)
       .update('state of an installation')
       .digest('hex'),
@@ -105,13 +107,15 @@ function readInstallation(installation: Installation<'v1' | 'v2', boolean>): New
   const place = isEnterpriseInstall ? enterprise : team;
   if (!bot || !place) throw new Error('Slack installed no bot');
   return {
-    ...{
-      id: place.id,
-      name: place.name ?? place.id,
-      teamId: isEnterpriseInstall ? undefined : place.id,
-    },
-    ...{ botId: bot.id, botUserId: bot.userId, scopes: bot.scopes, installedBy: user.id },
-    ...{ token: bot.token, refreshToken: bot.refreshToken ?? null },
+    id: place.id,
+    name: place.name ?? place.id,
+    teamId: isEnterpriseInstall ? undefined : place.id,
+    botId: bot.id,
+    botUserId: bot.userId,
+    scopes: bot.scopes,
+    installedBy: user.id,
+    token: bot.token,
+    refreshToken: bot.refreshToken ?? null,
     expiresAt: bot.expiresAt === undefined ? null : bot.expiresAt * 1_000,
   };
 }

@@ -54,8 +54,11 @@ export function registerAskForPrompt(app: Listeners, { openForm, settings }: Ask
       click.client,
       { triggerId: click.body.trigger_id, asker },
       {
-        ...{ channelId, prompt: '', title: read.options.title },
-        ...{ typed: typed.config, preset: typed.preset },
+        channelId,
+        prompt: '',
+        title: read.options.title,
+        typed: typed.config,
+        preset: typed.preset,
         origin: { kind: 'mention', ...(threadTs && { threadTs }) },
       },
     );

@@ -87,7 +87,8 @@ export function createConversationReader({ conversations, clientOf, logger }: Re
     let cursor: string | undefined;
     do {
       const page = await client.conversations.members({
-        ...{ channel, limit: pageSize },
+        channel,
+        limit: pageSize,
         ...(cursor && { cursor }),
       });
       memberIds.push(...(page.members ?? []));

@@ -18,7 +18,10 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
     const refusal = await decision;
     if (!refusal) return undefined;
     await audit.note({
-      ...{ teamId, actorId: userId, action: 'access_refused', details: { wanted, refusal } },
+      teamId,
+      actorId: userId,
+      action: 'access_refused',
+      details: { wanted, refusal },
       entity: requestId ? { type: 'run', id: requestId } : { type: 'workspace', id: teamId },
     });
     return refusal;

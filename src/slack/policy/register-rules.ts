@@ -93,7 +93,9 @@ async function drawForm(
   // Removed in the meantime.
   if (at < 0) return redraw(client, viewer.teamId, viewId);
   const content = {
-    ...{ rule: stored[at]?.rule, was: name, seen: versionOf(stored) },
+    rule: stored[at]?.rule,
+    was: name,
+    seen: versionOf(stored),
     others: names.toSpliced(at, 1),
     after: names[at - 1],
     groups: await groups.list(),
@@ -119,8 +121,11 @@ async function outdatedForm(
   const others = at < 0 ? names : names.toSpliced(at, 1);
   const after = typed ? typed.after : names[at - 1];
   const content = {
-    ...{ rule: typed?.rule ?? rules[at], was: at < 0 ? undefined : was, seen: versionOf(now) },
-    ...{ others, after: others.find((each) => each === after) },
+    rule: typed?.rule ?? rules[at],
+    was: at < 0 ? undefined : was,
+    seen: versionOf(now),
+    others,
+    after: others.find((each) => each === after),
     changed: { rules, gone: at < 0 ? was : undefined },
     groups: await groups.list(),
   };

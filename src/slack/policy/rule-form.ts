@@ -76,7 +76,9 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         hint: nameHint,
       }),
       selectInput({
-        ...{ blockId: 'after', label: 'Position', choices: places },
+        blockId: 'after',
+        label: 'Position',
+        choices: places,
         value: after ?? first,
       }),
       header('Who and where'),
@@ -90,7 +92,8 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         blockId: 'conversations',
         label: 'Kinds of conversations',
         boxes: conversationKinds.map((value) => ({
-          ...{ value, text: capital(kindWords[value]) },
+          value,
+          text: capital(kindWords[value]),
           isChecked: rule?.conversations?.includes(value) ?? false,
         })),
       }),
@@ -126,14 +129,16 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
   return [
     ...yesOrNo.map((subject) =>
       selectInput({
-        ...{ blockId: subject, label: subjectWords[subject] },
+        blockId: subject,
+        label: subjectWords[subject],
         choices: choices.map(([value, text]) => ({ value, text })),
         value: rule?.[subject] === undefined ? unsaid : rule[subject] ? 'yes' : 'no',
       }),
     ),
     ...(['environments', 'models', 'connections'] as const).map((subject) =>
       textInput({
-        ...{ blockId: subject, label: `${subjectWords[subject]} that can be used` },
+        blockId: subject,
+        label: `${subjectWords[subject]} that can be used`,
         value: rule && written(rule[subject]),
         optional: true,
         hint: listHints[subject],
@@ -141,9 +146,11 @@ function renderContent(rule: Rule | undefined): KnownBlock[] {
     ),
     ...(['active_runs', 'starts_per_hour'] as const).map((subject) =>
       textInput({
-        ...{ blockId: subject, label: limitWords[subject] },
+        blockId: subject,
+        label: limitWords[subject],
         value: rule?.[subject]?.toString(),
-        ...{ optional: true, maxLength: 6 },
+        optional: true,
+        maxLength: 6,
       }),
     ),
   ];

@@ -16,8 +16,11 @@ export async function postMessage(
   const { channel } = to;
   try {
     const posted = await client.chat.postMessage({
-      ...{ ...to, ...message },
-      ...{ metadata: mark, unfurl_links: false, unfurl_media: false },
+      ...to,
+      ...message,
+      metadata: mark,
+      unfurl_links: false,
+      unfurl_media: false,
     });
     const place = { channelId: posted.channel ?? channel, ts: posted.ts ?? '' };
     return { outcome: 'posted', place };

@@ -8,17 +8,20 @@ export type SlackBudget = ReturnType<typeof createSlackBudget>;
 
 /** `chat.update` is tier 3: 50 a minute per workspace. Slack allows short bursts. */
 const updates = {
-  ...{ perMinute: 50, burst: 25 },
+  perMinute: 50,
+  burst: 25,
   kept: { urgent: 0, question: 4, usual: 8, progress: 16 },
 };
 /** `chat.postMessage` has its own limit: about one a second per channel. */
 const posts = {
-  ...{ perMinute: 60, burst: 3 },
+  perMinute: 60,
+  burst: 3,
   kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
 };
 /** `agents.sessions.setStatus` is tier 3 too. */
 const sessions = {
-  ...{ perMinute: 50, burst: 25 },
+  perMinute: 50,
+  burst: 25,
   kept: { urgent: 0, question: 0, usual: 0, progress: 0 },
 };
 const rulesOf = { post: posts, update: updates, session: sessions };
@@ -168,11 +171,18 @@ const eachMs = ({ perMinute }: Rules): number => minuteMs / perMinute;
 const noLine = (): Line => ({ times: new Map(), last: 0 });
 
 const noLines = () => ({
-  ...{ urgent: noLine(), question: noLine(), usual: noLine(), progress: noLine() },
+  urgent: noLine(),
+  question: noLine(),
+  usual: noLine(),
+  progress: noLine(),
 });
 
 const newBucket = ({ burst }: Rules, at: number): Bucket => ({
-  ...{ tokens: burst, at, pausedUntil: 0, reservedUntil: 0, lines: noLines() },
+  tokens: burst,
+  at,
+  pausedUntil: 0,
+  reservedUntil: 0,
+  lines: noLines(),
 });
 
 /** Reads the failure of a write, and pauses such writes after a 429. @throws like `readSlackFailure` */

@@ -63,7 +63,9 @@ export function fieldInput(field: QuestionField, index: number): InputBlock {
   const most = isText && maximum ? Math.min(maximum, limits.inputValue) : limits.inputValue;
   const maxLength = Math.max(1, Math.floor(most));
   return textInput({
-    ...{ ...about, maxLength, multiline: isText && maxLength > labelLimit },
+    ...about,
+    maxLength,
+    multiline: isText && maxLength > labelLimit,
     optional: !isRequired,
   });
 }

@@ -32,7 +32,8 @@ const choicesOf = ({ options }: Question) => options.slice(0, optionLimits.optio
 export function renderForm(subject: FormSubject, question: Question): ModalView {
   const { options, takes_text: takesText } = question;
   const choices = choicesOf(question).map(({ label }, index) => ({
-    ...{ value: String(index), text: label },
+    value: String(index),
+    text: label,
   }));
   const unchosen = { value: none, text: takesText ? 'My own words' : 'Choose an answer' };
   const inputs: KnownBlock[] = [
@@ -40,7 +41,9 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
     ...(options.length > 0
       ? [
           selectInput({
-            ...{ blockId: 'option', label: 'Answer', value: none },
+            blockId: 'option',
+            label: 'Answer',
+            value: none,
             choices: [unchosen, ...choices],
           }),
         ]
@@ -57,8 +60,10 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
       : []),
   ];
   return modal({
-    ...{ title: 'Question', submit: 'Send answer' },
-    ...{ callbackId: questionActions.form, metadata: subject },
+    title: 'Question',
+    submit: 'Send answer',
+    callbackId: questionActions.form,
+    metadata: subject,
     blocks: [...renderAsked(question), ...inputs],
   });
 }

@@ -33,7 +33,8 @@ export function createQuestionKind(parts: QuestionKindParts): PostKind {
       const shown = renderQuestion({ postId, request, content, status, answer });
       const places = createQuestionPlaces(parts, { post, request, message });
       return {
-        ...{ find: places.find, findCopies: places.findCopies },
+        find: places.find,
+        findCopies: places.findCopies,
         post: () => places.post(shown),
         instead: [],
         kept: keep(parts, post, status, shown),

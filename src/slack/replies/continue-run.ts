@@ -35,7 +35,10 @@ export async function continueRun(
   const place = { channelId, ts: placeOf(reply).ts };
   const { files, left } = chooseFiles([message]);
   const origin = {
-    ...{ kind: 'reply' as const, threadTs, ownsThread: true, conversationId },
+    kind: 'reply' as const,
+    threadTs,
+    ownsThread: true,
+    conversationId,
     source: { ...place, ...(permalink && { permalink }) },
     fields: Object.fromEntries(Object.keys(config).map((field) => [field, earlierRun])),
     ...(masked > 0 && { context: { messages: 0, characters: 0, masked } }),

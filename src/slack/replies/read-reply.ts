@@ -21,7 +21,9 @@ export const replySchema = z.object({
 export type Reply = z.infer<typeof replySchema>;
 
 export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyPlace => ({
-  ...{ channelId, threadTs, ts },
+  channelId,
+  threadTs,
+  ts,
 });
 
 /** `wasForRun`: before it was edited or deleted. */
@@ -59,7 +61,9 @@ export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | u
   const isNew = written.includes(subtype) && !data.hidden && !data.edited;
   if (!isNew || !isForRun(channel, data, botUserId)) return undefined;
   const reply = {
-    ...{ channelId: channel, threadTs, userId: user },
+    channelId: channel,
+    threadTs,
+    userId: user,
     message: slackMessageSchema.parse(data),
   };
   return { kind: 'written', reply, wasForRun: true };

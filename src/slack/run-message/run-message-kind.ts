@@ -111,8 +111,11 @@ function keep(
         .map(({ id, kind, place }) => ({
           id,
           changes: {
-            ...{ state: kind === 'nudge' ? 'moved' : 'waiting', place: null, beganAt: null },
-            ...{ replaced: place && { ...place, repost: 'here' }, ...suspected },
+            state: kind === 'nudge' ? 'moved' : 'waiting',
+            place: null,
+            beganAt: null,
+            replaced: place && { ...place, repost: 'here' },
+            ...suspected,
           },
         }));
     },

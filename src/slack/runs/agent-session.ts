@@ -25,9 +25,14 @@ export const sessionId = (teamId: string, { channelId, ts }: PostPlace): string 
 /** One per thread, however many runs are in it. It's deleted with the first one, and made again if another one needs it. */
 export const newSession = (request: RunRequest, thread: PostPlace): NewPost => ({
   id: sessionId(request.teamId, thread),
-  ...{ kind: 'agent-session', teamId: request.teamId, requestId: request.id, dueAt: Date.now() },
+  kind: 'agent-session',
+  teamId: request.teamId,
+  requestId: request.id,
+  dueAt: Date.now(),
   content: {
-    ...{ channelId: thread.channelId, threadTs: thread.ts, title: titleLine(request.title) },
+    channelId: thread.channelId,
+    threadTs: thread.ts,
+    title: titleLine(request.title),
     // Of a workflow, it may be the app itself.
     initiatorId: request.origin?.kind === 'workflow' ? null : request.creatorId,
   } satisfies AgentSession,

@@ -24,7 +24,10 @@ export const newQuestionPost = (
   { postId, question }: OpenQuestion,
   names: string[],
 ): NewPost => ({
-  ...{ id: postId, kind: 'question', teamId, requestId: id },
+  id: postId,
+  kind: 'question',
+  teamId,
+  requestId: id,
   content: { question, names } satisfies QuestionContent,
   dueAt: Date.now(),
 });

@@ -42,7 +42,9 @@ const masked = ({ text, details, options, fields, ...others }: Question): Questi
 });
 
 const maskedField = ({ label, description, options, ...field }: QuestionField): QuestionField => ({
-  ...{ ...field, label: shownText(label), description: description && shownText(description) },
+  ...field,
+  label: shownText(label),
+  description: description && shownText(description),
   options: options?.map((each) => ({ ...each, label: shownText(each.label) })),
 });
 

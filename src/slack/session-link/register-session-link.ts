@@ -35,8 +35,12 @@ type Revocation = z.infer<typeof revocationSchema>;
 
 /** Once, however often Slack delivers the click. */
 const entryOf = ({ id, teamId, channelId }: RunRequest, { trigger_id, user }: BlockAction) => ({
-  ...{ id: `revoke-link ${trigger_id}`, teamId, actorId: user.id, channelId },
-  ...{ action: 'session_link_revoke_requested', entity: { type: 'run', id } },
+  id: `revoke-link ${trigger_id}`,
+  teamId,
+  actorId: user.id,
+  channelId,
+  action: 'session_link_revoke_requested',
+  entity: { type: 'run', id },
 });
 
 const callTimeoutMs = 10_000;

@@ -22,7 +22,11 @@ export function renderConfigFields(
   const actionId = (searched: string) => settingsPicker + searched;
   const values = configValues(config);
   const inputs = renderConfigInputs({
-    ...{ blockId, actionId, values, connections, mayBeUnset: true },
+    blockId,
+    actionId,
+    values,
+    connections,
+    mayBeUnset: true,
   });
   return configFields.flatMap((field) => inputs[field] ?? []);
 }

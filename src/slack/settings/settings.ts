@@ -129,7 +129,10 @@ async function read(
     digestHour: digest?.hour,
   };
   return {
-    ...{ scope, channelId, ...values, seen: versionOf(values) },
+    scope,
+    channelId,
+    ...values,
+    seen: versionOf(values),
     policy: policy && { ruleCount: policy.rules.length, isFromFile: policy.isFromFile },
     connections: await connections.names(),
     digestZone: digest?.timeZone,

@@ -34,7 +34,10 @@ export function renderMoreOptions(content: FormContent): KnownBlock[] {
 /** Block ids are the names of the fields. */
 export const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
   renderConfigInputs({
-    ...{ values, names, environmentWarning, connections: metadata.connections },
+    values,
+    names,
+    environmentWarning,
+    connections: metadata.connections,
     blockId: (field) => field,
     actionId: (searched) => formIds[searched],
   });

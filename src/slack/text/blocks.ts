@@ -147,8 +147,10 @@ export const button = (actionId: string, text: string, options: ButtonOptions = 
 
 /** What Slack asks before a click counts. */
 export const confirmation = (title: string, text: string, confirm: string, deny: string) => ({
-  ...{ title: plain(title, 100), text: plain(text, 300) },
-  ...{ confirm: plain(confirm, 30), deny: plain(deny, 30) },
+  title: plain(title, 100),
+  text: plain(text, 300),
+  confirm: plain(confirm, 30),
+  deny: plain(deny, 30),
 });
 
 /** The same for what can't be undone. */

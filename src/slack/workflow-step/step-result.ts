@@ -53,7 +53,9 @@ function outputsOf(run: Run | null, runId: string | null, state: string) {
     .map((each) => safeUrl(each.url))
     .find(Boolean);
   return {
-    ...{ run_id: runId ?? '', state, link: safeUrl(run?.session_link) ?? '' },
+    run_id: runId ?? '',
+    state,
+    link: safeUrl(run?.session_link) ?? '',
     answer: answer ? agentMarkdown(answer, answerLimit, '…').text : '',
     changes: changes ? changesLine(changes) : '',
     pull_request_url: url ?? '',

@@ -130,9 +130,14 @@ export async function insertEntry(db: Db, entry: NewAuditEntry): Promise<void> {
   await db
     .insertInto('audit_entries')
     .values({
-      ...{ id: entry.id ?? randomUUID().replaceAll('-', ''), team_id: teamId },
-      ...{ created_at: Date.now(), action, actor_id: actorId },
-      ...{ entity_type: entity.type, entity_id: entity.id, channel_id: channelId },
+      id: entry.id ?? randomUUID().replaceAll('-', ''),
+      team_id: teamId,
+      created_at: Date.now(),
+      action,
+      actor_id: actorId,
+      entity_type: entity.type,
+      entity_id: entity.id,
+      channel_id: channelId,
       details_json: JSON.stringify(details),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())

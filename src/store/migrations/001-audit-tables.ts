@@ -27,18 +27,20 @@ const noted = [
     action: `'run_started'`,
   },
   {
-    ...{ name: 'cancel', event: 'update of cancel_asked_at' },
+    name: 'cancel',
+    event: 'update of cancel_asked_at',
     when: 'new.cancel_asked_at is not null and new.cancel_asked_at is distinct from old.cancel_asked_at',
-    ...{ at: 'cancel_asked_at', by: 'cancel_asked_by', action: `'run_cancel_requested'` },
+    at: 'cancel_asked_at',
+    by: 'cancel_asked_by',
+    action: `'run_cancel_requested'`,
   },
   {
-    ...{ name: 'publish', event: 'update of publish_asked_at' },
+    name: 'publish',
+    event: 'update of publish_asked_at',
     when: 'new.publish_asked_at is not null and new.publish_asked_at is distinct from old.publish_asked_at',
-    ...{
-      at: 'publish_asked_at',
-      by: 'publish_asked_by',
-      action: `'changes_' || new.publish_action || '_requested'`,
-    },
+    at: 'publish_asked_at',
+    by: 'publish_asked_by',
+    action: `'changes_' || new.publish_action || '_requested'`,
   },
 ];
 

@@ -11,8 +11,12 @@ export type MessagePosts = ReturnType<typeof createMessagePosts>;
 
 /** The run message of a request. */
 export const runMessageOf = ({ id, teamId }: { id: string; teamId: string }): NewPost => ({
-  ...{ id, kind: 'run-message', teamId, requestId: id },
-  ...{ content: {}, dueAt: Date.now() },
+  id,
+  kind: 'run-message',
+  teamId,
+  requestId: id,
+  content: {},
+  dueAt: Date.now(),
 });
 
 /** A post in the thread of a run message, and what changes when that message is replaced. */

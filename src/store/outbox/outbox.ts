@@ -88,7 +88,9 @@ export function createOutbox(db: Db) {
 
 /** Takes a row from the replica that works on it. */
 export const withoutLease = {
-  ...{ version: sql<number>`version + 1`, lease_owner: null, lease_until: 0 },
+  version: sql<number>`version + 1`,
+  lease_owner: null,
+  lease_until: 0,
 };
 
 export async function write(db: Db, lease: Lease, changes: PostChanges): Promise<void> {

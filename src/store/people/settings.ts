@@ -104,7 +104,9 @@ export function createSettings(db: Db) {
         .where('key', '=', key)
         .execute();
       return rows.map((row) => ({
-        ...{ teamId: row.team_id, scope: scopeSchema.parse(row.scope), scopeId: row.scope_id },
+        teamId: row.team_id,
+        scope: scopeSchema.parse(row.scope),
+        scopeId: row.scope_id,
       }));
     },
   };
@@ -116,7 +118,9 @@ const entryOf = (
   key: string,
   by: string,
 ) => ({
-  ...{ teamId, actorId: by, action },
+  teamId,
+  actorId: by,
+  action,
   entity: { type: 'setting', id: `${scope}/${scopeId}/${key}` },
 });
 

@@ -52,7 +52,9 @@ export function createAnswers(db: Db) {
           .executeTakeFirst();
         if (Number(numInsertedOrUpdatedRows ?? 0n) === 0) return false;
         await insertEntry(transaction, {
-          ...{ teamId: answer.teamId, actorId: answer.answeredBy, action: 'question_answered' },
+          teamId: answer.teamId,
+          actorId: answer.answeredBy,
+          action: 'question_answered',
           entity: { type: 'run', id: answer.requestId },
         });
         await transaction

@@ -33,8 +33,10 @@ export function createRequestMarks(db: Db) {
       mark(
         id,
         {
-          ...{ cancel_asked_at: now, cancel_asked_by: userId },
-          ...{ cancel_outcome: null, cancel_retry_at: null },
+          cancel_asked_at: now,
+          cancel_asked_by: userId,
+          cancel_outcome: null,
+          cancel_retry_at: null,
         },
         (row) =>
           row.and([
@@ -57,7 +59,9 @@ export function createRequestMarks(db: Db) {
         {
           ...changedColumns(id, {
             ...nothingToPublish,
-            ...{ publishAskedAt: now, publishAskedBy: userId, publishWanted: wanted },
+            publishAskedAt: now,
+            publishAskedBy: userId,
+            publishWanted: wanted,
           }),
           publish_action: wanted.action,
         },
@@ -104,8 +108,12 @@ export function createRequestMarks(db: Db) {
     /** Tries to start a request again that wasn't started; once, however many people click. */
     tryAgain(id: string): Promise<boolean> {
       const changes: RequestChanges = {
-        ...{ step: 'posted', problem: null, failures: 0 },
-        ...{ cancelAskedAt: null, cancelAskedBy: null, cancelOutcome: null },
+        step: 'posted',
+        problem: null,
+        failures: 0,
+        cancelAskedAt: null,
+        cancelAskedBy: null,
+        cancelOutcome: null,
       };
       return mark(id, changedColumns(id, changes), (row) => row('step', '=', 'not_started'));
     },

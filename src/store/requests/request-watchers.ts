@@ -24,7 +24,9 @@ export function createRequestWatchers(db: Db) {
       await db
         .insertInto('request_watchers')
         .values((eb) => ({
-          ...{ request_id: requestId, user_id: userId, ...changed },
+          request_id: requestId,
+          user_id: userId,
+          ...changed,
           team_id: eb.selectFrom('requests').select('team_id').where('id', '=', requestId),
         }))
         .onConflict((conflict) => conflict.columns(['request_id', 'user_id']).doUpdateSet(changed))

@@ -30,7 +30,11 @@ export function createServiceArtifacts(db: Db) {
         await trx.deleteFrom('service_artifacts').where('run_id', '=', runId).execute();
         if (artifacts.length === 0) return;
         const rows = artifacts.map(({ uid, number, artifactType, data, createdAt }) => ({
-          ...{ uid, run_id: runId, number, artifact_type: artifactType, created_at: createdAt },
+          uid,
+          run_id: runId,
+          number,
+          artifact_type: artifactType,
+          created_at: createdAt,
           data_json: new Secret('data_json', uid, JSON.stringify(data)),
         }));
         await trx.insertInto('service_artifacts').values(rows).execute();

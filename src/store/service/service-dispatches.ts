@@ -28,8 +28,14 @@ export function createServiceDispatches(db: Db) {
         ? sql<SqlBool>`1 = 1`
         : sql<SqlBool>`service_dispatches.end_json is null`;
       const columns = {
-        ...{ attempt, token: new Secret('token', runId, token), token_hash: tokenHash },
-        ...{ dispatched_at: null, worker: null, reported_at: null, events: 0, end_json: null },
+        attempt,
+        token: new Secret('token', runId, token),
+        token_hash: tokenHash,
+        dispatched_at: null,
+        worker: null,
+        reported_at: null,
+        events: 0,
+        end_json: null,
       };
       await db
         .insertInto('service_dispatches')

@@ -32,19 +32,26 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
     await trx
       .insertInto('service_publications')
       .values({
-        ...{ id, conversation_id: run.conversation_id, run_id: run.id, branch },
+        id,
+        conversation_id: run.conversation_id,
+        run_id: run.id,
+        branch,
         wanted_json: new Secret('wanted_json', id, JSON.stringify(wanted)),
-        ...{ asked: 0, asked_at: now, done: 0 },
-        ...{ problem: null, base: null, tip: null, tried_json: '[]', pull_request_json: null },
-        ...{
-          action_json: null,
-          followed_json: null,
-          remark: null,
-          created_at: now,
-          published_at: null,
-          due_at: null,
-          lease_owner: null,
-        },
+        asked: 0,
+        asked_at: now,
+        done: 0,
+        problem: null,
+        base: null,
+        tip: null,
+        tried_json: '[]',
+        pull_request_json: null,
+        action_json: null,
+        followed_json: null,
+        remark: null,
+        created_at: now,
+        published_at: null,
+        due_at: null,
+        lease_owner: null,
       })
       .onConflict((conflict) =>
         conflict

@@ -85,7 +85,9 @@ export function createServiceRunQuestions(db: Db) {
           .values({
             ...question,
             question_json: new Secret('question_json', id, json),
-            ...{ closed_at: null, answer_json: null, answer_key: null },
+            closed_at: null,
+            answer_json: null,
+            answer_key: null,
           })
           .execute();
         return true;

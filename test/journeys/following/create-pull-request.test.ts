@@ -58,8 +58,11 @@ it('Create pull request asks for what matters, and the message shows how it goes
     {
       to: 'publish',
       body: {
-        ...{ title: 'Fix it', body: 'I fixed the **login**.', base: 'next' },
-        ...{ draft: true, reviewers: ['ada', 'grace'] },
+        title: 'Fix it',
+        body: 'I fixed the **login**.',
+        base: 'next',
+        draft: true,
+        reviewers: ['ada', 'grace'],
       },
     },
   ]);

@@ -34,7 +34,9 @@ it('a run message shows the plan while the run goes on, in words where Slack ref
   expect(first.text).toBe('In progress: go');
 
   await workspace.faults.inject({
-    ...{ name: 'error_answer', method: 'chat.update', error: 'invalid_blocks' },
+    name: 'error_answer',
+    method: 'chat.update',
+    error: 'invalid_blocks',
   });
   stub.answers('INPROGRESS', progress(1));
   const plain = await runMessageShowing(workspace, '✅ Done: Find &lt;!channel&gt;');

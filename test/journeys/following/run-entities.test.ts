@@ -89,7 +89,9 @@ it('people who may not see a run see why, and a forged reference shows nothing',
 it('a Slack that refuses work objects gets a card of blocks', async () => {
   const { workspace, link, ada } = await cardOf('count', 'Succeeded');
   await workspace.faults.inject({
-    ...{ name: 'error_answer', method: 'chat.unfurl', error: 'invalid_metadata_format' },
+    name: 'error_answer',
+    method: 'chat.unfurl',
+    error: 'invalid_metadata_format',
     times: 1,
   });
   const { message } = await ada.types(general, link);

@@ -13,8 +13,11 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const idsOf = (number: number) => {
   const digits = String(number).padStart(4, '0');
   return {
-    ...{ teamId: `T06TEAM${digits}`, admin: `U06ADM${digits}`, member: `U06MEM${digits}` },
-    ...{ channelId: `C06GEN${digits}`, secret: `secret-of-${digits}.` },
+    teamId: `T06TEAM${digits}`,
+    admin: `U06ADM${digits}`,
+    member: `U06MEM${digits}`,
+    channelId: `C06GEN${digits}`,
+    secret: `secret-of-${digits}.`,
   };
 };
 
@@ -40,8 +43,16 @@ it(`shows nothing of one of ${teams} workspaces in another, in any order (seed $
     const { teamId } = idsOf(number);
     const { botToken, refreshToken, botId, botUserId } = workspace.installIn(teamId, scopes);
     await installations.save({
-      ...{ id: teamId, teamId, name: teamId, botId, botUserId, scopes, installedBy: 'U1' },
-      ...{ token: botToken, refreshToken: refreshToken ?? null, expiresAt: null },
+      id: teamId,
+      teamId,
+      name: teamId,
+      botId,
+      botUserId,
+      scopes,
+      installedBy: 'U1',
+      token: botToken,
+      refreshToken: refreshToken ?? null,
+      expiresAt: null,
     });
   }
   await startBot();

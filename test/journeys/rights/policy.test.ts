@@ -56,7 +56,9 @@ describe('a start that a rule refuses', () => {
       textOf(workspace.messagesIn(general).slice(before)).includes(sentence),
     );
     const step = await workspace.runsWorkflowStep('run_agent', {
-      ...{ prompt: 'go', channel: general, person: grace.person.id },
+      prompt: 'go',
+      channel: general,
+      person: grace.person.id,
     });
     await workspace.until(() => step.status !== 'running');
     expect(textOf(step)).toContain(sentence.slice(0, 30));
@@ -103,7 +105,10 @@ describe('what a rule lets people choose', () => {
     const product = await startedProduct();
     const { ada, grace, workspace } = product;
     await addsRule(product, ada, {
-      ...{ name: 'Small', environments: 'shell', models: 'small, default', mcp_servers: 'no' },
+      name: 'Small',
+      environments: 'shell',
+      models: 'small, default',
+      mcp_servers: 'no',
     });
     await grace.types(general, '/agent run --dry-run env=shell model=huge go');
     await workspace.until(() =>
@@ -185,7 +190,10 @@ it('user groups of a rule count as Slack has them now', async () => {
   await grace.types(general, '/agent run go');
   await told(grace, 'The rule \\"Everyone\\"');
   workspace.faults.inject({
-    ...{ name: 'error_answer', method: 'usergroups.users.list', error: 'internal_error', times: 9 },
+    name: 'error_answer',
+    method: 'usergroups.users.list',
+    error: 'internal_error',
+    times: 9,
   });
   await workspace.changesGroup(group.id, [grace.person.id]);
   await grace.types(general, '/agent run go');

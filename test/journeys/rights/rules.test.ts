@@ -19,7 +19,10 @@ describe('rules', () => {
     expect(
       (
         await ada.submits({
-          ...{ name: 'Closed', start: 'no', environments: null, active_runs: null },
+          name: 'Closed',
+          start: 'no',
+          environments: null,
+          active_runs: null,
           channels: [engineering],
         })
       ).errors,
@@ -81,7 +84,10 @@ describe('rules', () => {
     const product = await startedProduct();
     const { ada, grace, workspace } = product;
     await addsRule(product, ada, {
-      ...{ name: 'Web', channels: [general], environments: 'shell, docs', active_runs: '3' },
+      name: 'Web',
+      channels: [general],
+      environments: 'shell, docs',
+      active_runs: '3',
       start: 'yes',
     });
     await addsRule(product, ada, { name: 'Rest', after: 'Web', start: 'no', mcp_servers: 'no' });

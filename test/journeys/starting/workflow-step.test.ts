@@ -85,7 +85,11 @@ describeOverBoth('Run agent as a step of a workflow', () => {
     const { workspace, ada } = product;
     const runs = (workflow: string) =>
       workspace.runsWorkflowStep('run_agent', {
-        ...{ prompt: 'go', channel: general, wait: false, person, workflow },
+        prompt: 'go',
+        channel: general,
+        wait: false,
+        person,
+        workflow,
       });
     const first = await runs('Nightly');
     await workspace.until(() => first.status === 'succeeded');

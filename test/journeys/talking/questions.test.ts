@@ -68,7 +68,7 @@ async function asking({ replicas = 1, asked = {} }: Asking = {}) {
       .concat(workspace.messagesIn(general, { thread: message.ts }))
       .filter(({ visibleTo }) => visibleTo === person.person.id)
       .map(({ text }) => text);
-  return { ...product, ...{ alan, api, blocked, message, card, cardShowing, at, told } };
+  return { ...product, alan, api, blocked, message, card, cardShowing, at, told };
 }
 
 /** Another full member in the channel. */
@@ -105,7 +105,10 @@ describe('a question of an agent', () => {
     await addsRule({ workspace }, ada, { name: 'Five', people, answer: 'yes' });
     // Slack doesn't show the answer yet, so they go on clicking.
     workspace.faults.inject({
-      ...{ name: 'error_answer', method: 'chat.update', error: 'internal_error', times: 10_000 },
+      name: 'error_answer',
+      method: 'chat.update',
+      error: 'internal_error',
+      times: 10_000,
     });
     for (let round = 0; round < 20; round += 1)
       await Promise.all(five.map((person, who) => person.clicks(at, option((who + round) % 3))));

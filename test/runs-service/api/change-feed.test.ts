@@ -33,8 +33,12 @@ describeOnEveryDatabase('the feed of changes', (database) => {
     const gone = new AbortController();
     onTestFinished(() => gone.abort());
     const batches = feed.follow({
-      ...{ from: undefined, sees: () => true, waitMs: 60_000, signal: gone.signal },
-      ...{ onTooSlow: () => gone.abort(), ...options },
+      from: undefined,
+      sees: () => true,
+      waitMs: 60_000,
+      signal: gone.signal,
+      onTooSlow: () => gone.abort(),
+      ...options,
     });
     const waiting: FeedEvent[] = [];
     const next = async (): Promise<FeedEvent> => {
@@ -89,9 +93,15 @@ describeOnEveryDatabase('the feed of changes', (database) => {
     const row = { ...aServiceRun(), conversation_id: 'c', state: 'QUEUED', created_at: 1_000_000 };
     const { metadata: __, ...columns } = row;
     const many = Array.from({ length: count }, (___, at) => ({
-      ...{ ...columns, search_text: '', cancel_requested: 0, followups_closed: 0 },
-      ...{ id: `many-${at}`, session_token: `many-${at}`, updated_at: 1_000_000 + at },
-      ...{ prompt: '', config_json: '{}' },
+      ...columns,
+      search_text: '',
+      cancel_requested: 0,
+      followups_closed: 0,
+      id: `many-${at}`,
+      session_token: `many-${at}`,
+      updated_at: 1_000_000 + at,
+      prompt: '',
+      config_json: '{}',
     }));
     for (let at = 0; at < many.length; at += 500)
       await database()

@@ -13,7 +13,9 @@ describeOnEveryDatabase('the question of a run', (db) => {
     const lease = { owner: 'me', forMs: 60_000 };
     await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', started_at: 1, lease });
     const question = (name: string) => ({
-      ...{ run_id: id, question_id: name, asked_at: Date.now() },
+      run_id: id,
+      question_id: name,
+      asked_at: Date.now(),
       question_json: JSON.stringify({ id: name, text: name, options: [] }),
     });
     const answer = { answerJson: '{}', note: 'x', key: null };

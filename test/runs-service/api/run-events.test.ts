@@ -113,7 +113,10 @@ it('a stream ends when its key is revoked', async () => {
   const keys = createServiceKeys(db);
   const row = {
     key_hash: createHash('sha256').update('key-of-eve').digest('hex'),
-    ...{ prefix: 'key-of-e', creator_type: 'user', creator_uid: 'eve', display_name: 'Eve' },
+    prefix: 'key-of-e',
+    creator_type: 'user',
+    creator_uid: 'eve',
+    display_name: 'Eve',
     role: 'read',
   };
   await keys.add(row);

@@ -64,7 +64,9 @@ describe('a run that changed files', () => {
     const { service, run } = await runOf('echo three >> notes.txt');
     const [file] = listed(run, 'FILE');
     expect(file).toMatchObject({
-      ...{ filename: 'changes.patch', filepath: 'changes.patch', mime_type: 'text/x-diff' },
+      filename: 'changes.patch',
+      filepath: 'changes.patch',
+      mime_type: 'text/x-diff',
     });
     const found = await artifact(service, file?.artifact_uid);
     expect(found).toMatchObject({ artifact_type: 'FILE', artifact_uid: file?.artifact_uid });
@@ -127,7 +129,8 @@ describe('what an agent leaves in its folder', () => {
       {
         artifact_type: 'EXTERNAL_REFERENCE',
         data: {
-          ...{ reference_type: 'LINK', url: 'https://preview.example/7?a=1' },
+          reference_type: 'LINK',
+          url: 'https://preview.example/7?a=1',
           title: 'Preview of login',
         },
       },
@@ -237,7 +240,8 @@ describe('a plan', () => {
 describe('an artifact', () => {
   it("doesn't exist for a key that may not see its run, or without its signature", async () => {
     const owner = (uid: string) => ({
-      ...{ key: `key-of-${uid}`, role: 'own' as const },
+      key: `key-of-${uid}`,
+      role: 'own' as const,
       creator: { type: 'user' as const, uid, display_name: uid },
     });
     const service = await startRunsService({

@@ -38,7 +38,9 @@ describe('the list of what an agent left', () => {
       writeFileSync(join(folder, 'large'), 'x'.repeat(2_000));
     });
     expect(found).toEqual({
-      ...{ paths: ['artifacts/shots/login.png'], tooLarge: ['artifacts/large'], isCut: false },
+      paths: ['artifacts/shots/login.png'],
+      tooLarge: ['artifacts/large'],
+      isCut: false,
     });
   });
 

@@ -19,7 +19,8 @@ async function startDemo() {
   onTestFinished(host.stop);
   const publish = { mode: 'ask', host: 'github', merge: true } as const;
   const environments = await createDemoEnvironments({
-    ...{ folder, agent: { command: addLine } },
+    folder,
+    agent: { command: addLine },
     publish: { ...publish, api_url: host.apiUrl, token_file: host.tokenFile },
   });
   const service = await startRunsService({ environments, dataDir });

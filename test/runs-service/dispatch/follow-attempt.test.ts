@@ -37,8 +37,10 @@ it('a cancel waits for a dispatch that is on its way, and no other one follows',
     },
     dispatches: { of: async () => [{ worker: null }], accepted: async () => undefined },
     runs: { change: async () => undefined },
-    ...{ serviceUrl: '', logger: createLogger('silent') },
-    ...{ canceled: canceling.signal, leaving: new AbortController().signal },
+    serviceUrl: '',
+    logger: createLogger('silent'),
+    canceled: canceling.signal,
+    leaving: new AbortController().signal,
   };
   const outcome = followAttempt(followed as unknown as FollowedAttempt);
   await expect.poll(() => calls).toEqual(['dispatch']);

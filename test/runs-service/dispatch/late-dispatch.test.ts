@@ -29,8 +29,13 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   board.start();
   onTestFinished(() => board.stop());
   const execute = createExecuteElsewhere({
-    ...{ ...stores, board, owner: 'me', logger, publish: async () => undefined },
-    ...{ environments: () => [dispatch.environment], engineFor: () => engine },
+    ...stores,
+    board,
+    owner: 'me',
+    logger,
+    publish: async () => undefined,
+    environments: () => [dispatch.environment],
+    engineFor: () => engine,
     serviceUrl: () => 'http://service.example',
   });
   const leaving = new AbortController();

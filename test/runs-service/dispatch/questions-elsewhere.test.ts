@@ -16,7 +16,10 @@ async function asking(actions: object[]) {
   const { command = [] } = acpEnvironment();
   const scheduler = aScheduler();
   const environment = scheduler.environment('', {
-    ...{ harness: 'acp', prepend_base_prompt: true, permissions: 'ask', command },
+    harness: 'acp',
+    prepend_base_prompt: true,
+    permissions: 'ask',
+    command,
   });
   const proxy = await startLosingProxy();
   const service = await startRunsService({ environments: [environment], serviceUrl: proxy.url });

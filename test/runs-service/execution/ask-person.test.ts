@@ -3,7 +3,8 @@ import { createAskPerson } from '../../../src/runs-service/execution/ask-person.
 import type { RunContext, StepTools } from '../../../src/runs-service/execution/run-context.ts';
 
 const question = (id = 'yes') => ({
-  ...{ text: 'Go on?', takesText: false },
+  text: 'Go on?',
+  takesText: false,
   options: [{ id, label: 'Yes', kind: 'allow_once' }],
 });
 
@@ -14,7 +15,9 @@ function unattended(question_seconds: number, onAsk: () => Promise<void> = async
   const clock = { paused: 0 };
   const canceling = new AbortController();
   const context = {
-    ...{ run: { id: 'r' }, environment: { question_seconds }, hidden: [] },
+    run: { id: 'r' },
+    environment: { question_seconds },
+    hidden: [],
     clock: {
       pause: () => {
         clock.paused += 1;

@@ -6,7 +6,9 @@ import { openTestDatabase } from '../../support/test-key.ts';
 import { acpEnvironment, behind } from '../harnesses/acp/acp-bed.ts';
 
 const attached = (file_name: string, text: string, mime_type = 'text/plain') => ({
-  ...{ file_name, mime_type, data: Buffer.from(text).toString('base64') },
+  file_name,
+  mime_type,
+  data: Buffer.from(text).toString('base64'),
 });
 
 describe('files that come with a run', () => {
@@ -15,7 +17,9 @@ describe('files that come with a run', () => {
     const script = 'cd "$AGENT_ATTACHMENTS_DIR"; for f in *; do echo "$f: $(cat "$f")"; done; cat';
     const { create, begin, until, dataDir } = await startRunsService({
       environments: [shellEnvironment(script)],
-      ...{ db, concurrency: 1, dataDir: temporaryFolder() },
+      db,
+      concurrency: 1,
+      dataDir: temporaryFolder(),
     });
     const attachments = [
       attached('notes.txt', 'one'),

@@ -13,7 +13,10 @@ const plan = line({
   ],
 });
 const calls = line({
-  ...{ sessionUpdate: 'tool_call', toolCallId: 't', title: 'npm test', kind: 'execute' },
+  sessionUpdate: 'tool_call',
+  toolCallId: 't',
+  title: 'npm test',
+  kind: 'execute',
 });
 
 async function run(script: string) {

@@ -7,7 +7,8 @@ import { shellEnvironment } from '../../support/runs-service.ts';
 
 it('a run can be canceled while its environment is checked, such as during a download', async () => {
   const options = {
-    ...{ environments: () => [shellEnvironment('true')], path: '/usr/bin:/bin' },
+    environments: () => [shellEnvironment('true')],
+    path: '/usr/bin:/bin',
     walls: { problemOf: () => new Promise(() => undefined) },
   };
   const execute = createRunExecutor(options as unknown as ExecutorOptions);

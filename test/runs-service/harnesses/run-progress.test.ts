@@ -13,11 +13,16 @@ function progressOf(...steps: AgentStep[]) {
 }
 
 const part = (text: string, id?: string): AgentStep => ({
-  ...{ kind: 'text', text, part: true },
+  kind: 'text',
+  text,
+  part: true,
   ...(id !== undefined && { id }),
 });
 const call = (id: string, input = 'npm test'): AgentStep => ({
-  ...{ kind: 'call', id, name: 'Bash', input },
+  kind: 'call',
+  id,
+  name: 'Bash',
+  input,
 });
 
 describe('the answer of an agent', () => {

@@ -72,7 +72,10 @@ describe('an environment with a container', () => {
     const isStarted = join(dirname(callsFile), 'slash-agent-r');
     const script = `until [ -e ${isStarted} ]; do sleep 0.01; done; ${deaf}`;
     const running = wall.run({
-      ...{ argv: ['sh', '-c', script], cwd: folder, timeoutMs: 60_000, graceMs: 0 },
+      argv: ['sh', '-c', script],
+      cwd: folder,
+      timeoutMs: 60_000,
+      graceMs: 0,
       variables: { PATH: process.env['PATH'] ?? '' },
       signal: new AbortController().signal,
       onOutput: () => {

@@ -6,8 +6,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const command: WalledCommand = {
-  ...{ argv: ['agent'], cwd: '/', variables: {}, timeoutMs: 60_000, graceMs: 0 },
-  ...{ signal: new AbortController().signal, onOutput: () => undefined },
+  argv: ['agent'],
+  cwd: '/',
+  variables: {},
+  timeoutMs: 60_000,
+  graceMs: 0,
+  signal: new AbortController().signal,
+  onOutput: () => undefined,
 };
 
 const limited = (run: Wall['run']) =>

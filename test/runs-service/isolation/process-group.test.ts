@@ -8,7 +8,10 @@ import { temporaryFolder } from '../../support/runs-service.ts';
 it('output that cannot be read ends its command, not the service', async () => {
   const cwd = temporaryFolder();
   const running = runInGroup({
-    ...{ cwd, variables: { PATH: process.env['PATH'] ?? '' }, timeoutMs: 60_000, graceMs: 0 },
+    cwd,
+    variables: { PATH: process.env['PATH'] ?? '' },
+    timeoutMs: 60_000,
+    graceMs: 0,
     command: ['sh', '-c', 'echo x; echo y; sleep 50; touch survived'],
     signal: new AbortController().signal,
     onOutput: () => {
@@ -26,13 +29,14 @@ it('an input that a command does not read is closed', async () => {
     const input = createReadStream(file);
     const isClosed = once(input, 'close');
     await runInGroup({
-      ...{
-        cwd: '/',
-        variables: { PATH: process.env['PATH'] ?? '' },
-        timeoutMs: 60_000,
-        graceMs: 0,
-      },
-      ...{ command: ['true'], input, signal, onOutput: () => undefined },
+      cwd: '/',
+      variables: { PATH: process.env['PATH'] ?? '' },
+      timeoutMs: 60_000,
+      graceMs: 0,
+      command: ['true'],
+      input,
+      signal,
+      onOutput: () => undefined,
     });
     await isClosed;
     return input.closed;

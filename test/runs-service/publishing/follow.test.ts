@@ -15,7 +15,8 @@ async function published() {
 }
 
 const review = (state: string, author_association = 'MEMBER') => ({
-  ...{ state, author_association },
+  state,
+  author_association,
   user: { id: author_association.length },
 });
 

@@ -25,12 +25,17 @@ async function start({
   const issued: unknown[] = [];
   github.useApp({ id: 12, installation: 34, publicKey, lifetimeMs, issued });
   const app = {
-    ...{ id: 12, private_key_file: keyFile },
+    id: 12,
+    private_key_file: keyFile,
     ...(installationId !== undefined && { installation_id: installationId }),
   };
   const plan: PublishPlan = {
-    ...{ config: { app }, repository: { url: 'https://github.com/acme/app.git' }, mode: 'ask' },
-    ...{ kind: 'github', project: 'acme/app', apiUrl: github.apiUrl },
+    config: { app },
+    repository: { url: 'https://github.com/acme/app.git' },
+    mode: 'ask',
+    kind: 'github',
+    project: 'acme/app',
+    apiUrl: github.apiUrl,
   };
   return { github, issued, plan, keyFile, host: createCodeHosts()(plan) };
 }

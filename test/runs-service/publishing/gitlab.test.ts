@@ -20,8 +20,12 @@ async function startHost() {
   writeFileSync(tokenFile, token);
   const config: PublishConfig = { token_file: tokenFile, host: 'gitlab', api_url: gitlab.apiUrl };
   const plan: PublishPlan = {
-    ...{ config, repository: { url: server.url }, mode: 'ask', kind: 'gitlab' },
-    ...{ project: 'acme/app', apiUrl: gitlab.apiUrl },
+    config,
+    repository: { url: server.url },
+    mode: 'ask',
+    kind: 'gitlab',
+    project: 'acme/app',
+    apiUrl: gitlab.apiUrl,
   };
   return { server, gitlab, config, plan, tokenFile, host: createCodeHosts()(plan) };
 }
@@ -42,8 +46,12 @@ describe('a project on GitLab', () => {
     const environment = shellEnvironment('cat >> notes.txt', {
       repositories: [{ url: server.url, name: 'acme/app' }],
       publish: {
-        ...{ ...config, mode: 'pull_request', draft: true, merge: true },
-        ...{ labels: ['agent'], reviewers: ['grace', 'nobody'] },
+        ...config,
+        mode: 'pull_request',
+        draft: true,
+        merge: true,
+        labels: ['agent'],
+        reviewers: ['grace', 'nobody'],
       },
     });
     const service = await startRunsService({ environments: [environment] });

@@ -18,7 +18,12 @@ async function start() {
   const repository = { url: 'https://github.com/acme/app.git' };
   const { apiUrl } = github;
   const plan: PublishPlan = {
-    ...{ config, repository, mode: 'ask', kind: 'github', project: 'acme/app', apiUrl },
+    config,
+    repository,
+    mode: 'ask',
+    kind: 'github',
+    project: 'acme/app',
+    apiUrl,
   };
   return { github, plan, host: createCodeHosts()(plan) };
 }

@@ -60,8 +60,12 @@ async function start() {
   const environment = shellEnvironment('cat >> notes.txt', {
     repositories: [{ url: server.url, name: 'acme/app' }],
     publish: {
-      ...{ mode: 'pull_request', host: 'github', api_url: github.apiUrl },
-      ...{ token_file: tokenFile, reviewers: ['grace'], merge: true },
+      mode: 'pull_request',
+      host: 'github',
+      api_url: github.apiUrl,
+      token_file: tokenFile,
+      reviewers: ['grace'],
+      merge: true,
     },
   });
   writeFileSync(join(dataDir, 'environments.json'), JSON.stringify([environment]));

@@ -29,7 +29,11 @@ describe('what an agent says in a pull request', () => {
 
   it('has the name of the creator, who could be called like a team', () => {
     const run = {
-      ...{ id: 'r', conversation_id: 'c', title: 'T', prompt: 'p', environment_id: 'e' },
+      id: 'r',
+      conversation_id: 'c',
+      title: 'T',
+      prompt: 'p',
+      environment_id: 'e',
       creator_json: JSON.stringify({ display_name: '@acme/admins' }),
     } as ServiceRun;
     const { body } = pullRequestTexts({}, run, 'Fixes #1, @octocat', {});

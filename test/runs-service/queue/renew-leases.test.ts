@@ -58,7 +58,10 @@ it('leases are renewed while a round of the queue waits for the database', async
       answer = () => resolve([]);
     });
   const queue = new RunQueue({
-    ...{ owner: 'me', concurrency: 1, strandedAfterMs: 0, logger: createLogger('silent') },
+    owner: 'me',
+    concurrency: 1,
+    strandedAfterMs: 0,
+    logger: createLogger('silent'),
     environments: () => [{ id: 'e' }],
     queue: { going: async () => [], groups, renewLeases },
     dispatches: { of: async () => [] },

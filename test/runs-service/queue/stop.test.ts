@@ -22,8 +22,11 @@ describe('npm run runs-service', () => {
     const environment = shellEnvironment('echo done');
     writeFileSync(file, JSON.stringify({ environments: [environment] }));
     const child = startProgram(bundle('src/serve-runs.ts'), {
-      ...{ RUNS_SERVICE_ENVIRONMENTS: file, RUNS_SERVICE_KEYS: `ada=${testKey}` },
-      ...{ RUNS_SERVICE_PORT: '0', DATABASE_URL: url, DATA_DIR: join(folder, 'data') },
+      RUNS_SERVICE_ENVIRONMENTS: file,
+      RUNS_SERVICE_KEYS: `ada=${testKey}`,
+      RUNS_SERVICE_PORT: '0',
+      DATABASE_URL: url,
+      DATA_DIR: join(folder, 'data'),
     });
     const ended = untilExit(child);
     const log = collect(child);

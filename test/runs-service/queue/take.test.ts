@@ -9,10 +9,15 @@ it('a run that its process is leaving can be taken, once that is over', async ()
   const followed: { leaving: AbortSignal; leave: () => void }[] = [];
   const adopted: string[] = [];
   const queue = new RunQueue({
-    ...{ owner: 'me', concurrency: 1, strandedAfterMs: 0, logger: createLogger('silent') },
+    owner: 'me',
+    concurrency: 1,
+    strandedAfterMs: 0,
+    logger: createLogger('silent'),
     environments: () => [environment],
     queue: {
-      ...{ going: async () => [], groups: async () => [], renewLeases: async () => undefined },
+      going: async () => [],
+      groups: async () => [],
+      renewLeases: async () => undefined,
       held: async () => (held.isOurs ? [run] : []),
     },
     dispatches: { of: async () => [] },

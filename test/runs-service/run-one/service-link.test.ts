@@ -33,7 +33,9 @@ const place = (serviceUrl: string) => ({ serviceUrl, runId: 'r', token: 't' });
 const linkTo = (serviceUrl: string) =>
   createServiceLink({
     ...place(serviceUrl),
-    ...{ worker: 'worker-of-the-test', onOver: () => undefined, logger },
+    worker: 'worker-of-the-test',
+    onOver: () => undefined,
+    logger,
     signal: new AbortController().signal,
   });
 const gone = JSON.stringify({

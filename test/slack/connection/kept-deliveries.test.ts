@@ -53,7 +53,9 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
   callListeners(app, { of: () => listeners, teamIdOf, clientOf: () => app.client, steps: [] });
   const ack = vi.fn(async () => {});
   return {
-    ...{ told, ack, sendLater },
+    told,
+    ack,
+    sendLater,
     deliver: () => app.processEvent({ body, ack }),
     repeat: () => kind?.handle(body, new AbortController().signal),
   };

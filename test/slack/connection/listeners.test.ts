@@ -69,8 +69,13 @@ describe('the listener of a delivery', () => {
   it('must be in the routes, and every route must have one', () => {
     const { listeners, note } = startApp();
     const none = {
-      ...{ command: {}, shortcut: {}, event: {}, function: {}, options: {} },
-      ...{ view: {}, view_closed: {} },
+      command: {},
+      shortcut: {},
+      event: {},
+      function: {},
+      options: {},
+      view: {},
+      view_closed: {},
     };
     listeners.action('go', note('action'));
     listeners.action(/^pick:/, note('pattern'));

@@ -12,19 +12,22 @@ const oauth = { scopes: [], publicUrl: 'https://agent.example.org' };
 async function start(accepted: readonly string[]) {
   const store = createInstallationStore(database());
   await store.save({
-    ...{
-      id: 'E1',
-      teamId: undefined,
-      name: 'All',
-      botId: 'B1',
-      botUserId: 'U1',
-      installedBy: 'U2',
-    },
-    ...{ scopes: [], token: 'expired', refreshToken: 'r1', expiresAt: 1 },
+    id: 'E1',
+    teamId: undefined,
+    name: 'All',
+    botId: 'B1',
+    botUserId: 'U1',
+    installedBy: 'U2',
+    scopes: [],
+    token: 'expired',
+    refreshToken: 'r1',
+    expiresAt: 1,
   });
   for (const teamId of ['T1', 'T2']) await store.addTeam(teamId, 'E1');
   const installations = createOAuthInstallations({
-    ...{ store, oauth, logger },
+    store,
+    oauth,
+    logger,
     async refresh(installation) {
       if (!accepted.includes('fresh')) return installation.token;
       const fresh = { token: 'fresh', refreshToken: 'r2', expiresAt: Date.now() + 1e9 };
@@ -68,8 +71,11 @@ it('workspaces that an organization gives and takes are served and not, however 
 it('deliveries of an organization find the workspace, also where Slack names none', async () => {
   const { installations } = await start(['fresh']);
   const click = {
-    ...{ type: 'view_submission', team: null, user: { id: 'U9', team_id: 'T2' } },
-    ...{ enterprise: { id: 'E1' }, is_enterprise_install: true },
+    type: 'view_submission',
+    team: null,
+    user: { id: 'U9', team_id: 'T2' },
+    enterprise: { id: 'E1' },
+    is_enterprise_install: true,
     view: { app_installed_team_id: 'E1' },
   };
   expect(await installations.find(click)).toMatchObject({ teamId: 'T2' });

@@ -19,9 +19,13 @@ it('two processes refresh a token that expired once, also when one is killed', a
     const publicUrl = `http://127.0.0.1:${port}`;
     const before = workspace.connections();
     const child = startProgram(program, {
-      ...{ SLACK_CLIENT_ID: workspace.clientId, SLACK_CLIENT_SECRET: workspace.clientSecret },
-      ...{ SLACK_APP_TOKEN: workspace.appToken, SLACK_API_URL: workspace.apiUrl },
-      ...{ PUBLIC_URL: publicUrl, PORT: String(port), DATABASE_URL: database },
+      SLACK_CLIENT_ID: workspace.clientId,
+      SLACK_CLIENT_SECRET: workspace.clientSecret,
+      SLACK_APP_TOKEN: workspace.appToken,
+      SLACK_API_URL: workspace.apiUrl,
+      PUBLIC_URL: publicUrl,
+      PORT: String(port),
+      DATABASE_URL: database,
       RUNS_API_URL: 'baseUrl' in config.runsApi ? config.runsApi.baseUrl : '',
       RUNS_API_KEY: testKey,
     });

@@ -41,8 +41,11 @@ describe('a click that Slack delivers twice', () => {
     const deliver = (triggerId: string) =>
       app.processEvent({
         body: {
-          ...{ type: 'block_actions', trigger_id: triggerId, user: { id: 'U2' } },
-          ...{ team: { id: 'T1' }, actions: [{ type: 'button', action_id: 'cancel' }] },
+          type: 'block_actions',
+          trigger_id: triggerId,
+          user: { id: 'U2' },
+          team: { id: 'T1' },
+          actions: [{ type: 'button', action_id: 'cancel' }],
         },
         ack,
       });

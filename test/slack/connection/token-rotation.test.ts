@@ -9,8 +9,16 @@ const database = useDatabase();
 it('keeps a new token while the store is away: Slack gives no other one for the old refresh token', async () => {
   const store = createInstallationStore(database());
   await store.save({
-    ...{ id: 'T1', teamId: 'T1', name: 'One', botId: 'B1', botUserId: 'U1', installedBy: 'U2' },
-    ...{ scopes: [], token: 'expired', refreshToken: 'r1', expiresAt: 1 },
+    id: 'T1',
+    teamId: 'T1',
+    name: 'One',
+    botId: 'B1',
+    botUserId: 'U1',
+    installedBy: 'U2',
+    scopes: [],
+    token: 'expired',
+    refreshToken: 'r1',
+    expiresAt: 1,
   });
   const asked: unknown[] = [];
   const access = async (asks: { refresh_token?: string }) => {
@@ -20,7 +28,9 @@ it('keeps a new token while the store is away: Slack gives no other one for the 
   let failures = 1;
   const refresh = createTokenRotation({
     client: { oauth: { v2: { access } } } as never,
-    ...{ clientId: 'id', clientSecret: 'secret', logger: createLogger('silent') },
+    clientId: 'id',
+    clientSecret: 'secret',
+    logger: createLogger('silent'),
     stopping: new AbortController().signal,
     store: {
       ...store,

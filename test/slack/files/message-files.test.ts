@@ -10,7 +10,10 @@ import {
 
 const megabytes = (count: number) => count * 1024 * 1024;
 const file = (id: string, more: object = {}) => ({
-  ...{ id, name: `${id}.log`, mimetype: 'text/plain', size: 100 },
+  id,
+  name: `${id}.log`,
+  mimetype: 'text/plain',
+  size: 100,
   ...more,
 });
 

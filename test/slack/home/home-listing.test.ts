@@ -13,8 +13,14 @@ const database = useDatabase();
 beforeEach(async () => {
   const requests = createRequests(database());
   await requests.accept({
-    ...{ id: 'secret', teamId, channelId: 'C1', creatorId: 'creator', title: 'Behind the door' },
-    ...{ prompt: 'count', config: {}, acceptedAt: Date.now() },
+    id: 'secret',
+    teamId,
+    channelId: 'C1',
+    creatorId: 'creator',
+    title: 'Behind the door',
+    prompt: 'count',
+    config: {},
+    acceptedAt: Date.now(),
   });
 });
 
@@ -34,7 +40,8 @@ async function titles(runs: readonly Run[], userId: string, filter: Partial<Home
     },
   };
   const listing = await readListing(parts, {
-    ...{ viewer: { teamId, userId }, cursor: undefined },
+    viewer: { teamId, userId },
+    cursor: undefined,
     filter: { creator: 'everyone', ...filter } as HomeFilter,
   });
   return { shown: listing.rows.map(({ title }) => title), noted };

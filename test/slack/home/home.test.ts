@@ -22,7 +22,9 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
   const everyone = { value: 'everyone', text: { type: 'plain_text', text: 'Everyone' } };
   const action = { type: 'static_select', block_id: 'b', selected_option: everyone };
   const body = {
-    ...{ type: 'block_actions', team: { id: 'T1' }, user: { id: 'U2' } },
+    type: 'block_actions',
+    team: { id: 'T1' },
+    user: { id: 'U2' },
     actions: [{ ...action, action_id: 'home:creator' }],
   };
   await app.processEvent({ body, ack: note('acknowledged') });

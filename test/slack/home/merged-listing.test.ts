@@ -24,15 +24,24 @@ const timeOf = (minute: number) => Date.UTC(2026, 0, 1, 0, minute);
 async function accept(title: string, minute: number, channelId = 'C1') {
   const requests = createRequests(database());
   await requests.accept({
-    ...{ id: title, teamId, channelId, creatorId: 'ada', title },
-    ...{ prompt: 'count', config: {}, acceptedAt: timeOf(minute) },
+    id: title,
+    teamId,
+    channelId,
+    creatorId: 'ada',
+    title,
+    prompt: 'count',
+    config: {},
+    acceptedAt: timeOf(minute),
   });
 }
 
 const runOf = (title: string, minute: number, creator: Run['creator'], more: Partial<Run> = {}) =>
   aRun({
-    ...{ run_id: `run-${title}`, title, creator },
-    ...{ created_at: new Date(timeOf(minute)).toISOString(), ...more },
+    run_id: `run-${title}`,
+    title,
+    creator,
+    created_at: new Date(timeOf(minute)).toISOString(),
+    ...more,
   });
 /** As the embedded service names a person. */
 const ada = { type: 'user', uid: 'ada@example.com' };
@@ -69,10 +78,15 @@ async function pages(
     },
   };
   const apiCreators = createApiCreators({
-    ...{ creators: createRunCreators(database()), requests, ...looking },
+    creators: createRunCreators(database()),
+    requests,
+    ...looking,
   });
   const parts = {
-    ...{ list: createRequestList(database()), requests, ...looking, apiCreators },
+    list: createRequestList(database()),
+    requests,
+    ...looking,
+    apiCreators,
     ...(merges && { readIdentity: async (id: string) => (id === 'ada' ? email : undefined) }),
   };
   const found: (readonly { title: string; creator: object; at: number | null }[])[] = [];

@@ -78,8 +78,14 @@ const changed = (before: object, after: object | undefined, more: object = {}) =
   return {
     ...delivery({}),
     event: {
-      ...{ type: 'message', subtype, hidden: true, channel: 'C1', ts: '9.1' },
-      ...{ previous_message: message, ...now, ...more },
+      type: 'message',
+      subtype,
+      hidden: true,
+      channel: 'C1',
+      ts: '9.1',
+      previous_message: message,
+      ...now,
+      ...more,
     },
   };
 };

@@ -5,7 +5,10 @@ import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 
 const mention = {
-  ...{ teamId: 'T1', channelId: 'C1', userId: 'U1', threadTs: '1.0' },
+  teamId: 'T1',
+  channelId: 'C1',
+  userId: 'U1',
+  threadTs: '1.0',
   message: { ts: '2.0', text: 'more', parent_user_id: 'U0AGENT' },
 };
 const ofRun = { event_type: 'slash_agent_run', event_payload: { request_id: 'r1' } };

@@ -99,8 +99,14 @@ it('asks again when Slack fails', async () => {
 it('reads conversations that a killed process left unread, and no direct messages', async () => {
   for (const channelId of ['C7', 'D7'])
     await createRequests(database()).accept({
-      ...{ id: channelId, teamId, channelId, creatorId: 'U1', prompt: 'x', title: 'x' },
-      ...{ config: {}, acceptedAt: 1 },
+      id: channelId,
+      teamId,
+      channelId,
+      creatorId: 'U1',
+      prompt: 'x',
+      title: 'x',
+      config: {},
+      acceptedAt: 1,
     });
   const { reader, info } = readerOf([{ channel: { is_private: false } }]);
   expect(await reads('C7')).toMatchObject({ isPublic: true });

@@ -4,7 +4,10 @@ import { type Role, refuseAnswer } from '../../../src/slack/people/may.ts';
 const ask = 'a workspace admin';
 const rule = { name: 'On call', answer: true };
 const facts = {
-  ...{ creatorId: 'U1', isCreator: false, isByWorkflow: false, policy: { ask } },
+  creatorId: 'U1',
+  isCreator: false,
+  isByWorkflow: false,
+  policy: { ask },
   named: ['<@U2>', '<!subteam^S1>'],
 };
 const member = { role: 'member', isAdmin: false } as const;

@@ -44,7 +44,8 @@ function aWorkspace(
   const actors = createActors({ people, settings, logger: createLogger('silent') });
   const policies = {
     caseOf: async ({ userId, channelId }: PolicyPlace) => ({
-      ...{ rules, ask: 'a workspace admin' },
+      rules,
+      ask: 'a workspace admin',
       facts: { userId, channelId, conversation: undefined, inGroups: new Map() },
     }),
   };

@@ -20,7 +20,11 @@ const ofAnotherBot = { run_id: 'run-3', metadata: { [requestIdKey]: 'unknown' } 
 
 /** Everyone is an admin, who may cancel runs. */
 const member: Person = {
-  ...{ name: 'Ada', picture: undefined, teamIds: [teamId], role: 'member', isAdmin: true },
+  name: 'Ada',
+  picture: undefined,
+  teamIds: [teamId],
+  role: 'member',
+  isAdmin: true,
   timeZone: 'UTC',
 };
 const recallRecent = () => undefined;
@@ -34,14 +38,14 @@ describe('a run on a session page', () => {
     const store = createStore(db());
     await store.owner.claim(teamId);
     await store.requests.accept({
-      ...{
-        id: channelId === 'D01' ? requestId : channelId,
-        teamId,
-        channelId,
-        creatorId: 'creator',
-        prompt: 'count',
-      },
-      ...{ title: 'x', config: {}, acceptedAt: 1_000 },
+      id: channelId === 'D01' ? requestId : channelId,
+      teamId,
+      channelId,
+      creatorId: 'creator',
+      prompt: 'count',
+      title: 'x',
+      config: {},
+      acceptedAt: 1_000,
     });
     if (channelId === 'C01') {
       const place = { teamId, conversationId: channelId };

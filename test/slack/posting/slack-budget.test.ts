@@ -9,7 +9,10 @@ const update = (changes: Partial<RoomFor> = {}): RoomFor => ({
   ...changes,
 });
 const post = (channelId: string): RoomFor => ({
-  ...{ kind: 'post', channelId, requestId: 'r1', priority: 'urgent' },
+  kind: 'post',
+  channelId,
+  requestId: 'r1',
+  priority: 'urgent',
 });
 const minuteMs = 60_000;
 

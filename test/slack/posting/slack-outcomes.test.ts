@@ -255,7 +255,8 @@ describe("when the creator can't get direct messages either", () => {
       await bot.refuseAlways('chat.postMessage', code);
       for (let round = 0; round < 4; round += 1) await bot.works();
       expect(await bot.stored()).toMatchObject({
-        ...{ step: 'ended', run: { state: 'SUCCEEDED' } },
+        step: 'ended',
+        run: { state: 'SUCCEEDED' },
       });
       const states = await statesOf(bot);
       expect(states.length).toBeGreaterThan(0);

@@ -7,7 +7,10 @@ import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
 const written: Reply = {
-  ...{ teamId: 'T1', channelId: 'C1', threadTs: '100.000001', userId: 'U1' },
+  teamId: 'T1',
+  channelId: 'C1',
+  threadTs: '100.000001',
+  userId: 'U1',
   message: { ts: '200.000001', text: 'and the tests' },
 };
 const active = aRequest({ step: 'following', runId: 'run-1', run: aRun({ state: 'INPROGRESS' }) });

@@ -15,8 +15,13 @@ const edit = (seconds: number, text = 'and the docs', more: object = {}) => ({
   previous_message: message,
 });
 const deletion = {
-  ...{ type: 'message', ...channel, subtype: 'message_deleted', hidden: true },
-  ...{ ts: '900.000001', deleted_ts: message.ts, previous_message: message },
+  type: 'message',
+  ...channel,
+  subtype: 'message_deleted',
+  hidden: true,
+  ts: '900.000001',
+  deleted_ts: message.ts,
+  previous_message: message,
 };
 
 const read = (event: unknown) => readReplyEvent({ type: 'event_callback', event }, me);

@@ -12,8 +12,13 @@ const threadTs = '100.000001';
 const replyAt = (index: number, more: object = {}) => ({
   type: 'event_callback',
   event: {
-    ...{ type: 'message', channel: 'C1', user: 'U1', text: 'go on' },
-    ...{ ts: `200.${String(index).padStart(6, '0')}`, thread_ts: threadTs, ...more },
+    type: 'message',
+    channel: 'C1',
+    user: 'U1',
+    text: 'go on',
+    ts: `200.${String(index).padStart(6, '0')}`,
+    thread_ts: threadTs,
+    ...more,
   },
 });
 
@@ -33,8 +38,15 @@ async function startIntake() {
   const owner = { teamId, scope: 'channel', scopeId: 'C1' } as const;
   await store.settings.write(owner, 'runs.replies', true);
   await store.requests.accept({
-    ...{ id: 'r1', teamId, creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't', config: {} },
-    ...{ origin: { kind: 'mention', threadTs, ownsThread: true }, acceptedAt: 1 },
+    id: 'r1',
+    teamId,
+    creatorId: 'U1',
+    channelId: 'C1',
+    prompt: 'p',
+    title: 't',
+    config: {},
+    origin: { kind: 'mention', threadTs, ownsThread: true },
+    acceptedAt: 1,
   });
   const told: string[] = [];
   const inboxes = new Inboxes({

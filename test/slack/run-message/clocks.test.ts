@@ -41,15 +41,22 @@ async function start(aheadMs: number) {
   const parts = { client, clock, budget: createSlackBudget() };
   await client.auth.test();
   const request = aRequest({
-    ...{ creatorId: people[0]?.id ?? '', channelId: 'C04ENGINEER', step: 'ended', endedAt: 5 },
-    ...{ acceptedAt: nowOfOurs(), run: aRun({ state: 'SUCCEEDED' }) },
+    creatorId: people[0]?.id ?? '',
+    channelId: 'C04ENGINEER',
+    step: 'ended',
+    endedAt: 5,
+    acceptedAt: nowOfOurs(),
+    run: aRun({ state: 'SUCCEEDED' }),
   });
   const outbox = { find: async () => undefined, ofRequest: async () => [] };
   const runMessage = createRunMessageKind({ ...parts, ...toldNobody, outbox } as never);
   const message = (changes: Partial<Post> = {}) =>
     aPost({
-      ...{ createdAt: nowOfOurs(), suspectedAt: nowOfOurs(), beganAt: clock.nowMs() },
-      ...{ request, ...changes },
+      createdAt: nowOfOurs(),
+      suspectedAt: nowOfOurs(),
+      beganAt: clock.nowMs(),
+      request,
+      ...changes,
     });
   const open = async (kind: PostKind, post: Post) => {
     const opened = await kind.open(post);
@@ -95,9 +102,12 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
     });
     for (const userId of [null, request.creatorId]) {
       const post = aPost({
-        ...{ id: `end ${userId}`, kind: 'end', request },
+        id: `end ${userId}`,
+        kind: 'end',
+        request,
         content: { round: 'end', userId, names: [], toChannel: false },
-        ...{ createdAt: nowOfOurs(), beganAt: clock.nowMs() },
+        createdAt: nowOfOurs(),
+        beganAt: clock.nowMs(),
       });
       const reply = await open(end, post);
       const first = await send(reply);

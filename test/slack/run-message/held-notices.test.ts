@@ -19,9 +19,13 @@ const inChannel = { channelId: 'C1', ts: '1.000100' };
 /** Which direct messages, planned in someone's quiet hours, still go out when those are over. */
 async function sentTo(userId: string, { choices = {}, seenBy = [], message = inChannel }: World) {
   const parts = {
-    ...{ client: {} as never, budget: createSlackBudget(), clock: createSlackClock() },
-    ...{ readNames: async () => new Map(), readAnswer: async () => 'the answer' },
-    ...{ connect: () => ({}) as never, apiUrl: 'https://slack.example' },
+    client: {} as never,
+    budget: createSlackBudget(),
+    clock: createSlackClock(),
+    readNames: async () => new Map(),
+    readAnswer: async () => 'the answer',
+    connect: () => ({}) as never,
+    apiUrl: 'https://slack.example',
     answers: { find: async () => undefined },
     outbox: { find: async () => aPost({ state: 'posted', place: message }) },
     watchers: {

@@ -102,7 +102,8 @@ describe('the buttons and the menu of a run message', () => {
         step: 'ended',
         run: aRun({
           ...session,
-          ...{ state: 'FAILED', artifacts: [pullRequest, patch] },
+          state: 'FAILED',
+          artifacts: [pullRequest, patch],
           status_message: { message: 'no', auth_url: 'https://runs.example/connect' },
         }),
       },

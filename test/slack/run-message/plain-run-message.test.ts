@@ -26,7 +26,8 @@ async function start() {
   const open = async (done: number, changes: Partial<RunRequest> = {}) => {
     const titles = ['Find the bug', 'Fix it', 'Run the tests'];
     const plan = titles.map((title, index) => ({
-      ...{ title, state: index < done ? 'completed' : 'in_progress' },
+      title,
+      state: index < done ? 'completed' : 'in_progress',
     }));
     const run = aRun({ agent_progress: { plan } });
     const opened = await kind.open(aPost({ request: aRequest({ channelId, run, ...changes }) }));

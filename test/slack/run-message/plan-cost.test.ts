@@ -15,7 +15,8 @@ const done = async () => undefined;
 /** A run that has done so many of five steps. */
 const requestOf = (id: string, doneSteps: number) => {
   const plan = Array.from({ length: 5 }, (_, index) => ({
-    ...{ title: `Part ${index}`, state: index < doneSteps ? 'completed' : 'pending' },
+    title: `Part ${index}`,
+    state: index < doneSteps ? 'completed' : 'pending',
   }));
   const run = aRun({ agent_progress: { plan }, started_at: '2026-11-01T12:00:00Z' });
   return aRequest({ id, run });
@@ -27,15 +28,20 @@ it('a thousand plans cost a call each time that one of them changes, and none wh
   const update = vi.fn(async () => ({ ok: true }));
   const outbox = { find: done, ofRequest: async () => [], planUnder: done };
   const kind = createRunMessageKind({
-    ...{ client: { chat: { update } }, clock: createSlackClock(), outbox },
+    client: { chat: { update } },
+    clock: createSlackClock(),
+    outbox,
     budget: unlimitedBudget,
   } as never);
   const logger = createLogger('silent');
   const parts = { kinds: { 'run-message': kind }, logger } as never;
   const posts: Post[] = Array.from({ length: runs }, (_, index) =>
     aPost({
-      ...{ id: `r${index}`, state: 'posted', shown: 'nothing yet' },
-      ...{ place: { channelId: 'C1', ts: `${index}.1` }, request: requestOf(`r${index}`, 1) },
+      id: `r${index}`,
+      state: 'posted',
+      shown: 'nothing yet',
+      place: { channelId: 'C1', ts: `${index}.1` },
+      request: requestOf(`r${index}`, 1),
     }),
   );
   /** As when all rows are due. @returns how many calls that took */

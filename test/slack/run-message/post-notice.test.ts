@@ -24,7 +24,10 @@ async function start() {
   const budget = createSlackBudget();
   const message = aPost({ state: 'posted', place: { channelId: engineering, ts: '1.000100' } });
   const { end } = createNoticeKinds({
-    ...{ client, budget, clock: createSlackClock(), readNames: async () => new Map() },
+    client,
+    budget,
+    clock: createSlackClock(),
+    readNames: async () => new Map(),
     readAnswer: async () => undefined,
     answers: { find: async () => undefined },
     watchers: { list: async () => [] },
@@ -32,7 +35,9 @@ async function start() {
     outbox: { find: async () => message },
   });
   const request = aRequest({
-    ...{ channelId: engineering, step: 'ended', run: aRun({ state: 'SUCCEEDED' }) },
+    channelId: engineering,
+    step: 'ended',
+    run: aRun({ state: 'SUCCEEDED' }),
   });
   const content = { round: 'end', userId: null, names: [], toChannel: false };
   const reply = aPost({ id: 'T1-V1 end thread', kind: 'end', content, request });
@@ -56,7 +61,9 @@ async function start() {
 it('that is rate-limited delays other posts in its channel only', async () => {
   const { workspace, tell, waitFor } = await start();
   await workspace.faults.inject({
-    ...{ name: 'rate_limited', method: 'chat.postMessage', retryAfterSeconds: 30 },
+    name: 'rate_limited',
+    method: 'chat.postMessage',
+    retryAfterSeconds: 30,
   });
   expect(await tell()).toMatchObject({ outcome: 'later', isUndone: true });
   expect(waitFor(engineering)).toBeGreaterThan(20_000);

@@ -32,7 +32,8 @@ async function noticesOf(
     requests: { findVisible: async ({ userId }: RunViewer) => new Set(seenBy[userId]) },
     settings: { readLayers: async () => new Map([['person', { reply }]]) },
     readAnswer: async () => undefined,
-    ...{ outbox: posting.outbox, lengths: following.lengths },
+    outbox: posting.outbox,
+    lengths: following.lengths,
   };
   for (const state of states) {
     await database().updateTable('outbox').set({ due_at: 1, lease_until: 0 }).execute();

@@ -5,7 +5,10 @@ import { aRequest, aRun } from '../../support/builders.ts';
 
 const askedAtSeconds = 1_800_000_000;
 const question = {
-  ...{ id: 'q2', text: 'And its color?', options: [], takes_text: true },
+  id: 'q2',
+  text: 'And its color?',
+  options: [],
+  takes_text: true,
   asked_at: new Date(askedAtSeconds * 1000).toISOString(),
 };
 const run = aRun({ state: 'BLOCKED', agent_progress: { question } });

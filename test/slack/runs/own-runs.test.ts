@@ -23,8 +23,14 @@ it.each([
   const requests = createRequests(database());
   for (const teamId of ['T1', 'T2'])
     await requests.accept({
-      ...{ id: `of-${teamId.toLowerCase()}`, teamId, channelId: 'C1', creatorId: 'U1' },
-      ...{ prompt: 'count', title: 'Count', config: {}, acceptedAt: Date.now() },
+      id: `of-${teamId.toLowerCase()}`,
+      teamId,
+      channelId: 'C1',
+      creatorId: 'U1',
+      prompt: 'count',
+      title: 'Count',
+      config: {},
+      acceptedAt: Date.now(),
     });
   const service = {
     list: async () => ({ runs, page_info: { has_next_page: false } }),

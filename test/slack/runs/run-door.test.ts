@@ -22,14 +22,21 @@ async function startDoor(
   };
   const place = { teamId, conversationId: 'C1' };
   await requests.accept({
-    ...{ id: 'r1', teamId, creatorId: 'ada', channelId: 'C1', prompt: 'p', title: 't' },
-    ...{ config: {}, acceptedAt: 1 },
+    id: 'r1',
+    teamId,
+    creatorId: 'ada',
+    channelId: 'C1',
+    prompt: 'p',
+    title: 't',
+    config: {},
+    acceptedAt: 1,
   });
   if (await conversations.note(place)) await conversations.moved(place, 'grace', true);
   const { seeRequest, command, tryAgain, see } = createRunDoor({
     requests,
     // Not called for runs that were started here.
-    ...{ readOwnRuns: unexpected, connections: { has: unexpected, through: unexpected } },
+    readOwnRuns: unexpected,
+    connections: { has: unexpected, through: unexpected },
     rights: {
       refuseSee: async () => refusals.see,
       refuseFollowUp: async () => refusals.message,

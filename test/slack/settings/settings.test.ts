@@ -26,7 +26,9 @@ async function submit(view: ModalView): Promise<Ack> {
   registerSettings(
     app as never,
     {
-      ...{ settings, digests, openPolicy: async () => undefined },
+      settings,
+      digests,
+      openPolicy: async () => undefined,
       people: { find: async () => ({ timeZone: 'UTC' }) },
       policies: { read: async () => ({ rules: [], isFromFile: false }) },
       connections: { names: async () => [] },

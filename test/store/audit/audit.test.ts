@@ -8,7 +8,9 @@ import { aRequest } from '../../support/builders.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const entry: NewAuditEntry = {
-  ...{ teamId: 'T1', actorId: 'U1', action: 'session_link_revoke_requested' },
+  teamId: 'T1',
+  actorId: 'U1',
+  action: 'session_link_revoke_requested',
   entity: { type: 'run', id: 'r' },
 };
 const sealAll = async (db: Db) => {

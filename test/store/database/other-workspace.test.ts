@@ -84,10 +84,23 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
     await database().updateTable('requests').set(followed).execute();
     await store().inbox.leasesOf('event').retryNow();
     expect(await allIn()).toEqual({
-      ...{ found: undefined, ofRun: [], listed: [], post: undefined, posts: 0, canceled: false },
-      ...{ followed: [[], undefined], due: 0, refreshed: 0, read: undefined },
-      ...{ claimed: 0, posting: 0, nextDue: undefined },
-      ...{ arrived: [undefined, 0], draft: undefined, submitted: undefined, watchers: 0 },
+      found: undefined,
+      ofRun: [],
+      listed: [],
+      post: undefined,
+      posts: 0,
+      canceled: false,
+      followed: [[], undefined],
+      due: 0,
+      refreshed: 0,
+      read: undefined,
+      claimed: 0,
+      posting: 0,
+      nextDue: undefined,
+      arrived: [undefined, 0],
+      draft: undefined,
+      submitted: undefined,
+      watchers: 0,
       ratings: 0,
     });
     const late = await database()
@@ -106,14 +119,26 @@ describeOnEveryDatabase('rows of another workspace', (database) => {
       { id: 'default', version: 0 },
     );
     const [row] = await database().selectFrom('requests').selectAll().execute();
-    expect(row).toMatchObject({ ...{ pending_update_json: null, problem_json: null } });
+    expect(row).toMatchObject({ pending_update_json: null, problem_json: null });
 
     // The same rows, in a database of their own.
     await moveTo('T2');
     expect(await allIn()).toMatchObject({
-      ...{ found: { id: 'r1' }, listed: ['run-1'], post: 'r1', posts: 1, canceled: true },
-      ...{ followed: [['run-1'], 1], due: 1, refreshed: 1, read: 'C1', claimed: 1, posting: 1 },
-      ...{ arrived: [expect.any(Number), 1], draft: true, submitted: true, watchers: 1 },
+      found: { id: 'r1' },
+      listed: ['run-1'],
+      post: 'r1',
+      posts: 1,
+      canceled: true,
+      followed: [['run-1'], 1],
+      due: 1,
+      refreshed: 1,
+      read: 'C1',
+      claimed: 1,
+      posting: 1,
+      arrived: [expect.any(Number), 1],
+      draft: true,
+      submitted: true,
+      watchers: 1,
       ratings: 1,
     });
   });

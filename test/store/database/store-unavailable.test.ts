@@ -10,8 +10,14 @@ import { throughGate } from '../../support/tcp-gate.ts';
 import { openTestDatabase, testKeys } from '../../support/test-key.ts';
 
 const request = {
-  ...{ id: 'r', teamId: 'T', creatorId: 'U', channelId: 'C' },
-  ...{ prompt: 'p', title: 't', config: {}, acceptedAt: 1 },
+  id: 'r',
+  teamId: 'T',
+  creatorId: 'U',
+  channelId: 'C',
+  prompt: 'p',
+  title: 't',
+  config: {},
+  acceptedAt: 1,
 };
 const owner = { teamId: 'T', scope: 'person' as const, scopeId: 'U' };
 const undone = { name: 'StoreUnavailable', outcome: 'undone' };

@@ -138,8 +138,16 @@ async function fill(db: Db): Promise<void> {
   await store.keys.connect({ teamId: 'T1', userId: 'U1' }, 'default', key);
   await store.settings.write(person, 'old', { secret });
   await store.installations.save({
-    ...{ id: 'T1', teamId: 'T1', name: 'One', botId: 'B1', botUserId: 'U1', installedBy: 'U2' },
-    ...{ scopes: [], token: secret, refreshToken: secret, expiresAt: null },
+    id: 'T1',
+    teamId: 'T1',
+    name: 'One',
+    botId: 'B1',
+    botUserId: 'U1',
+    installedBy: 'U2',
+    scopes: [],
+    token: secret,
+    refreshToken: secret,
+    expiresAt: null,
   });
   const draft = { context: '', messages: 0, left: 0, rest: secret, isWanted: false };
   await store.drafts.write(

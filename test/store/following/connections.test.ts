@@ -48,7 +48,8 @@ describeOnEveryDatabase('when a connection is swept', (database) => {
 
   it('is also decided for a key of a person', async () => {
     await createConnectionChanges(database()).connect({ teamId: 'T1', userId: 'U1' }, 'default', {
-      ...{ baseUrl: 'https://runs.example/api/v1', apiKey: 'key' },
+      baseUrl: 'https://runs.example/api/v1',
+      apiKey: 'key',
     });
     for (const one of await connections().claim('test', minuteMs, 2))
       await release(one, {}, 10 * minuteMs);

@@ -7,8 +7,11 @@ describeOnEveryDatabase('the lengths of runs', (database) => {
     const lengths = createRunLengths(database());
     const note = (index: number, waitedMs: number) =>
       lengths.note({
-        ...{ requestId: `r${index}`, environment: 'shop', endedAt: index },
-        ...{ waitedMs, workedMs: index % 2 ? 7 : null },
+        requestId: `r${index}`,
+        environment: 'shop',
+        endedAt: index,
+        waitedMs,
+        workedMs: index % 2 ? 7 : null,
       });
     for (let index = 0; index < 4; index += 1) await note(index, 10);
     expect(await lengths.usual('shop')).toEqual({ waitMs: undefined, workMs: undefined });

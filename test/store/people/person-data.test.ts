@@ -20,7 +20,11 @@ describeOnEveryDatabase('the data of a person', (db) => {
   async function addRequest(id: string, creatorId: string, step: string) {
     const place = { teamId: 'T1', channelId: 'C1', acceptedAt: 1_000 };
     await createRequests(db()).accept({
-      ...{ id, creatorId, ...place, prompt: `prompt of ${id}`, title: id },
+      id,
+      creatorId,
+      ...place,
+      prompt: `prompt of ${id}`,
+      title: id,
       config: { mcp_servers: servers },
     });
     const set = { step, run_id: `run-${id}`, ended_at: step === 'ended' ? 2_000 : null };
@@ -53,7 +57,9 @@ describeOnEveryDatabase('the data of a person', (db) => {
       });
     for (const slack_user_id of ['U1', 'U2'])
       await createServiceKeys(db()).addPass({
-        ...{ pass_hash: `pass of ${slack_user_id}`, slack_team_id: 'T1', slack_user_id },
+        pass_hash: `pass of ${slack_user_id}`,
+        slack_team_id: 'T1',
+        slack_user_id,
         expires_at: Date.now() + 60_000,
       });
     await addRequest('one', 'U1', 'ended');
@@ -79,16 +85,14 @@ describeOnEveryDatabase('the data of a person', (db) => {
     const { audit, ...rest } = await data().read('U1');
     expect(audit).not.toEqual([]);
     expect(rest).toEqual({
-      ...{
-        requests: [],
-        settings: [],
-        watched: [],
-        ownKeys: [],
-        feedback: [],
-        answers: [],
-        channels: [],
-        signIns: [],
-      },
+      requests: [],
+      settings: [],
+      watched: [],
+      ownKeys: [],
+      feedback: [],
+      answers: [],
+      channels: [],
+      signIns: [],
     });
     const others = await data().read('U2');
     expect(others).toMatchObject({ requests: [{ id: 'two' }], signIns: [{ team_id: 'T1' }] });

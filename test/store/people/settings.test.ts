@@ -4,8 +4,13 @@ import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const hourMs = 3_600_000;
 const aDraft = {
-  ...{ context: 'c', messages: 1, left: 0, rest: 'r' },
-  ...{ notices: ['said'], names: { id: 'name' }, isWanted: true },
+  context: 'c',
+  messages: 1,
+  left: 0,
+  rest: 'r',
+  notices: ['said'],
+  names: { id: 'name' },
+  isWanted: true,
 };
 
 describeOnEveryDatabase('settings and drafts', (database) => {

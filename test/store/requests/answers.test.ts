@@ -7,7 +7,11 @@ import { createRequests } from '../../../src/store/requests/requests.ts';
 import { describeOnEveryDatabase } from '../../support/databases.ts';
 
 const anAnswer = (answeredBy: string, text = 'Yes'): NewAnswer => ({
-  ...{ id: 'r1 question q1', teamId: 'T1', requestId: 'r1', answeredBy, answeredAt: 7 },
+  id: 'r1 question q1',
+  teamId: 'T1',
+  requestId: 'r1',
+  answeredBy,
+  answeredAt: 7,
   given: { questionId: 'q1', optionId: 'yes', text },
 });
 

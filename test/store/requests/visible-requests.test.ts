@@ -23,8 +23,15 @@ describeOnEveryDatabase('seeing follows the conversation', (database) => {
 
   async function store(id: string, channelId: string, more: object = {}): Promise<void> {
     await requests().accept({
-      ...{ id, teamId, channelId, creatorId: 'creator', prompt: 'count', title: id },
-      ...{ config: {}, acceptedAt: 1_000, ...more },
+      id,
+      teamId,
+      channelId,
+      creatorId: 'creator',
+      prompt: 'count',
+      title: id,
+      config: {},
+      acceptedAt: 1_000,
+      ...more,
     });
   }
 

@@ -9,7 +9,12 @@ import { describeOnEveryDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service-run-builder.ts';
 
 const plan = (runId: string, number: number, text: string): StoredArtifact => ({
-  ...{ uid: randomUUID(), runId, number, artifactType: 'PLAN', data: { text }, createdAt: 1_000 },
+  uid: randomUUID(),
+  runId,
+  number,
+  artifactType: 'PLAN',
+  data: { text },
+  createdAt: 1_000,
 });
 
 describeOnEveryDatabase('artifacts of runs', (db) => {

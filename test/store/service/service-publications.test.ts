@@ -34,7 +34,11 @@ describeOnEveryDatabase('publications of conversations', (db) => {
     await store.record(lease, { problem: 'Check the token.' });
     expect(await store.ask(request('run-3', 'conversation-3'))).toMatchObject({ asked: 2 });
     expect(await store.ask(request('run-3', 'conversation-3', 'Other'))).toMatchObject({
-      ...{ id: first.id, asked: 3, problem: null, tip: 'abc', tried: ['abc'] },
+      id: first.id,
+      asked: 3,
+      problem: null,
+      tip: 'abc',
+      tried: ['abc'],
     });
     expect(await store.release([{ lease, changes: {}, dueAt: null }])).toEqual([]);
     // What was asked for during the lease is due after it.

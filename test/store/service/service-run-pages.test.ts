@@ -98,7 +98,10 @@ it('the first page of a list on PostgreSQL misses no run that changes while it i
     },
   });
   const found = await listServiceRuns(whileItChanges, {
-    ...{ filter: {}, sortBy: 'updated_at', sortOrder: 'asc', limit: 5 },
+    filter: {},
+    sortBy: 'updated_at',
+    sortOrder: 'asc',
+    limit: 5,
   });
   expect(found.runs.map((run) => run.id)).toEqual([id]);
 });

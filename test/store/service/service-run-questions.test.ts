@@ -13,7 +13,10 @@ describeOnEveryDatabase('questions of agents', (db) => {
     const questions = createServiceRunQuestions(db());
     const ask = (question_id: string, owner = 'me') =>
       questions.ask(owner, {
-        ...{ run_id: id, question_id, question_json: '{}', asked_at: 1 },
+        run_id: id,
+        question_id,
+        question_json: '{}',
+        asked_at: 1,
       });
     expect(await ask('first', 'other')).toBe(false);
     expect(await ask('first')).toBe(true);
@@ -29,7 +32,10 @@ describeOnEveryDatabase('questions of agents', (db) => {
     const questions = createServiceRunQuestions(db());
     const ask = (question_id: string, asked_at: number) =>
       questions.ask('me', {
-        ...{ run_id: id, question_id, question_json: '{}', asked_at },
+        run_id: id,
+        question_id,
+        question_json: '{}',
+        asked_at,
       });
     await ask('first', 1);
     expect(await questions.expire(id, 'first', 'closed')).toBe(true);
@@ -49,7 +55,10 @@ describeOnEveryDatabase('questions of agents', (db) => {
     const ask = async (question_id: string, characters: number) => {
       const question_json = JSON.stringify('x'.repeat(characters));
       const asked = await questions.ask('me', {
-        ...{ run_id: id, question_id, question_json, asked_at: 1 },
+        run_id: id,
+        question_id,
+        question_json,
+        asked_at: 1,
       });
       await questions.expire(id, question_id, 'closed');
       return asked;
@@ -66,14 +75,19 @@ describeOnEveryDatabase('questions of agents', (db) => {
     await runs.change(id, ['QUEUED'], { state: 'INPROGRESS', lease: { owner: 'me', forMs: 1e6 } });
     const questions = createServiceRunQuestions(db());
     const row = (question_id: string) => ({
-      ...{ run_id: id, question_id, question_json: '{}', asked_at: 1 },
+      run_id: id,
+      question_id,
+      question_json: '{}',
+      asked_at: 1,
     });
     expect(await questions.ask('me', row('first'))).toBe(true);
     await questions.expire(id, 'first', 'closed');
     const asked = Array.from({ length: 998 }, (_, n) => ({
       ...row(`q${n}`),
       question_json: new Secret('question_json', `q${n}`, '{}'),
-      ...{ closed_at: 1, answer_json: null, answer_key: null },
+      closed_at: 1,
+      answer_json: null,
+      answer_key: null,
     }));
     for (let at = 0; at < asked.length; at += 100)
       await db()

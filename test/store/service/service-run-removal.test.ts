@@ -72,8 +72,13 @@ describeOnEveryDatabase('the removal of runs', (db) => {
   it('forgets a conversation with its last run', async () => {
     const [first, second] = [await addRun('SUCCEEDED'), await addRun('SUCCEEDED')];
     await conversations().save({
-      ...{ id: memory, environment_id: 'demo', work_name: 'w', session_id: null },
-      ...{ file_name: 'f', file_key: 'k', saved_at: 1 },
+      id: memory,
+      environment_id: 'demo',
+      work_name: 'w',
+      session_id: null,
+      file_name: 'f',
+      file_key: 'k',
+      saved_at: 1,
     });
     await removal().remove([first]);
     expect(await conversations().get(memory)).toBeDefined();

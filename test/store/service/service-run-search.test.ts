@@ -30,7 +30,10 @@ describeOnEveryDatabase('a search', (db) => {
 
   async function find(search: string, more: Partial<ServiceRunListQuery> = {}) {
     const { runs, next } = await listServiceRuns(db(), {
-      ...{ filter: { search }, sortBy: 'updated_at', sortOrder: 'desc', limit: 10 },
+      filter: { search },
+      sortBy: 'updated_at',
+      sortOrder: 'desc',
+      limit: 10,
       ...more,
     });
     return { titles: runs.map(({ title }) => title), next };

@@ -52,12 +52,19 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
     if (isOpen) return invalid(`A pull request already exists for acme:${wanted.head}.`);
     const number = pulls.length + 1;
     pulls.push({
-      ...{ number, node_id: `PR_${number}`, state: 'open', merged_at: null },
+      number,
+      node_id: `PR_${number}`,
+      state: 'open',
+      merged_at: null,
       html_url: `https://github.test/acme/app/pull/${number}`,
-      ...{ draft: wanted.draft ?? false, title: wanted.title, body: wanted.body },
+      draft: wanted.draft ?? false,
+      title: wanted.title,
+      body: wanted.body,
       head: { ref: wanted.head, sha: '', repo: { id: 1 } },
       base: { ref: wanted.base, repo: { id: 1 } },
-      ...{ mergeable_state: 'clean', requested_reviewers: [], requested_teams: [] },
+      mergeable_state: 'clean',
+      requested_reviewers: [],
+      requested_teams: [],
     });
     return { status: 201, body: pullOf(String(number)) };
   }
@@ -124,7 +131,8 @@ export async function startGithubServer(git?: Pick<GitServer, 'git' | 'merge'>) 
     ],
   ];
   const server = await startApiServer({
-    ...{ description: 'github-api.json', routes },
+    description: 'github-api.json',
+    routes,
     refuseToken({ authorization = '' }, path) {
       if (/^\/app\/|\/installation$/.test(path)) return app && refuseJwt(app, authorization);
       const isKnown = tokens.some((token) => authorization.endsWith(` ${token}`));

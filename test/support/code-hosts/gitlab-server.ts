@@ -49,10 +49,20 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
     }
     const iid = mergeRequests.length + 1;
     mergeRequests.push({
-      ...{ iid, web_url: `https://gitlab.test/acme/app/-/merge_requests/${iid}`, state: 'opened' },
-      ...{ draft: false, title, description, sha: null, source_branch, target_branch },
-      ...{ source_project_id: 1, target_project_id: 1 },
-      ...{ reviewers: [], detailed_merge_status: 'mergeable', head_pipeline: null },
+      iid,
+      web_url: `https://gitlab.test/acme/app/-/merge_requests/${iid}`,
+      state: 'opened',
+      draft: false,
+      title,
+      description,
+      sha: null,
+      source_branch,
+      target_branch,
+      source_project_id: 1,
+      target_project_id: 1,
+      reviewers: [],
+      detailed_merge_status: 'mergeable',
+      head_pipeline: null,
     });
     return { status: 201, body: shown(stored(String(iid))) };
   }
@@ -108,7 +118,9 @@ export async function startGitlabServer(git: Pick<GitServer, 'git' | 'merge'>, t
     ],
   ];
   const server = await startApiServer({
-    ...{ description: 'gitlab-api.json', prefix: '/api/v4', routes },
+    description: 'gitlab-api.json',
+    prefix: '/api/v4',
+    routes,
     refuseToken: ({ 'private-token': sent }) =>
       sent === token ? undefined : { status: 401, body: { message: '401 Unauthorized' } },
   });

@@ -41,7 +41,13 @@ const kinds: Record<string, { kind: string; apiVersion: string }> = {
 };
 
 const statusOf = ({ code, reason, message }: Refused) => ({
-  ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message },
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  code,
+  reason,
+  message,
 });
 
 /** The part of the Kubernetes API that Jobs need, over HTTP. */
@@ -244,7 +250,10 @@ export async function startApiServer(options: ApiServerOptions) {
       server.closeAllConnections();
     });
   return {
-    ...{ faults, requests, url: `https://127.0.0.1:${port}`, stop: close },
+    faults,
+    requests,
+    url: `https://127.0.0.1:${port}`,
+    stop: close,
     watches: () => watches.size,
     /** As a load balancer does. */
     closeWatches: () => {

@@ -47,10 +47,17 @@ export async function startCluster(options: ClusterOptions = {}) {
     const { name, uid = '' } = about.metadata;
     events += 1;
     store.create({
-      ...{ apiVersion: 'v1', kind: 'Event', type, reason, message, count: 1 },
+      apiVersion: 'v1',
+      kind: 'Event',
+      type,
+      reason,
+      message,
+      count: 1,
       metadata: { name: `${name}.${events.toString(16)}`, namespace },
       involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, uid, namespace },
-      ...{ firstTimestamp: timestamp(), lastTimestamp: timestamp(), source: { component: 'fake' } },
+      firstTimestamp: timestamp(),
+      lastTimestamp: timestamp(),
+      source: { component: 'fake' },
     });
   }
 
@@ -125,7 +132,10 @@ export async function startCluster(options: ClusterOptions = {}) {
   const certificate = createCertificate(folder);
   const server = await startApiServer({
     certificate,
-    ...{ store, namespace, remove, rights: options.rights },
+    store,
+    namespace,
+    remove,
+    rights: options.rights,
     bookmarkMs: options.bookmarkMs ?? 1_000,
     logOf: kubelet.log,
     whyNoJob: () => faults.noJob,
@@ -136,7 +146,14 @@ export async function startCluster(options: ClusterOptions = {}) {
   writeFileSync(adminConfig, kubeconfigOf(server.url, 'admin', certificate));
 
   return {
-    ...{ store, faults, kubelet, kubeconfig, adminConfig, server, remove, url: server.url },
+    store,
+    faults,
+    kubelet,
+    kubeconfig,
+    adminConfig,
+    server,
+    remove,
+    url: server.url,
     jobs: () => store.list('Job'),
     pods: () => store.list('Pod'),
     async stop(): Promise<void> {
@@ -154,7 +171,9 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 const kubeconfigOf = (server: string, token: string, { cert }: { cert: string }) =>
   JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'test' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
     clusters: [
       {
         name: 'test',

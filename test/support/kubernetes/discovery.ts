@@ -1,5 +1,9 @@
 const resource = (name: string, kind: string, verbs: string[], group = '') => ({
-  ...{ name, kind, verbs, namespaced: true, singularName: kind.toLowerCase() },
+  name,
+  kind,
+  verbs,
+  namespaced: true,
+  singularName: kind.toLowerCase(),
   ...(group !== '' && { group }),
 });
 
@@ -9,7 +13,8 @@ const documents: Record<string, object> = {
   '/version': { major: '1', minor: '31', gitVersion: 'v1.31.0' },
   '/api': { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] },
   '/apis': {
-    ...{ kind: 'APIGroupList', apiVersion: 'v1' },
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
     groups: [
       {
         name: 'batch',
@@ -19,7 +24,8 @@ const documents: Record<string, object> = {
     ],
   },
   '/api/v1': {
-    ...{ kind: 'APIResourceList', groupVersion: 'v1' },
+    kind: 'APIResourceList',
+    groupVersion: 'v1',
     resources: [
       { ...resource('pods', 'Pod', all), shortNames: ['po'] },
       resource('pods/log', 'Pod', ['get']),
@@ -28,7 +34,9 @@ const documents: Record<string, object> = {
     ],
   },
   '/apis/batch/v1': {
-    ...{ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'batch/v1' },
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: 'batch/v1',
     resources: [resource('jobs', 'Job', all)],
   },
 };

@@ -47,10 +47,15 @@ export const aDispatch = (
   runId: string,
   { config = {}, attempt = 1 }: { config?: Partial<KubernetesConfig>; attempt?: number } = {},
 ) => ({
-  ...{ runId, attempt, token: `token-of-${runId}`, deadlineSeconds: 600 },
+  runId,
+  attempt,
+  token: `token-of-${runId}`,
+  deadlineSeconds: 600,
   variables: { RUN_ID: runId, RUN_SERVICE_URL: 'http://service.example' },
   environment: {
-    ...{ id: 'pods', command: ['agent'], repositories: [{ url: 'https://git.example/a/b' }] },
+    id: 'pods',
+    command: ['agent'],
+    repositories: [{ url: 'https://git.example/a/b' }],
     place: 'kubernetes' as const,
     kubernetes: { image: 'slash-agent:test', ...config },
   },

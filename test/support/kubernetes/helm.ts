@@ -12,7 +12,9 @@ export const whyNoHelm = (): string | undefined => whyMissing(program, ['version
 
 const helm = (command: string[], values: object): string =>
   execFileSync(program, [...command, '--values', '-'], {
-    ...{ encoding: 'utf8', input: JSON.stringify(values), stdio: 'pipe' },
+    encoding: 'utf8',
+    input: JSON.stringify(values),
+    stdio: 'pipe',
     env: { HOME: '/nonexistent', PATH: process.env['PATH'] },
   });
 

@@ -36,7 +36,8 @@ function discover(path: string): object | undefined {
   if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] };
   if (path === '/apis')
     return {
-      ...{ kind: 'APIGroupList', apiVersion: 'v1' },
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
       groups: groups.map((groupVersion) => {
         const version = { groupVersion, version: 'v1' };
         return { name: groupVersion.split('/')[0], versions: [version], preferredVersion: version };
@@ -44,7 +45,11 @@ function discover(path: string): object | undefined {
     };
   const groupVersion = path.replace(/^\/apis?\//, '');
   const resources = Object.entries(kinds[groupVersion] ?? {}).map(([name, kind]) => ({
-    ...{ name, kind, verbs, singularName: kind.toLowerCase(), namespaced: kind !== 'Namespace' },
+    name,
+    kind,
+    verbs,
+    singularName: kind.toLowerCase(),
+    namespaced: kind !== 'Namespace',
   }));
   return resources.length > 0
     ? { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources }
@@ -140,7 +145,9 @@ const refusal = (code: number, reason: string, message: string): [number, object
 
 const kubeconfigFor = (port: number): string =>
   JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'test' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
     clusters: [{ name: 'test', cluster: { server: `http://127.0.0.1:${port}` } }],
     users: [{ name: 'test', user: {} }],
     contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],

@@ -77,8 +77,12 @@ export function createJobController(tools: ControllerTools) {
         annotations: { ...metadata?.annotations },
         ownerReferences: [
           {
-            ...{ apiVersion: 'batch/v1', kind: 'Job', name, uid },
-            ...{ controller: true, blockOwnerDeletion: true },
+            apiVersion: 'batch/v1',
+            kind: 'Job',
+            name,
+            uid,
+            controller: true,
+            blockOwnerDeletion: true,
           },
         ],
       },

@@ -32,8 +32,13 @@ export function createKubelet(tools: KubeletTools) {
   function setState(pod: ClusterObject, state: object, more: Record<string, unknown> = {}): void {
     const [container] = specOf(pod).containers;
     const status = {
-      ...{ name: container?.name, image: container?.image, imageID: '', restartCount: 0 },
-      ...{ ready: 'running' in state, started: 'running' in state, state },
+      name: container?.name,
+      image: container?.image,
+      imageID: '',
+      restartCount: 0,
+      ready: 'running' in state,
+      started: 'running' in state,
+      state,
     };
     store.change('Pod', pod.metadata.name, (each) => {
       each.status = { ...each.status, containerStatuses: [status], ...more };
@@ -119,7 +124,9 @@ export function createKubelet(tools: KubeletTools) {
     };
     const { securityContext } = specOf(pod);
     const process = new ContainerProcess({
-      ...{ image, userId, args: [...(container.command ?? []), ...(container.args ?? [])] },
+      image,
+      userId,
+      args: [...(container.command ?? []), ...(container.args ?? [])],
       groupId: securityContext?.runAsGroup ?? 0,
       variables: Object.fromEntries(
         (container.env ?? []).map(({ name, value = '' }) => [name, value]),

@@ -40,7 +40,8 @@ const secrets = {
   encryption_key: Buffer.alloc(32, 1).toString('base64'),
   runs_api_key: 'k'.repeat(40),
   runs_service_keys: `service:slash-agent:all=${'k'.repeat(40)}`,
-  ...{ slack_bot_token: 'xoxb-1-2-abc', slack_app_token: 'xapp-1-A1-2-abc' },
+  slack_bot_token: 'xoxb-1-2-abc',
+  slack_app_token: 'xapp-1-A1-2-abc',
   slack_signing_secret: '0123456789abcdef',
 };
 

@@ -42,7 +42,9 @@ export function readProtobufSecret(body: Buffer): ClusterObject | undefined {
   const secret = fieldsOf(only(fieldsOf(body.subarray(4)), 2));
   const metadata = fieldsOf(only(secret, 1));
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: only(secret, 3).toString() },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: only(secret, 3).toString(),
     metadata: { name: only(metadata, 1).toString(), labels: entries(metadata, 11, 'utf8') },
     data: entries(secret, 2, 'base64'),
   };

@@ -29,8 +29,11 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
   const images = { [image]: { files, workDir: '/app' } };
   const cluster = await testCluster({ images, ...options });
   const environment: ServiceEnvironment = {
-    ...{ id: 'pods', command: ['sh', '-c', script], repositories: [{ url: repositoryInImage }] },
-    ...{ place: 'kubernetes', kubernetes: { image } },
+    id: 'pods',
+    command: ['sh', '-c', script],
+    repositories: [{ url: repositoryInImage }],
+    place: 'kubernetes',
+    kubernetes: { image },
   };
   return { cluster, environment, gate };
 }

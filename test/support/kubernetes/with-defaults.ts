@@ -24,7 +24,8 @@ function addSelector(job: ClusterObject, { name, uid }: { name: string; uid: str
   const labels = {
     'batch.kubernetes.io/controller-uid': uid,
     'batch.kubernetes.io/job-name': name,
-    ...{ 'controller-uid': uid, 'job-name': name },
+    'controller-uid': uid,
+    'job-name': name,
   };
   spec.selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
   const { metadata } = spec.template;

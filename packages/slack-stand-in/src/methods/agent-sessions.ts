@@ -29,7 +29,9 @@ export function createSessionMethods({ world, sessions }: Parts): Method[] {
         const channel = channelForApp(world, installation, args.channel_id);
         if (!args.thread_ts) throw new ApiError('thread_ts_required');
         const { status, title } = sessions.setStatus(installation, channel, {
-          ...{ status: args.status, threadTs: args.thread_ts, title: args.title },
+          status: args.status,
+          threadTs: args.thread_ts,
+          title: args.title,
           initiatorId: args.initiator_user_id,
         });
         const answer = { status, agent_status: status, title };

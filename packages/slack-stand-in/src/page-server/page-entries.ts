@@ -162,7 +162,8 @@ function messageEntry(message: Message): MessageEntry {
     blocks: message.blocks ?? [],
     attachments: message.attachments ?? [],
     files: (message.files ?? []).map(({ name, title, size }) => ({
-      ...{ name: String(name ?? 'deleted'), title: String(title ?? 'File') },
+      name: String(name ?? 'deleted'),
+      title: String(title ?? 'File'),
       bytes: Number(size) || 0,
     })),
     reactions: message.reactions.map(({ name, userIds }) => ({ name, users: userIds })),
@@ -181,7 +182,10 @@ function flexpaneEntry({ channelId, messageTs, externalRef, shown }: Flexpane): 
 function sessionEntry({ sessions }: PageSource, session: AgentSession): SessionEntry {
   const { channelId, threadTs, title } = session;
   return {
-    ...{ kind: 'session', channel: channelId, threadTs, title },
+    kind: 'session',
+    channel: channelId,
+    threadTs,
+    title,
     status: shownStatus(session, Date.now()),
     canBeStopped: sessions.canBeStopped,
   };

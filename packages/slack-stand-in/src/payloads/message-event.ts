@@ -30,8 +30,11 @@ export const appContextChanged = (
   { id, teamId }: Person,
   { directId, inView, ts }: { directId: string; inView: string; ts: string },
 ): JsonObject => ({
-  ...{ type: 'app_context_changed', channel: directId, user: id },
-  ...{ context: contextOf(inView, teamId), event_ts: ts },
+  type: 'app_context_changed',
+  channel: directId,
+  user: id,
+  context: contextOf(inView, teamId),
+  event_ts: ts,
 });
 
 const mentionKeys = new Set([

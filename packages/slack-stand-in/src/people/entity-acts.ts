@@ -35,7 +35,9 @@ export async function openEntity(
   if (!entity) throw new Error('there is no such entity below this message');
   const { channelId, ts, threadTs } = message;
   parts.flexpanes.open(person.id, {
-    ...{ channelId, messageTs: ts, threadTs },
+    channelId,
+    messageTs: ts,
+    threadTs,
     teamId: channelOf(parts.world, channelId).teamId,
     url: entity.url,
     unfurlUrl: entity.app_unfurl_url,
@@ -69,7 +71,12 @@ export async function clickInEntity(
   if (!button) throw new Error(`the details of the entity have no button ${actionId}`);
   const { text, value, url, style } = button;
   const action = compact({
-    ...{ type: 'button', action_id: actionId, block_id: '', value, url, style },
+    type: 'button',
+    action_id: actionId,
+    block_id: '',
+    value,
+    url,
+    style,
     text: { type: 'plain_text', text },
     action_ts: parts.clock.nextTs(),
   });

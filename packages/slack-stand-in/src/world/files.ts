@@ -21,8 +21,13 @@ export class Files {
   add(channel: Channel, userId: string, { name, mimeType, content }: Upload): SharedFile {
     const bytes = Buffer.from(content);
     return this.#keep({
-      ...{ teamId: channel.teamId, userId, name, title: name, mimeType },
-      ...{ bytes: bytes.length, base64: bytes.toString('base64') },
+      teamId: channel.teamId,
+      userId,
+      name,
+      title: name,
+      mimeType,
+      bytes: bytes.length,
+      base64: bytes.toString('base64'),
     });
   }
 

@@ -113,7 +113,8 @@ function furtherTeam(number: number) {
       person(member, `Member${number} Six`, { teamId: team }),
     ],
     channel: channel(`C06GEN${digits}`, 'general', [admin, member], {
-      ...{ teamId: team, creatorId: admin },
+      teamId: team,
+      creatorId: admin,
     }),
   };
 }
@@ -147,7 +148,8 @@ export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): W
       inOrganization > 0
         ? [
             {
-              ...{ id: organizationId, name: 'Starship' },
+              id: organizationId,
+              name: 'Starship',
               teamIds: further.slice(0, inOrganization).map(({ team }) => team.id),
             },
           ]

@@ -42,7 +42,8 @@ describe.skipIf(!hasChromium)(
       app.event('app_context_changed', async ({ event }) => void asked.push(event.context));
       app.message(async ({ message }) => void asked.push(message));
       await app.client.assistant.threads.setSuggestedPrompts({
-        ...{ channel_id: direct, title: 'Start a run' },
+        channel_id: direct,
+        title: 'Start a run',
         prompts: [{ title: 'Count', message: 'count the files' }],
       });
       await page.getByLabel('Message #engineering').waitFor();

@@ -44,7 +44,9 @@ describe.skipIf(!hasChromium)(name, () => {
       text: title,
       blocks: [
         {
-          ...{ type: 'plan' as const, block_id: 'plan', title },
+          type: 'plan' as const,
+          block_id: 'plan',
+          title,
           tasks: [
             { task_id: '1', title: 'Find <b>the</b> bug', status: first },
             { task_id: '2', title: 'Fix it', status: 'pending' },

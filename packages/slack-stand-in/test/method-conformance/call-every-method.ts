@@ -72,12 +72,16 @@ async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
   await call('chat.postMessage', { channel, text: 'y', thread_ts: ts, reply_broadcast: true });
   await call('chat.postEphemeral', { channel, user, text: 'x' });
   await call('assistant.threads.setSuggestedPrompts', {
-    ...{ channel_id: ada.directChannelId, title: 'Try' },
+    channel_id: ada.directChannelId,
+    title: 'Try',
     prompts: [{ title: 'Count', message: 'count the files' }],
   });
   await call('agents.sessions.setStatus', {
-    ...{ channel_id: channel, thread_ts: ts, status: 'processing' },
-    ...{ title: 'Count', initiator_user_id: user },
+    channel_id: channel,
+    thread_ts: ts,
+    status: 'processing',
+    title: 'Count',
+    initiator_user_id: user,
   });
   await call('chat.update', { channel, ts, text: 'z', metadata });
   await call('chat.getPermalink', { channel, message_ts: ts });

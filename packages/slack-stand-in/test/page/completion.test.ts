@@ -11,8 +11,14 @@ const person = (id: string, name: string, handle: string) => {
 };
 const people = [person('U1', 'Ada Lovelace', 'ada'), person('U2', 'Sam Guest', 'sam')];
 const channel = {
-  ...{ kind: 'channel' as const, id: 'C1', name: 'engineering', type: 'public' as const },
-  ...{ topic: '', memberIds: [], isMember: true, hasApp: true },
+  kind: 'channel' as const,
+  id: 'C1',
+  name: 'engineering',
+  type: 'public' as const,
+  topic: '',
+  memberIds: [],
+  isMember: true,
+  hasApp: true,
 };
 const known = { commands, people, channels: [channel] };
 const insertsAt = (text: string, caret = text.length) =>

@@ -3,13 +3,28 @@ import { countUnread, readUpTo } from '../../src/page/state/unread.ts';
 import type { ChannelEntry, MessageEntry } from '../../src/page-server/page-entry.ts';
 
 const message = (ts: string, rest: Partial<MessageEntry> = {}): MessageEntry => ({
-  ...{ kind: 'message', channel: 'C1', ts, user: 'U2', text: '', isEphemeral: false },
-  ...{ isBroadcast: false, blocks: [], attachments: [], files: [], reactions: [] },
+  kind: 'message',
+  channel: 'C1',
+  ts,
+  user: 'U2',
+  text: '',
+  isEphemeral: false,
+  isBroadcast: false,
+  blocks: [],
+  attachments: [],
+  files: [],
+  reactions: [],
   ...rest,
 });
 const channels: ChannelEntry[] = ['C1', 'C2'].map((id) => ({
-  ...{ kind: 'channel', id, name: id, type: 'public', topic: '', memberIds: [] },
-  ...{ isMember: true, hasApp: true },
+  kind: 'channel',
+  id,
+  name: id,
+  type: 'public',
+  topic: '',
+  memberIds: [],
+  isMember: true,
+  hasApp: true,
 }));
 
 describe('unread marks', () => {

@@ -66,7 +66,10 @@ describe('a person', () => {
       await ada.clicks(place, 'rate', given);
       expect(last().actions).toEqual([
         {
-          ...{ type: 'feedback_buttons', action_id: 'rate', block_id: 'below', ...thumb(given) },
+          type: 'feedback_buttons',
+          action_id: 'rate',
+          block_id: 'below',
+          ...thumb(given),
           action_ts: expect.stringMatching(/^\d+\.\d{6}$/),
         },
       ]);

@@ -22,7 +22,8 @@ export type EventsRoutesOptions = {
 
 /** For each owner of keys. */
 const streamLimit = {
-  ...{ each: 10, inTotal: 500 },
+  each: 10,
+  inTotal: 500,
   refusal: 'Too many event streams are open. Close some, or list runs instead.',
 };
 

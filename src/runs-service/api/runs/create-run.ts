@@ -94,7 +94,12 @@ function newRun(
   const name = given ?? skillName(skill_spec);
   const environment_id = environment.id;
   const config: AgentConfig = {
-    ...{ environment_id, name, model_id, base_prompt, skill_spec, mcp_servers },
+    environment_id,
+    name,
+    model_id,
+    base_prompt,
+    skill_spec,
+    mcp_servers,
   };
   return {
     session_token: newSecret(),

@@ -30,7 +30,9 @@ export function createPeople(client: AgentContext, sessionId: string): People {
     async ask(question, choices) {
       const field = { type: 'string' as const, ...(choices && { enum: [...choices] }) };
       const answer = await client.request(methods.client.elicitation.create, {
-        ...{ sessionId, mode: 'form', message: question },
+        sessionId,
+        mode: 'form',
+        message: question,
         requestedSchema: { type: 'object', properties: { answer: field }, required: ['answer'] },
       });
       if (answer.action !== 'accept') return undefined;

@@ -34,12 +34,18 @@ export class JobBoard {
   async run(signal: AbortSignal): Promise<void> {
     const { api, namespace, relistMs } = this.#options;
     const jobs = new WatchedObjects({
-      ...{ api, relistMs, path: jobsPath(namespace), schema: jobSchema },
+      api,
+      relistMs,
+      path: jobsPath(namespace),
+      schema: jobSchema,
       onChange: (job, exists) => this.#apply(job, (entry) => put(entry.jobs, job, exists)),
       onRound: (problem) => this.#onRound('jobs', problem),
     });
     const pods = new WatchedObjects({
-      ...{ api, relistMs, path: podsPath(namespace), schema: podSchema },
+      api,
+      relistMs,
+      path: podsPath(namespace),
+      schema: podSchema,
       onChange: (pod, exists) => this.#apply(pod, (entry) => put(entry.pods, pod, exists)),
       onRound: (problem) => this.#onRound('pods', problem),
     });

@@ -23,8 +23,12 @@ export type Patience = {
 };
 
 export const defaultPatience: Patience = {
-  ...{ node: 30_000, image: 30_000, container: 30_000 },
-  ...{ end: 3_000, job: 30_000, pod: 120_000 },
+  node: 30_000,
+  image: 30_000,
+  container: 30_000,
+  end: 3_000,
+  job: 30_000,
+  pod: 120_000,
 };
 
 export type WatchAttemptOptions = Place & {

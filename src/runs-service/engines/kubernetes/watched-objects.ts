@@ -107,8 +107,11 @@ export class WatchedObjects<T extends Stored> {
   async *#follow(from: string, leftMs: number, signal: AbortSignal): AsyncGenerator<string> {
     const { api, path, schema } = this.#options;
     const query = {
-      ...{ labelSelector: ourSelector, watch: 'true', allowWatchBookmarks: 'true' },
-      ...{ resourceVersion: from, timeoutSeconds: String(Math.ceil(leftMs / 1_000)) },
+      labelSelector: ourSelector,
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: from,
+      timeoutSeconds: String(Math.ceil(leftMs / 1_000)),
     };
     for await (const line of api.follow({ method: 'GET', path, query }, signal)) {
       const read = watchLineSchema.safeParse(line);

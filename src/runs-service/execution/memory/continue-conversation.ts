@@ -5,7 +5,10 @@ import { addFolder } from '../add-folder.ts';
 import type { RunContext, StepTools } from '../run-context.ts';
 
 const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({
-  ...{ wall: tools, workDir, path, signal },
+  wall: tools,
+  workDir,
+  path,
+  signal,
 });
 
 /** Puts back what the agent knew. Returns variables for its process. */
@@ -32,7 +35,8 @@ export function createConversation(tools: StepTools, context: RunContext): Agent
   const { sessionId, learnSession } = memory;
   let continues = memory.sessionId() !== undefined;
   return {
-    ...{ sessionId, learnSession },
+    sessionId,
+    learnSession,
 
     /** Scripts get their prompt unchanged. They can read the conversation from AGENT_CONVERSATION_FILE. */
     async opening(text) {

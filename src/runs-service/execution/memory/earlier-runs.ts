@@ -11,7 +11,10 @@ type Stores = {
 export async function readEarlierRuns({ runs, followups }: Stores, run: ExecutedRun) {
   const earlier = await runs.earlierOfConversation(run);
   const all = earlier.map(async ({ id, prompt, state, status_json }) => ({
-    ...{ id, prompt, state, status_json },
+    id,
+    prompt,
+    state,
+    status_json,
     followups: await followups.listOf(id),
   }));
   return Promise.all(all);

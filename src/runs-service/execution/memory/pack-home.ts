@@ -84,7 +84,10 @@ export async function unpackHome(
   for await (const _ of read()) signal.throwIfAborted();
   const list = await mkdtemp(join(workDir, 'memory-'));
   const { code, words } = await runTool(wall.run, ['sh', '-c', unpack, 'sh', list], {
-    ...{ cwd: workDir, variables: { PATH: path, LC_ALL: 'C' }, timeoutMs: unpackTimeoutMs, signal },
+    cwd: workDir,
+    variables: { PATH: path, LC_ALL: 'C' },
+    timeoutMs: unpackTimeoutMs,
+    signal,
     input: Readable.from(read()),
   });
   return code === 0 ? undefined : { problem: words };

@@ -45,7 +45,9 @@ export function createSetupCache(options: SetupCacheOptions) {
     const wall = walls.open(environment, { runId, folder: workDir, readOnly, isOffline: true });
     const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: runId };
     return runTool(wall.run, command, {
-      ...{ cwd: workDir, variables, signal },
+      cwd: workDir,
+      variables,
+      signal,
       timeoutMs: copyTimeoutMs,
     });
   };

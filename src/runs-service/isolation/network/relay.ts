@@ -38,8 +38,12 @@ const address = `http://127.0.0.1:${port}`;
 export const relay = {
   command: [`${insideFolder}/node`, ...options, '-e', script, '--'],
   variables: {
-    ...{ HTTP_PROXY: address, HTTPS_PROXY: address, http_proxy: address, https_proxy: address },
-    ...{ NO_PROXY: 'localhost,127.0.0.1,::1', no_proxy: 'localhost,127.0.0.1,::1' },
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    http_proxy: address,
+    https_proxy: address,
+    NO_PROXY: 'localhost,127.0.0.1,::1',
+    no_proxy: 'localhost,127.0.0.1,::1',
     // From Node 24 on, fetch uses the proxy.
     NODE_USE_ENV_PROXY: '1',
   },

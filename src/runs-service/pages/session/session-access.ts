@@ -62,7 +62,8 @@ export function createSessionAccess(options: SessionAccessOptions) {
     const noAccess = person ? notInSlack : wrongKey;
     const isKnown = reader !== undefined || person !== undefined;
     const page = await signInPage({
-      ...{ root: rootFrom(context.req.path), to: `session/${token}` },
+      root: rootFrom(context.req.path),
+      to: `session/${token}`,
       problem: isKnown ? noAccess : why,
       offersSlack: slackSignIn !== undefined,
     });

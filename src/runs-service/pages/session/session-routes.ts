@@ -52,7 +52,8 @@ const maxOutputBytes = 512 * 1024;
 
 /** Live pages. */
 const streamLimit = {
-  ...{ each: 20, inTotal: 500 },
+  each: 20,
+  inTotal: 500,
   refusal: 'Too many people watch this service live. Reload the page to see the current state.',
 };
 
@@ -170,7 +171,9 @@ const maskProgress = ({ question, ...progress }: AgentProgress): AgentProgress =
 const maskQuestion = (question: Question): Question => ({
   ...maskValues(question, masked),
   fields: question.fields?.map(({ label, description, options, ...field }) => ({
-    ...{ ...field, label: masked(label), description: description && masked(description) },
+    ...field,
+    label: masked(label),
+    description: description && masked(description),
     options: options?.map((each) => ({ ...each, label: masked(each.label) })),
   })),
   options: question.options.map(({ label, ...option }) => ({ ...option, label: masked(label) })),

@@ -30,8 +30,11 @@ export type SlackSignInRoutesOptions = {
 const attemptName = 'runs_slack_sign_in';
 const attemptSeconds = 10 * 60;
 const attemptSchema = z.object({
-  ...{ state: z.string(), nonce: z.string(), verifier: z.string() },
-  ...{ to: z.string(), until: z.number() },
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  to: z.string(),
+  until: z.number(),
 });
 
 /** Leaves for Slack and comes back, with a pass for session pages. */

@@ -99,8 +99,12 @@ export async function commitTree(
   const date = `@${atSeconds} +0000`;
   const { name, email } = author;
   const variables = {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
   };
   const signing = signingKeyFile === undefined ? [] : [`--gpg-sign=${signingKeyFile}`];
   const onto = parents.flatMap((parent) => ['-p', parent]);

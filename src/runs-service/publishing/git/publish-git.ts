@@ -49,7 +49,10 @@ export function createPublishGit(options: PublishGitOptions): PublishGit {
   const { dir, objectsDir, access, path, signal } = options;
   return (args, { input, variables, onOutput } = {}) =>
     runGitCommand(['sh', '-c', limits, 'git', 'git', ...args], {
-      ...{ run: runOnHost, cwd: dir, path, signal },
+      run: runOnHost,
+      cwd: dir,
+      path,
+      signal,
       settings: [...settings, ...access.settings],
       variables: {
         GIT_DIR: dir,

@@ -40,9 +40,11 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
     let text: string;
     try {
       answer = await fetch(`${apiUrl}${path}`, {
-        ...{ method, redirect: 'error' },
+        method,
+        redirect: 'error',
         headers: {
-          ...{ 'private-token': token, 'content-type': 'application/json' },
+          'private-token': token,
+          'content-type': 'application/json',
           ...(etag !== undefined && { 'if-none-match': etag }),
         },
         ...(body && { body: JSON.stringify(body) }),
@@ -56,7 +58,8 @@ export function createGitlabCall({ apiUrl, project, config }: PublishPlan): Gitl
     const words = wordsOf(text);
     if (!answer.ok && ![304, ...expected].includes(status))
       throw hostProblem(host, project, {
-        ...{ status, message: words },
+        status,
+        message: words,
         headers: Object.fromEntries(headers),
       });
     // Undefined for a proxy's page, which isn't GitLab's answer.

@@ -43,7 +43,9 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
 
     async open({ branch, base: target, title, body, draft }, signal) {
       const wanted = {
-        ...{ source_branch: branch, target_branch: target, description: body },
+        source_branch: branch,
+        target_branch: target,
+        description: body,
         title: draft ? `Draft: ${title}` : title,
       };
       const post = { method: 'POST', path: requests, body: wanted, expected: [409] } as const;

@@ -40,7 +40,8 @@ export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
         };
         // Acknowledged when it was kept.
         await app.processEvent({
-          ...{ body, ack: async () => {} },
+          body,
+          ack: async () => {},
           customProperties: { [contextKey]: kept },
         });
         if (signal.aborted) return { againAt: Date.now() };

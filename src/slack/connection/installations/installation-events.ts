@@ -25,7 +25,10 @@ export function registerInstallationEvents(
   /** Slack doesn't say who did it. */
   const note = (action: string, teamId: string, eventId: string) =>
     audit.note({
-      ...{ id: `${action} ${eventId} ${teamId}`, teamId, actorId: 'system', action },
+      id: `${action} ${eventId} ${teamId}`,
+      teamId,
+      actorId: 'system',
+      action,
       entity: { type: 'workspace', id: teamId },
     });
   type Reason = 'app_uninstalled' | 'tokens_revoked';

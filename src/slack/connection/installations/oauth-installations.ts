@@ -96,7 +96,9 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
   });
 
   return {
-    ...{ load, find, tokensOf },
+    load,
+    find,
+    tokensOf,
     start: async () => ({ workspaces: await store.begin() }),
     recall(teamId) {
       const found = known.get(teamId);
@@ -130,7 +132,9 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
 }
 
 const identityOf = (teamId: string, { botId, botUserId }: Installation): Identity => ({
-  ...{ teamId, botId, botUserId },
+  teamId,
+  botId,
+  botUserId,
 });
 
 /** What Slack says of an app that isn't installed. */

@@ -21,7 +21,9 @@ export function createSingleInstallation({ botToken, client, owner }: SinglePart
       const { team_id: teamId = '', enterprise_id: enterpriseId } = me;
       await owner.claim(teamId);
       identity = {
-        ...{ teamId, botId: me.bot_id ?? '', botUserId: me.user_id ?? '' },
+        teamId,
+        botId: me.bot_id ?? '',
+        botUserId: me.user_id ?? '',
         ...(enterpriseId && { enterpriseId }),
       };
       return { team: me.team, teamId };

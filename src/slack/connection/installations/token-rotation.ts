@@ -90,13 +90,16 @@ export function createTokenRotation({ store, stopping, logger, ...parts }: Rotat
     try {
       const askedAt = Date.now();
       const { access_token, refresh_token, expires_in } = await parts.client.oauth.v2.access({
-        ...{ client_id: parts.clientId, client_secret: parts.clientSecret },
-        ...{ grant_type: 'refresh_token', refresh_token: refreshToken },
+        client_id: parts.clientId,
+        client_secret: parts.clientSecret,
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
       });
       if (!access_token || !refresh_token || !expires_in) throw new Error('no token in the answer');
       logger.info({ installation: id }, 'refreshed a bot token');
       return {
-        ...{ token: access_token, refreshToken: refresh_token },
+        token: access_token,
+        refreshToken: refresh_token,
         expiresAt: askedAt + expires_in * 1_000,
       };
     } catch (error) {

@@ -30,7 +30,11 @@ export const newNotice = (
   dueAt = Date.now(),
 ): NewPost => ({
   id: [id, content.round ?? kind, content.userId ?? 'thread'].join(' '),
-  ...{ kind, teamId, requestId: id, content, dueAt },
+  kind,
+  teamId,
+  requestId: id,
+  content,
+  dueAt,
 });
 
 export const isInThread = ({ kind, content }: Pick<OutboxRow, 'kind' | 'content'>): boolean =>

@@ -103,7 +103,8 @@ async function openNotice(
   };
 
   return {
-    ...{ find: places.find, findCopies: places.findCopies },
+    find: places.find,
+    findCopies: places.findCopies,
     instead: directInsteadOf(request, kind, content),
     prepare: () => prepare().catch(readSlackFailure),
     post: () => send().catch(readSlackFailure),

@@ -52,7 +52,8 @@ export async function planEnd(
   const isReplied = names.length > 0 || isShown;
   const alone = isSilent ? [{ userId: request.creatorId, quietUntil: undefined }] : [];
   const told = [...alone, ...direct].map(({ userId, quietUntil = now }) => ({
-    ...{ userId, dueAt: quietUntil },
+    userId,
+    dueAt: quietUntil,
   }));
   const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request));
   const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
@@ -112,7 +113,9 @@ async function findRecipients(
 }
 
 const askerOf = ({ teamId, channelId }: RunRequest, userId: string) => ({
-  ...{ teamId, channelId, userId },
+  teamId,
+  channelId,
+  userId,
 });
 
 async function quietUntil(

@@ -91,7 +91,8 @@ export function mainButtons(request: RunRequest): Button[] {
       return [
         ...repair,
         button(messageActions.tryAgain, 'Try again', {
-          ...{ value: id, ...(repair.length > 0 ? {} : style) },
+          value: id,
+          ...(repair.length > 0 ? {} : style),
         }),
         changeButton(id, isRefused ? primary : {}),
       ];

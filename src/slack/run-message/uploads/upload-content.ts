@@ -25,7 +25,10 @@ const newUpload = (request: RunRequest, content: UploadContent, dueAt: number): 
     content.userId ?? 'thread',
     content.screenshot ?? 'answer',
   ].join(' '),
-  ...{ kind: 'upload', teamId: request.teamId, requestId: request.id, content },
+  kind: 'upload',
+  teamId: request.teamId,
+  requestId: request.id,
+  content,
   dueAt: dueAt + afterReplyMs,
 });
 

@@ -33,7 +33,12 @@ export async function storeAnswer(
   const { id: requestId, teamId } = request;
   const given = { questionId, ...chosen };
   const isFirst = await answers.give({
-    ...{ id: postId, teamId, requestId, answeredBy: userId, answeredAt: Date.now(), given },
+    id: postId,
+    teamId,
+    requestId,
+    answeredBy: userId,
+    answeredAt: Date.now(),
+    given,
   });
   if (isFirst) wake();
   const before = isFirst ? undefined : await answers.find(postId);

@@ -46,8 +46,12 @@ export async function sendMessage(
     return { outcome: !error.sent || undone.has(error.code) ? 'undone' : 'unclear', error };
   }
   await audit.note({
-    ...{ id: `follow-up ${idempotencyKey}`, teamId, actorId: userId },
-    ...{ action: 'run_followed_up', channelId, entity: { type: 'run', id } },
+    id: `follow-up ${idempotencyKey}`,
+    teamId,
+    actorId: userId,
+    action: 'run_followed_up',
+    channelId,
+    entity: { type: 'run', id },
   });
   return { outcome: 'sent' };
 }

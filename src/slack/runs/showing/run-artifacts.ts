@@ -19,7 +19,11 @@ const order = Object.keys(words);
 const text = z.string().optional().catch(undefined);
 const dataSchema = z
   .object({
-    ...{ url: text, title: text, name: text, filename: text, description: text },
+    url: text,
+    title: text,
+    name: text,
+    filename: text,
+    description: text,
     document_uid: text,
   })
   .catch({});

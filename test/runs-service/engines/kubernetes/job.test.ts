@@ -9,7 +9,10 @@ import type { ClusterObject } from '../../../support/kubernetes/object-store.ts'
 import { whyInvalid } from '../../../support/kubernetes/validation.ts';
 
 const request = (config: object = {}, more: object = {}) => ({
-  ...{ runId: 'run_1', attempt: 1, environmentId: 'pods', deadlineSeconds: 600 },
+  runId: 'run_1',
+  attempt: 1,
+  environmentId: 'pods',
+  deadlineSeconds: 600,
   config: kubernetesConfigSchema.parse({ image: 'acme/agents:1', ...config }),
   variables: { RUN_ID: 'run_1', RUN_TOKEN_FILE: '/run/slash-agent/token' },
   ...more,
@@ -86,13 +89,17 @@ describe('a Job', () => {
     expect(podOf()).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: 1_000, runAsGroup: 1_000, fsGroup: 1_000 },
+        runAsNonRoot: true,
+        runAsUser: 1_000,
+        runAsGroup: 1_000,
+        fsGroup: 1_000,
         seccompProfile: { type: 'RuntimeDefault' },
       },
       containers: [
         {
           securityContext: {
-            ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
             capabilities: { drop: ['ALL'] },
           },
         },
@@ -106,7 +113,9 @@ describe('a Job', () => {
       restartPolicy: 'Always',
       containers: [
         {
-          ...{ name: 'run', image: 'other', args: ['sh'] },
+          name: 'run',
+          image: 'other',
+          args: ['sh'],
           securityContext: { readOnlyRootFilesystem: false },
           env: [
             { name: 'RUN_ID', value: 'other' },
@@ -118,7 +127,8 @@ describe('a Job', () => {
     const pod = podOf({ pod_template: { metadata: { labels: { 'slash-agent/job': 'x' } }, spec } });
     expect(pod?.restartPolicy).toBe('Never');
     expect(pod?.containers[0]).toMatchObject({
-      ...{ image: 'acme/agents:1', args: ['node', 'dist/run-one.js'] },
+      image: 'acme/agents:1',
+      args: ['node', 'dist/run-one.js'],
       securityContext: { readOnlyRootFilesystem: false, allowPrivilegeEscalation: false },
       env: [
         { name: 'CACHE', value: '/cache' },

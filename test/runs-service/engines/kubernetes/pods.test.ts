@@ -49,8 +49,12 @@ describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: $
     const message = (await lostMessage(cluster, 'run-1')) ?? '';
     expect(message).toContain('ended with exit code 3 before');
     expect(JSON.parse(/\{.*\}/.exec(message)?.[0] ?? '{}')).toEqual({
-      ...{ token: 'token-of-run-1', written: ['/work/a', '/tmp/a'], ids: [1_000, 1_000] },
-      ...{ capabilities: '0000000000000000', data: '/work', run: 'run-1' },
+      token: 'token-of-run-1',
+      written: ['/work/a', '/tmp/a'],
+      ids: [1_000, 1_000],
+      capabilities: '0000000000000000',
+      data: '/work',
+      run: 'run-1',
       names: ['DATA_DIR', 'HOME', 'PATH', 'RUN_ID', 'RUN_SERVICE_URL', 'RUN_TOKEN_FILE']
         .concat(['PWD'])
         .sort(),

@@ -123,7 +123,9 @@ describe('watching', () => {
     const cluster = await testCluster(noKubelet);
     await dispatched(cluster, 'run-1');
     cluster.store.create({
-      ...{ apiVersion: 'v1', kind: 'Pod', spec: { nodeName: 7 as unknown as string } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      spec: { nodeName: 7 as unknown as string },
       metadata: { name: 'other', labels: { 'app.kubernetes.io/managed-by': 'slash-agent' } },
     });
     const message = watched(cluster, 'run-1');

@@ -37,7 +37,9 @@ it('files and lines of a patch are counted, no matter how it is split', () => {
       for (const [index, place] of places.entries())
         summary.push(bytes.subarray(place, places[index + 1] ?? place));
       expect(summary.read()).toEqual({
-        ...{ files: 3, insertions: 3, deletions: 2 },
+        files: 3,
+        insertions: 3,
+        deletions: 2,
         largest: [
           { path: 'a.txt', insertions: 3, deletions: 2 },
           { path: 'b.bin', insertions: 0, deletions: 0 },

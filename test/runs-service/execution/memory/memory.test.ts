@@ -185,7 +185,8 @@ describe('the memory of a conversation', () => {
     const [file = ''] = kept(service.dataDir);
     const conversations = createServiceConversations(db());
     const options = {
-      ...{ folder: join(service.dataDir, 'conversations'), conversations },
+      folder: join(service.dataDir, 'conversations'),
+      conversations,
       environments: () => environments,
     };
     expect(await pruneMemories(options)).toBe(0);

@@ -34,7 +34,9 @@ describe('a form with several fields', () => {
   const all = {
     ...properties,
     colors: {
-      ...{ type: 'array', title: 'Colors', minItems: 1 },
+      type: 'array',
+      title: 'Colors',
+      minItems: 1,
       items: { anyOf: ['a', 'b'].map((id) => ({ const: id, title: `Color ${id}` })) },
     },
     mail: { type: 'string', format: 'email', maxLength: 50 },
@@ -45,10 +47,15 @@ describe('a form with several fields', () => {
     expect(response).toEqual({ action: 'accept', content: values });
     expect(asked).toEqual([
       {
-        ...{ text: 'Deploy', options: [], takesText: false },
+        text: 'Deploy',
+        options: [],
+        takesText: false,
         fields: [
           {
-            ...{ name: 'where', label: 'Where', kind: 'choice', is_required: true },
+            name: 'where',
+            label: 'Where',
+            kind: 'choice',
+            is_required: true,
             description: 'One place.',
             options: [
               { id: 'here', label: 'here' },
@@ -56,20 +63,32 @@ describe('a form with several fields', () => {
             ],
           },
           {
-            ...{ name: 'count', label: 'count', kind: 'integer', is_required: true },
-            ...{ minimum: 1, maximum: 9 },
+            name: 'count',
+            label: 'count',
+            kind: 'integer',
+            is_required: true,
+            minimum: 1,
+            maximum: 9,
           },
           { name: 'sure', label: 'Sure?', kind: 'boolean', is_required: false },
           { name: 'why', label: 'why', kind: 'text', is_required: false },
           {
-            ...{ name: 'colors', label: 'Colors', kind: 'choices', is_required: false, minimum: 1 },
+            name: 'colors',
+            label: 'Colors',
+            kind: 'choices',
+            is_required: false,
+            minimum: 1,
             options: [
               { id: 'a', label: 'Color a' },
               { id: 'b', label: 'Color b' },
             ],
           },
           {
-            ...{ name: 'mail', label: 'mail', kind: 'text', is_required: false, maximum: 50 },
+            name: 'mail',
+            label: 'mail',
+            kind: 'text',
+            is_required: false,
+            maximum: 50,
             description: 'Format: email',
           },
         ],

@@ -6,7 +6,8 @@ import { behind, startAcp } from './acp-bed.ts';
 
 const says = (text: string, more: object = {}) => ({
   update: {
-    ...{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text },
     ...more,
   },
 });
@@ -45,7 +46,8 @@ describe(`an agent of the Agent Client Protocol (${behind})`, () => {
   it('gets the base prompt, its MCP servers, model and mode', async () => {
     const acp = await startAcp('', { mcp: 'any', mode: 'build' });
     const run = await acp.run([], {
-      ...{ base_prompt: 'Be brief.', model_id: 'big' },
+      base_prompt: 'Be brief.',
+      model_id: 'big',
       mcp_servers: {
         web: { url: 'https://example.com/mcp', headers: { Authorization: 'hunter22' } },
         local: { command: 'server', args: ['-x'], env: { A: 'b' } },

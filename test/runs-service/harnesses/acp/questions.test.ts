@@ -30,7 +30,9 @@ describe(`a question of an agent (${behind})`, () => {
     expect(run.state).toBe('BLOCKED');
     const question = await asked();
     expect(question).toMatchObject({
-      ...{ text: 'Allow "Run tests"?', details: 'npm test', takes_text: false },
+      text: 'Allow "Run tests"?',
+      details: 'npm test',
+      takes_text: false,
       options: [
         { id: 'yes', label: 'Yes', kind: 'allow_once' },
         { id: 'always', label: 'Yes, always', kind: 'allow_always' },

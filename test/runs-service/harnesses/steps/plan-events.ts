@@ -26,7 +26,9 @@ export const planEvents: [name: string, event: unknown, steps: AgentStep[]][] = 
   [
     'opencode: a plan',
     {
-      ...{ type: 'tool_use', timestamp: 1, sessionID: 's' },
+      type: 'tool_use',
+      timestamp: 1,
+      sessionID: 's',
       part: {
         tool: 'todowrite',
         state: {
@@ -40,8 +42,11 @@ export const planEvents: [name: string, event: unknown, steps: AgentStep[]][] = 
   [
     'ACP: a plan of opencode',
     {
-      ...{ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'in_progress' },
-      ...{ title: 'todowrite', kind: 'other' },
+      sessionUpdate: 'tool_call_update',
+      toolCallId: 't',
+      status: 'in_progress',
+      title: 'todowrite',
+      kind: 'other',
       rawInput: { todos: [{ content: 'Look', status: 'in_progress', priority: 'low' }] },
     },
     [{ kind: 'plan', items: [{ title: 'Look', state: 'in_progress' }] }],

@@ -29,7 +29,10 @@ describe('signing in to a session page with Slack', () => {
     };
     const { service } = await startRunsService({
       environments: [shellEnvironment('true')],
-      ...{ db: db(), concurrency: 0, sessionPageLogin: true, slackSignIn },
+      db: db(),
+      concurrency: 0,
+      sessionPageLogin: true,
+      slackSignIn,
     });
     url = service.url;
     const token = randomUUID();
