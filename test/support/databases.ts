@@ -14,10 +14,13 @@ export function useDatabase(): () => Db {
   return useDatabaseAt(async () => 'sqlite::memory:');
 }
 
+/** The same on PostgreSQL. */
+export const usePostgresDatabase = (): (() => Db) => useDatabaseAt(createPostgresDatabase);
+
 /** Runs tests on SQLite and PostgreSQL, each with a fresh database. */
 export function describeOnEveryDatabase(name: string, tests: (database: () => Db) => void): void {
   describe(`${name} on SQLite`, () => tests(useDatabase()));
-  describe(`${name} on PostgreSQL`, () => tests(useDatabaseAt(createPostgresDatabase)));
+  describe(`${name} on PostgreSQL`, () => tests(usePostgresDatabase()));
 }
 
 /** A new database on the PostgreSQL server of the test run, with all tables and no rows. */

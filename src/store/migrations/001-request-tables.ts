@@ -107,6 +107,7 @@ export const requestTables = [
     content_json text not null, replaced_json text
   )`,
   `create index outbox_due on outbox (due_at)`,
+  `create index outbox_unseen_due on outbox (due_at) where state = 'waiting'`,
   `create index outbox_leased on outbox (lease_owner, lease_until) where lease_owner is not null`,
   `create index outbox_request on outbox (request_id)`,
   `create index outbox_place on outbox (channel_id, ts) where ts is not null`,
@@ -153,18 +154,20 @@ const shown = [
     when: 'new.missing_since is not null',
   },
 ];
-const makeDue = 'update outbox set due_at = 0 where id = new.id';
+const makeDue = (at: string) => `update outbox set due_at = ${at} where id = new.id`;
+/** The message that waits longest comes first. SQLite's clock isn't the one of its only process, so there it's 0: at once. */
+const inTurn = 'least(due_at, (extract(epoch from clock_timestamp()) * 1000)::bigint)';
 
 /** A visible change of a request makes its message due in the same transaction, for every writer. */
 export const messageTriggers = {
   sqlite: shown.map(
     ({ name, columns, when }) =>
       `create trigger requests_${name} after update of ${columns} on requests when ${when}
-        begin ${makeDue}; end`,
+        begin ${makeDue('0')}; end`,
   ),
   postgres: [
     `create function show_request() returns trigger language plpgsql as
-      $$ begin ${makeDue}; return null; end $$`,
+      $$ begin ${makeDue(inTurn)}; return null; end $$`,
     ...shown.map(
       ({ name, columns, when }) =>
         `create trigger requests_${name} after update of ${columns} on requests for each row

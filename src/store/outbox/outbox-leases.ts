@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Finished, Lease, Leases } from '../../lib/leased-work.ts';
 import { nowMs } from '../database/clock.ts';
 import { isServed } from '../database/database-owner.ts';
@@ -16,7 +17,14 @@ import {
 export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 
 export function createOutboxLeases(db: Db) {
-  const leases = createLeases(db, 'outbox', { which: isServed('outbox') });
+  const leases = createLeases(db, 'outbox', {
+    which: isServed('outbox'),
+    // What nobody has seen yet comes first. A run starts when its message is there.
+    order: (now) => [
+      sql<SqlBool>`state = 'waiting' and due_at <= ${now}`,
+      sql<SqlBool>`state <> 'waiting' and due_at <= ${now}`,
+    ],
+  });
 
   const selectRequests = prepareEach((ids: readonly string[]) =>
     db.selectFrom('requests').selectAll().where('id', 'in', Object.values(ids)),
