@@ -14,8 +14,8 @@ import { Pool } from 'undici';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { testKeys } from '../test/support/test-key.ts';
-import { unlimitedBudget } from '../test/support/unlimited-budget.ts';
+import { testKeys } from '../test/support/database/test-key.ts';
+import { unlimitedBudget } from '../test/support/posting/unlimited-budget.ts';
 import { type Kind, kinds, signedDelivery, signingSecret } from './ack-deliveries.ts';
 import { serveWorld, type WorldCounts } from './ack-world.ts';
 

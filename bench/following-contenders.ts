@@ -10,7 +10,7 @@ import { createOutboxWorker } from '../src/outbox/outbox-worker.ts';
 import type { PostKind } from '../src/outbox/post-kind.ts';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';
 import { createStore } from '../src/store/store.ts';
-import { openCountedSqlite } from '../test/support/counted-sqlite.ts';
+import { openCountedSqlite } from '../test/support/database/counted-sqlite.ts';
 import { runIdOf } from './changing-runs.ts';
 import { tell, tellUsage } from './following-child.ts';
 

@@ -14,8 +14,8 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from '../src/bot.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { fillRequests } from '../test/support/many-requests.ts';
-import { openTestDatabase, testKeys } from '../test/support/test-key.ts';
+import { fillRequests } from '../test/support/database/many-requests.ts';
+import { openTestDatabase, testKeys } from '../test/support/database/test-key.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const slowMs = 3_000;

@@ -15,7 +15,7 @@ import { listen } from '../src/runs-service/api/listen.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
 import type { Db } from '../src/store/schema.ts';
-import { fillEncrypted, openTestDatabase } from '../test/support/test-key.ts';
+import { fillEncrypted, openTestDatabase } from '../test/support/database/test-key.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));

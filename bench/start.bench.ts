@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { createLogger } from '../src/lib/logger.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { createServiceRuns } from '../src/store/service/service-runs.ts';
-import { openTestDatabase } from '../test/support/test-key.ts';
+import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
+import { openTestDatabase } from '../test/support/database/test-key.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
 const rounds = Number(process.argv[2] ?? 30);

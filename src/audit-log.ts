@@ -3,7 +3,7 @@ import { verifyChain } from './audit/verify-chain.ts';
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseUrl } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
-import { runCommand } from './lib/run-command.ts';
+import { runCommand } from './lib/process/run-command.ts';
 import { type Audit, createAudit } from './store/audit/audit.ts';
 import { withDatabase } from './store/database/database.ts';
 

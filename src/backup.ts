@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseConfig } from './config/runs-service-config.ts';
-import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/run-command.ts';
+import { runCommand } from './lib/process/run-command.ts';
+import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { withDatabase } from './store/database/database.ts';
 import { backUp, pathOfSqlite, restore } from './store/sqlite/backup.ts';
 

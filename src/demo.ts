@@ -6,14 +6,14 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from './bot.ts';
 import { readDemoConfig } from './config/demo-config.ts';
 import { processEnvironment } from './config/environment.ts';
-import { generatedKeys, openEncryption } from './lib/encryption-keys.ts';
+import { makePrivateFolder } from './lib/files/private-files.ts';
 import { createLogger } from './lib/logger.ts';
-import { makePrivateFolder } from './lib/private-files.ts';
-import { type Part, runProcess } from './lib/run-process.ts';
+import { type Part, runProcess } from './lib/process/run-process.ts';
+import { generatedKeys, openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
 import { startGitHost } from './runs-service/demo/git-host/git-host.ts';
 import { fixedEnvironments } from './runs-service/environments/environments.ts';
-import { defaultPath } from './runs-service/execution/run-files.ts';
+import { defaultPath } from './runs-service/execution/files/run-files.ts';
 import { createRunsService } from './runs-service/runs-service.ts';
 import { openDatabase } from './store/database/database.ts';
 

@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { requestLimits } from './lib/http-limits.ts';
-import { closeNow, listenOn } from './lib/http-server.ts';
-import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from './lib/readiness.ts';
-import type { Part } from './lib/run-process.ts';
+import { requestLimits } from './lib/http/http-limits.ts';
+import { closeNow, listenOn } from './lib/http/http-server.ts';
+import {
+  checkDatabase,
+  checkLoop,
+  type ReadProblems,
+  readReadiness,
+} from './lib/http/readiness.ts';
+import type { Part } from './lib/process/run-process.ts';
 
 export type Health = Part & {
   /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */

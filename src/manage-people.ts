@@ -1,9 +1,9 @@
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseConfig } from './config/runs-service-config.ts';
-import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/run-command.ts';
+import { runCommand } from './lib/process/run-command.ts';
+import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { ruleEntriesWithout } from './policy/rule-entries.ts';
 import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
 import { withDatabase } from './store/database/database.ts';

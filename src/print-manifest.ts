@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { runCommand } from './lib/run-command.ts';
+import { runCommand } from './lib/process/run-command.ts';
 import { manifestText } from './manifest/manifest-command.ts';
 
 const source: unknown = parse(readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8'));

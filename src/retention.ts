@@ -1,5 +1,5 @@
 import type { Logger } from './lib/logger.ts';
-import { Loop } from './lib/loop.ts';
+import { Loop } from './lib/time/loop.ts';
 import type { Audit } from './store/audit/audit.ts';
 import type { WorkspaceRemoval } from './store/people/workspace-data.ts';
 import type { RequestRemoval } from './store/requests/request-removal.ts';

@@ -1,7 +1,7 @@
 import { processEnvironment } from './config/environment.ts';
 import { readRunOneConfig } from './config/run-one-config.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/run-command.ts';
+import { runCommand } from './lib/process/run-command.ts';
 import { runOne } from './runs-service/run-one/run-one.ts';
 
 /** Executes one run on this machine for a runs service elsewhere, and exits. */

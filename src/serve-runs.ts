@@ -5,13 +5,13 @@ import {
   readDatabaseUrl,
   readRunsServiceConfig,
 } from './config/runs-service-config.ts';
-import { createDeadlines } from './lib/deadlines.ts';
-import { debugOnSignal } from './lib/debug-on-signal.ts';
-import { openEncryption } from './lib/encryption-keys.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/run-command.ts';
-import { type Part, runProcess } from './lib/run-process.ts';
+import { debugOnSignal } from './lib/process/debug-on-signal.ts';
+import { runCommand } from './lib/process/run-command.ts';
+import { type Part, runProcess } from './lib/process/run-process.ts';
+import { openEncryption } from './lib/secrets/encryption-keys.ts';
+import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { runKeysCommand } from './runs-service/api/keys/keys-command.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createAudit } from '../src/store/audit/audit.ts';
 import { bundle } from './support/bundle.ts';
+import { openTestDatabase } from './support/database/test-key.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { temporaryFolder } from './support/runs-service.ts';
-import { openTestDatabase } from './support/test-key.ts';
 
 it('npm run audit exports the log as JSON lines, and finds what was changed', async () => {
   const url = `sqlite:${join(temporaryFolder(), 'bot.db')}`;

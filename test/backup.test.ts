@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEncryption } from '../src/lib/encryption.ts';
+import { createEncryption } from '../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../src/store/database/database.ts';
-import { createServiceRuns } from '../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
 import { bundle } from './support/bundle.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { temporaryFolder } from './support/runs-service.ts';
-import { aServiceRun } from './support/service-run-builder.ts';
+import { aServiceRun } from './support/service/service-run-builder.ts';
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);

@@ -6,7 +6,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from './support/bundle.ts';
-import { general, runMessageShowing, textOf } from './support/product.ts';
+import { general, runMessageShowing, textOf } from './support/product/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { shellEnvironment, temporaryFolder } from './support/runs-service.ts';
 

@@ -8,7 +8,7 @@ import {
   readSharedJson,
   whySkipped,
 } from '../packages/slack-stand-in/test/support/shared-data.ts';
-import { slackManifestProblems } from './support/slack-manifest-schema.ts';
+import { slackManifestProblems } from './manifest/slack-manifest-schema.ts';
 
 const manifestSchema = z.object({
   features: z.object({

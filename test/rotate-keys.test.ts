@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createEncryption } from '../src/lib/encryption.ts';
+import { createEncryption } from '../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../src/store/database/database.ts';
-import { createServiceRuns } from '../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
 import { bundle } from './support/bundle.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { clientOf, shellEnvironment, temporaryFolder, testKey } from './support/runs-service.ts';
 import { collect } from './support/serve-runs.ts';
-import { aServiceRun } from './support/service-run-builder.ts';
+import { aServiceRun } from './support/service/service-run-builder.ts';
 
 const keys = { old: randomBytes(32), new: randomBytes(32) };
 const bothKeys = `${keys.new.toString('base64')}\n${keys.old.toString('base64')}`;

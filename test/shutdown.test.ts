@@ -6,9 +6,9 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { startApiGate } from './support/api-gate.ts';
 import { bundle } from './support/bundle.ts';
-import { general, runMessagesIn, textOf } from './support/product.ts';
+import { startApiGate } from './support/network/api-gate.ts';
+import { general, runMessagesIn, textOf } from './support/product/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import {
   shellEnvironment,

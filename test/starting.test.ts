@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from './support/bundle.ts';
-import { createPostgresDatabase } from './support/databases.ts';
+import { createPostgresDatabase } from './support/database/databases.ts';
+import { startTcpGate, throughGate } from './support/network/tcp-gate.ts';
 import { startProgram, untilExit } from './support/program.ts';
-import { startTcpGate, throughGate } from './support/tcp-gate.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './support/slow-first.ts';
+import { SlowFirst } from './support/vitest/slow-first.ts';
 
 /** Use the sources of the packages instead of their builds. */
 export const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
@@ -17,7 +17,7 @@ export default defineConfig({
   resolve: { alias: packageSources },
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'trials/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/vitest/global-setup.ts'],
     // The most that a loaded machine may need. Nothing waits this long if it works.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { startPostgres } from '../test/support/database/postgres-server.ts';
 import { canMount, fill, makeReadOnly, mountSmallDisk } from '../test/support/small-disk.ts';
 import type { Strike } from './run-seed.ts';
 import { type Drill, describeDrill } from './suite.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sentReaction } from '../src/slack/replies/reply-answers.ts';
 import { createStore } from '../src/store/store.ts';
 import { bundle } from '../test/support/bundle.ts';
-import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product.ts';
+import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import { startTestBed } from './test-bed.ts';
 
 /** Slack delivers a reply again after a second and after a minute. */

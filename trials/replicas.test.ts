@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../test/support/bundle.ts';
-import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product.ts';
+import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import type { BotProcess } from './bot-process.ts';
 import { startHeldCalls } from './held-calls.ts';
 import { startTestBed } from './test-bed.ts';

@@ -5,9 +5,9 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from '../test/support/bundle.ts';
-import { createEmptyPostgresDatabase } from '../test/support/databases.ts';
+import { createEmptyPostgresDatabase } from '../test/support/database/databases.ts';
+import { openTestDatabase, testEncryptionKey } from '../test/support/database/test-key.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
-import { openTestDatabase, testEncryptionKey } from '../test/support/test-key.ts';
 import { BotProcess } from './bot-process.ts';
 
 /** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */

@@ -6,8 +6,8 @@ import { createBot } from '../src/bot.ts';
 import { readBotConfig } from '../src/config/bot-config.ts';
 import { processEnvironment } from '../src/config/environment.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { runProcess } from '../src/lib/run-process.ts';
-import { unlimitedBudget } from '../test/support/unlimited-budget.ts';
+import { runProcess } from '../src/lib/process/run-process.ts';
+import { unlimitedBudget } from '../test/support/posting/unlimited-budget.ts';
 
 await runProcess(() => {
   const environment = processEnvironment();

@@ -7,7 +7,7 @@ import { fixedEnvironments } from '../../src/runs-service/environments/environme
 import { createRunsService } from '../../src/runs-service/runs-service.ts';
 import { createSlackBudget, type SlackBudget } from '../../src/slack/posting/slack-budget.ts';
 import { createSlackWrites, type SlackWrites } from '../../src/store/outbox/slack-writes.ts';
-import { openTestDatabase, testKeys } from '../../test/support/test-key.ts';
+import { openTestDatabase, testKeys } from '../../test/support/database/test-key.ts';
 import { signingSecret } from '../ack-deliveries.ts';
 import { agentMsOf, type Day } from './day.ts';
 import { timesBurst } from './slack-limits.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts';
-import { Loop } from '../lib/loop.ts';
+import { Loop } from '../lib/time/loop.ts';
 import { type Audit, SealedElsewhere } from '../store/audit/audit.ts';
 import { slackShape } from './slack-shape.ts';
 

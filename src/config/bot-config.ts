@@ -1,7 +1,7 @@
 import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
-import type { EncryptionKeys } from '../lib/encryption-keys.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
+import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
 import { readAppScopes } from './app-scopes.ts';
 import { check, explain, missing, settingsOf } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';

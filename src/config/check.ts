@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
-import { withSecretFiles } from '../lib/secret-files.ts';
+import { withSecretFiles } from '../lib/secrets/secret-files.ts';
 import type { Environment } from './environment.ts';
 import { secrets, type Variable, variables } from './variables.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type EncryptionKeys, generatedKeys } from '../lib/encryption-keys.ts';
+import { type EncryptionKeys, generatedKeys } from '../lib/secrets/encryption-keys.ts';
 import type { shared } from './fields.ts';
 
 type Values = Pick<

@@ -1,7 +1,7 @@
 /** Types of settings. Messages continue a sentence that begins with the name. */
 import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
-import { keyRule, readKeyPair } from '../lib/encryption-keys.ts';
+import { keyRule, readKeyPair } from '../lib/secrets/encryption-keys.ts';
 
 const isPort = { error: 'must be a number from 0 to 65535' };
 export const port = z.coerce.number(isPort).int(isPort).min(0, isPort).max(65_535, isPort);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
-import { withSecretFiles } from '../lib/secret-files.ts';
+import { withSecretFiles } from '../lib/secrets/secret-files.ts';
 import type { Environment } from './environment.ts';
 import { shared } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type EncryptionKeys, openEncryption } from '../lib/encryption-keys.ts';
 import { createLogger } from '../lib/logger.ts';
+import { type EncryptionKeys, openEncryption } from '../lib/secrets/encryption-keys.ts';
 import type { OldestWaiting } from '../store/backlog.ts';
 import { inspectDatabase } from '../store/database/inspect-database.ts';
 import type { Finding } from './faults.ts';

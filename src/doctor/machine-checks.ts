@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { EncryptionKeys } from '../lib/encryption-keys.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
+import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
 import { readPolicyFile } from '../policy/policy-file.ts';
 import type { Finding } from './faults.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { LeasedWork, type Task } from '../lib/leased-work.ts';
 import type { Logger } from '../lib/logger.ts';
-import { retryDelayMs } from '../lib/retry-delay.ts';
+import { retryDelayMs } from '../lib/time/retry-delay.ts';
 import { StoreUnavailable } from '../store/database/store-unavailable.ts';
 import type {
   InboxChanges,

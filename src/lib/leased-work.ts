@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { atMost } from './at-most.ts';
 import type { Logger } from './logger.ts';
-import { Loop } from './loop.ts';
-import { retryDelayMs } from './retry-delay.ts';
 import { sleep } from './sleep.ts';
+import { Loop } from './time/loop.ts';
+import { retryDelayMs } from './time/retry-delay.ts';
 
 /** Which lease a write belongs to. The version grows with every lease of a row. */
 export type Lease = { id: string; version: number };

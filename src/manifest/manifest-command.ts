@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { ExplainedError } from '../lib/explained-error.ts';
-import { readArguments } from '../lib/read-arguments.ts';
+import { readArguments } from '../lib/process/read-arguments.ts';
 import { finishManifest } from './finish-manifest.ts';
 
 const usage = `Usage: npm run --silent manifest -- [options]

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { requestLimits } from '../lib/http-limits.ts';
-import { closeNow, listenOn } from '../lib/http-server.ts';
-import type { Part } from '../lib/run-process.ts';
-import { withSoftTimeout } from '../lib/soft-timeout.ts';
+import { requestLimits } from '../lib/http/http-limits.ts';
+import { closeNow, listenOn } from '../lib/http/http-server.ts';
+import type { Part } from '../lib/process/run-process.ts';
+import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
 import { createBotReports } from './bot-reports.ts';
 import { watchProcess } from './process-readings.ts';
 import { createMeters } from './registry.ts';

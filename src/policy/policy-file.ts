@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readYamlFile } from '../lib/files/read-yaml-file.ts';
+import { ReloadedFile } from '../lib/files/reloaded-file.ts';
 import type { Logger } from '../lib/logger.ts';
-import { readYamlFile } from '../lib/read-yaml-file.ts';
-import { ReloadedFile } from '../lib/reloaded-file.ts';
 import { type Rule, rulesSchema } from './policy.ts';
 
 const fileSchema = z

@@ -1,6 +1,6 @@
 import type { RunsServiceConfig } from '../config/runs-service-config.ts';
+import { ReloadedFile } from '../lib/files/reloaded-file.ts';
 import type { Logger } from '../lib/logger.ts';
-import { ReloadedFile } from '../lib/reloaded-file.ts';
 import type { Db } from '../store/schema.ts';
 import type { ServiceKey } from './api/keys/keyring.ts';
 import { readKeys } from './api/keys/read-keys.ts';

@@ -1,5 +1,5 @@
 import { ExplainedError } from '../lib/explained-error.ts';
-import { readArguments } from '../lib/read-arguments.ts';
+import { readArguments } from '../lib/process/read-arguments.ts';
 import type { RunRemover } from './artifacts/remove-runs.ts';
 
 const usage = `Usage:

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { withSoftTimeout } from '../lib/soft-timeout.ts';
-import { createServiceRunFeed } from '../store/service/service-run-feed.ts';
+import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
+import { createServiceRunFeed } from '../store/service/runs/service-run-feed.ts';
 import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.ts';
 import { createChangeFeed } from './api/feed/change-feed.ts';
 import { listen } from './api/listen.ts';
 import { createWarnings } from './execution/environment-problems.ts';
-import { createFilePruning } from './execution/file-pruning.ts';
-import { defaultPath } from './execution/run-files.ts';
+import { createFilePruning } from './execution/files/file-pruning.ts';
+import { defaultPath } from './execution/files/run-files.ts';
 import { createWalls } from './isolation/walls.ts';
 import { claimDataDir, type Instance } from './queue/instance.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';

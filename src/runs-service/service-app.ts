@@ -1,6 +1,6 @@
 import { createBacklog } from '../store/backlog.ts';
+import { listServiceRuns } from '../store/service/runs/service-run-list.ts';
 import { createServiceKeys } from '../store/service/service-keys.ts';
-import { listServiceRuns } from '../store/service/service-run-list.ts';
 import { createRunsApp, type OnAnswer } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -18,7 +18,7 @@ import { createRunsRoutes } from './api/runs/runs-routes.ts';
 import { createVisibleRuns } from './api/runs/visible-runs.ts';
 import { createDispatchRoutes } from './dispatch/dispatch-routes.ts';
 import { limitsElsewhere } from './dispatch/limits-elsewhere.ts';
-import { defaultPath } from './execution/run-files.ts';
+import { defaultPath } from './execution/files/run-files.ts';
 import type { Walls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';

@@ -7,10 +7,10 @@ import { createRunsClient, type RunsClient } from 'runs-client';
 import type { AgentConfig, Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Environment } from '../config/environment.ts';
-import { createEncryption } from '../lib/encryption.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { readArguments } from '../lib/read-arguments.ts';
+import { readArguments } from '../lib/process/read-arguments.ts';
+import { createEncryption } from '../lib/secrets/encryption.ts';
 import { openDatabase } from '../store/database/database.ts';
 import {
   findEnvironment,

@@ -224,7 +224,7 @@ export type ConnectionsTable = LeasedColumns & {
   /** Null if the connection was removed, or the key disconnected. */
   api_key: EncryptedOrNull<'api_key'>;
   added_at: number | null;
-  /** See `following/sweep.ts`. */
+  /** See `following/sweeps/sweep.ts`. */
   mode: string;
   /** When to try the best mode again. */
   mode_until: Generated<number>;

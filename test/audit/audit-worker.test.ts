@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createAuditWorker } from '../../src/audit/audit-worker.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createAudit } from '../../src/store/audit/audit.ts';
-import { openTestDatabase } from '../support/test-key.ts';
+import { openTestDatabase } from '../support/database/test-key.ts';
 
 type Sent = { entries: { id: string; action: string; details: { position: number } }[] };
 

@@ -4,7 +4,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startAskingProduct } from '../support/asking.ts';
+import { startAskingProduct } from '../support/product/asking.ts';
 
 const name = `questions in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
 

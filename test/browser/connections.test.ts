@@ -4,8 +4,8 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { createKeyedService } from '../support/keyed-service.ts';
-import { startProduct } from '../support/product.ts';
+import { createKeyedService } from '../support/product/keyed-service.ts';
+import { startProduct } from '../support/product/product.ts';
 
 const name = `connections in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
 

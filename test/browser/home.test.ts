@@ -4,8 +4,8 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { refreshHomes, startElsewhere } from '../support/home.ts';
-import { runMessageShowing, startedProduct } from '../support/product.ts';
+import { refreshHomes, startElsewhere } from '../support/product/home.ts';
+import { runMessageShowing, startedProduct } from '../support/product/product.ts';
 
 const general = 'C04GENERAL1';
 const adaAt = (place: string) => `#/U04ADALOVEL/${place}`;

@@ -5,7 +5,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startedProduct } from '../support/product.ts';
+import { startedProduct } from '../support/product/product.ts';
 
 const name = `rules in a browser${hasChromium ? '' : ` (${whySkipped})`}`;
 

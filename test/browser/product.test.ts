@@ -4,7 +4,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
 import { useBrowser } from '../../packages/slack-stand-in/test/browser/support/use-browser.ts';
-import { startedProduct } from '../support/product.ts';
+import { startedProduct } from '../support/product/product.ts';
 
 const general = '#/U04ADALOVEL/C04GENERAL1';
 const name = `the whole product in a browser${hasChromium ? '' : ` (${whySkipped})`}`;

@@ -7,12 +7,12 @@ import {
   type PageOptions,
   whySkipped,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
-import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../../src/store/service/runs/service-runs.ts';
 import { acpEnvironment } from '../runs-service/harnesses/acp/acp-bed.ts';
 import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
-import { useDatabase } from '../support/databases.ts';
+import { useDatabase } from '../support/database/databases.ts';
 import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
-import { aServiceRun } from '../support/service-run-builder.ts';
+import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 const name = `the pages of the runs service${hasChromium ? '' : ` (${whySkipped})`}`;

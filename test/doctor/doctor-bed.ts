@@ -8,8 +8,8 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import type { World } from '../../src/doctor/examine.ts';
-import { createEncryption } from '../../src/lib/encryption.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { createEncryption } from '../../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
 import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
 import {

@@ -2,14 +2,14 @@ import { createRunsClient } from 'runs-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Follower } from '../../src/following/follower.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createServiceRuns } from '../../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../../src/store/service/runs/service-runs.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
-import { followRuns } from '../support/followed-rows.ts';
-import { attribution, files } from '../support/no-files.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
+import { followRuns } from '../support/database/followed-rows.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
-import { aServiceRun } from '../support/service-run-builder.ts';
+import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { CreateAttempt } from 'runs-client/create-attempt';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { advanceLeased } from '../support/advance-leased.ts';
+import { advanceLeased } from './advance-leased.ts';
 import { posted, useOneRequest } from './one-request.ts';
 
 const { leased, createParts, current } = useOneRequest();

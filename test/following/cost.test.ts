@@ -24,12 +24,12 @@ import { trackPost } from '../../src/outbox/track-post.ts';
 import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createStore } from '../../src/store/store.ts';
-import { openCountedSqlite } from '../support/counted-sqlite.ts';
-import { writeSqliteFile } from '../support/databases.ts';
-import { followRuns } from '../support/followed-rows.ts';
-import { attribution, files } from '../support/no-files.ts';
+import { openCountedSqlite } from '../support/database/counted-sqlite.ts';
+import { writeSqliteFile } from '../support/database/databases.ts';
+import { followRuns } from '../support/database/followed-rows.ts';
+import { openTestDatabase } from '../support/database/test-key.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
-import { openTestDatabase } from '../support/test-key.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;

@@ -5,8 +5,8 @@ import { createRequestLeases } from '../../src/store/requests/request-leases.ts'
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
-import { useDatabase } from '../support/databases.ts';
-import { attribution, files } from '../support/no-files.ts';
+import { useDatabase } from '../support/database/databases.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
 

@@ -12,11 +12,11 @@ import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
-import { advanceLeased } from '../support/advance-leased.ts';
 import { aRun } from '../support/builders.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
-import { attribution, files } from '../support/no-files.ts';
-import { passTime } from '../support/pass-time.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
+import { passTime } from '../support/database/pass-time.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
+import { advanceLeased } from './advance-leased.ts';
 
 const never = new AbortController().signal;
 const posted = { step: 'posted' } as const;

@@ -6,7 +6,7 @@ import {
   followedLongEnough,
   lookAfterUpdateAt,
 } from '../../src/following/progress.ts';
-import { retryDelayMs } from '../../src/lib/retry-delay.ts';
+import { retryDelayMs } from '../../src/lib/time/retry-delay.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const now = Date.parse('2026-11-01T12:05:00Z');

@@ -6,8 +6,8 @@ import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import { aRun } from '../support/builders.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
-import { followRuns } from '../support/followed-rows.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
+import { followRuns } from '../support/database/followed-rows.ts';
 
 const start = Date.parse('2026-11-01T12:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();

@@ -6,8 +6,8 @@ import { afterAnswer, endRound } from '../../src/following/progress.ts';
 import { lookAtResultAt } from '../../src/following/results.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
-import { advanceLeased } from '../support/advance-leased.ts';
 import { aRequest, aRun } from '../support/builders.ts';
+import { advanceLeased } from './advance-leased.ts';
 import { posted, useOneRequest } from './one-request.ts';
 
 const { database, leased, createParts, current, makeDue, leaseAgain } = useOneRequest();

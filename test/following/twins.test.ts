@@ -9,10 +9,10 @@ import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
-import { advanceLeased } from '../support/advance-leased.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
-import { attribution, files } from '../support/no-files.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
 import { signal } from '../support/signal.ts';
+import { advanceLeased } from './advance-leased.ts';
 import { posted } from './one-request.ts';
 
 const asked = { prompt: 'Mend the login test', title: 'Mend' };

@@ -20,7 +20,7 @@ import { unknownRun } from '../../src/slack/posting/answer-privately.ts';
 import { renderDetailsMessage } from '../../src/slack/run-details/run-details-view.ts';
 import { renderCancelQuestion } from '../../src/slack/run-list/cancel-question.ts';
 import { renderNotifyAnswer } from '../../src/slack/run-message/rendering/message-buttons.ts';
-import { offerAgain, readAgainMessage } from '../../src/slack/runs/showing/offer-again.ts';
+import { offerAgain, readAgainMessage } from '../../src/slack/runs/showing/buttons/offer-again.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRequest } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';

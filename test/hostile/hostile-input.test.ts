@@ -5,15 +5,15 @@ import { valuesOf } from 'slack-stand-in/view-values';
 import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import { dryRunText } from '../../src/slack/configuration/dry-run.ts';
 import {
   answerSearch,
   type FormState,
   optionLimits,
   type SearchAnswer,
-} from '../../src/slack/configuration/form-inputs.ts';
-import { searchPresets } from '../../src/slack/configuration/preset-search.ts';
+} from '../../src/slack/configuration/form/form-inputs.ts';
+import { searchPresets } from '../../src/slack/configuration/presets/preset-search.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
+import { dryRunText } from '../../src/slack/configuration/typed/dry-run.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
 import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';

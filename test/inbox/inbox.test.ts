@@ -6,8 +6,8 @@ import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
 import { readPassing } from '../../src/slack/posting/slack-failure.ts';
 import { StoreUnavailable } from '../../src/store/database/store-unavailable.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
-import { useDatabase } from '../support/databases.ts';
-import { createLineLogger } from '../support/product.ts';
+import { useDatabase } from '../support/database/databases.ts';
+import { createLineLogger } from '../support/product/product.ts';
 import { signal } from '../support/signal.ts';
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startApiGate } from '../support/api-gate.ts';
-import { startKillableBot } from '../support/killable-bot.ts';
-import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product.ts';
-import { watch } from '../support/replies.ts';
+import { startApiGate } from '../support/network/api-gate.ts';
+import { startKillableBot } from '../support/product/killable-bot.ts';
+import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product/product.ts';
+import { watch } from '../support/product/replies.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 async function killableProduct(script: string) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { addsConnection, modalShowing, opensConnections } from '../support/connecting.ts';
-import { createKeyedService } from '../support/keyed-service.ts';
-import { startOAuthProduct } from '../support/oauth-product.ts';
-import { general, startedProduct, type startProduct, textOf } from '../support/product.ts';
+import { addsConnection, modalShowing, opensConnections } from '../support/product/connecting.ts';
+import { createKeyedService } from '../support/product/keyed-service.ts';
+import { startOAuthProduct } from '../support/product/oauth-product.ts';
+import { general, startedProduct, type startProduct, textOf } from '../support/product/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 type Product = Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>;

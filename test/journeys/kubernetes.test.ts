@@ -8,7 +8,7 @@ import {
   runMessagesIn,
   startProduct,
   textOf,
-} from '../support/product.ts';
+} from '../support/product/product.ts';
 import { startRunsService, testKey } from '../support/runs-service.ts';
 
 const why = whyNoBubblewrap() ?? whyNoKubectl();

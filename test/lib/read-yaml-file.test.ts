@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readYamlFile } from '../../src/lib/read-yaml-file.ts';
+import { readYamlFile } from '../../src/lib/files/read-yaml-file.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const schema = z.strictObject({ all: z.array(z.strictObject({ id: z.string() })) });

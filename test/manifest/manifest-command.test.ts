@@ -7,7 +7,7 @@ import {
   whySkipped,
 } from '../../packages/slack-stand-in/test/support/shared-data.ts';
 import { manifestText } from '../../src/manifest/manifest-command.ts';
-import { slackManifestProblems } from '../support/slack-manifest-schema.ts';
+import { slackManifestProblems } from './slack-manifest-schema.ts';
 
 const source: unknown = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));
 const print = (...args: string[]) => parse(manifestText(source, args));

@@ -5,15 +5,15 @@ import { freePort } from '../../packages/slack-stand-in/test/support/free-port.t
 import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { series } from '../../src/metrics/series.ts';
+import { testEncryptionKey } from '../support/database/test-key.ts';
 import {
   createLineLogger,
   general,
   runMessagesIn,
   startProduct,
   textOf,
-} from '../support/product.ts';
+} from '../support/product/product.ts';
 import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
-import { testEncryptionKey } from '../support/test-key.ts';
 import { startPrometheus, whyNoPrometheus } from './prometheus.ts';
 import { alertQueries, panelQueries } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { nextCheckAt } from '../../src/outbox/duplicates.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 
 describeOnEveryDatabase('two replicas that post for one request', (database) => {

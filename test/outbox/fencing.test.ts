@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createOutboxLeases } from '../../src/store/outbox/outbox-leases.ts';
 import type { PostChanges } from '../../src/store/outbox/outbox-row.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, pauseIn, useReplicas } from './replicas.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 import { createHeldSlack } from './held-slack.ts';
 import { pastSettledMs, useReplicas } from './replicas.ts';
 

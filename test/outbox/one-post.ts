@@ -8,7 +8,7 @@ import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import { changedPost, type NewPost, type PostChanges } from '../../src/store/outbox/outbox-row.ts';
 import { changedColumns, type RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createStore } from '../../src/store/store.ts';
-import { useDatabase } from '../support/databases.ts';
+import { useDatabase } from '../support/database/databases.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };
 export const replyTo = (id: string): NewPost => ({

@@ -6,10 +6,10 @@ import { pendingRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
-import { attribution, files } from '../support/no-files.ts';
-import { passTime } from '../support/pass-time.ts';
+import { passTime } from '../support/database/pass-time.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
+import { type WorkingParts, workThrough } from '../support/posting/work-through.ts';
 import { signal } from '../support/signal.ts';
-import { type WorkingParts, workThrough } from '../support/work-through.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */

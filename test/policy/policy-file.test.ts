@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { openPolicyFile, readPolicyFile } from '../../src/policy/policy-file.ts';
-import { createLineLogger } from '../support/product.ts';
+import { createLineLogger } from '../support/product/product.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const closed = 'rules:\n  - name: Closed\n    start: false\n';

@@ -2,7 +2,7 @@ import { readPatch } from '../../src/lib/read-patch.ts';
 import { renderChanges } from '../../src/slack/changes/changes-view.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';
-import { renderFilterModal } from '../../src/slack/home/home-filter-modal.ts';
+import { renderFilterModal } from '../../src/slack/home/filter/home-filter-modal.ts';
 import { renderForm } from '../../src/slack/pull-request/pull-request-form.ts';
 import { detailsOfRequest } from '../../src/slack/run-details/detailed-run.ts';
 import { renderDetails } from '../../src/slack/run-details/run-details-view.ts';
@@ -17,15 +17,15 @@ import { renderRunMessage } from '../../src/slack/run-message/rendering/render-r
 import { renderSettings, renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { section } from '../../src/slack/text/blocks.ts';
 import { aRun } from '../support/builders.ts';
-import { answerCases } from './answer-cases.ts';
-import { connectionCases } from './connection-cases.ts';
-import { formCases } from './form-cases.ts';
-import { homeCases, linkCards } from './home-cases.ts';
-import { messageCases } from './message-cases.ts';
-import { policyCases } from './policy-cases.ts';
-import { presetCases } from './preset-cases.ts';
-import { questionCards, questionForms } from './question-cases.ts';
-import { settingsCases, settingsToRead } from './settings-cases.ts';
+import { answerCases } from './cases/answer-cases.ts';
+import { connectionCases } from './cases/connection-cases.ts';
+import { formCases } from './cases/form-cases.ts';
+import { homeCases, linkCards } from './cases/home-cases.ts';
+import { messageCases } from './cases/message-cases.ts';
+import { policyCases } from './cases/policy-cases.ts';
+import { presetCases } from './cases/preset-cases.ts';
+import { questionCards, questionForms } from './cases/question-cases.ts';
+import { settingsCases, settingsToRead } from './cases/settings-cases.ts';
 
 /** One thing that people see. `text` is what a notification says. */
 export type PreviewCase = {

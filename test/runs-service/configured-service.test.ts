@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConfiguredService } from '../../src/runs-service/configured-service.ts';
-import { useDatabase } from '../support/databases.ts';
+import { useDatabase } from '../support/database/databases.ts';
 import { clientOf, shellEnvironment, temporaryFolder, testKey } from '../support/runs-service.ts';
 
 const db = useDatabase();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRunRemover } from '../../src/runs-service/artifacts/remove-runs.ts';
 import { runDeleteCommand } from '../../src/runs-service/delete-command.ts';
+import { openTestDatabase } from '../support/database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
-import { openTestDatabase } from '../support/test-key.ts';
 
 async function start() {
   const db = await openTestDatabase(`sqlite:${join(temporaryFolder(), 'service.db')}`);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createBacklog } from '../../src/store/backlog.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { createStore } from '../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 
 describeOnEveryDatabase('the backlog', (database) => {
   it('counts what is under way, with the time of the oldest, and nothing that is done', async () => {

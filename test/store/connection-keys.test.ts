@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { createConnectionChanges, mostConnections } from '../../src/store/connection-changes.ts';
 import { createConnectionKeys } from '../../src/store/connection-keys.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 
 const admin = { teamId: 'T1', userId: 'UADMIN' };
 const ann = { teamId: 'T1', userId: 'U1' };

@@ -3,7 +3,7 @@ import { createDatabaseOwner } from '../../src/store/database/database-owner.ts'
 import { createInstallationStore } from '../../src/store/installations.ts';
 import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 
 const installed = {
   id: 'T1',

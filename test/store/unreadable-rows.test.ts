@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Leases } from '../../src/lib/leased-work.ts';
 import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../support/databases.ts';
+import { describeOnEveryDatabase } from '../support/database/databases.ts';
 
 type Claim = Pick<Leases<{ id: string; version: number }, never>, 'claim'>;
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { testEncryptionKey } from './test-key.ts';
+import { testEncryptionKey } from './database/test-key.ts';
 
 /** Starts a program with only these environment variables. It's killed after the test. */
 export function startProgram(

@@ -13,9 +13,9 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service/runs-service.ts';
-import { createSqliteDatabase } from './databases.ts';
+import { createSqliteDatabase } from './database/databases.ts';
+import { openTestDatabase } from './database/test-key.ts';
 import { createGitRepository } from './git-repository.ts';
-import { openTestDatabase } from './test-key.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 

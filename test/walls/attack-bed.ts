@@ -135,7 +135,7 @@ async function listening(where: number | string): Promise<Server> {
 }
 
 async function startService(dataDir: string) {
-  const program = bundle('test/support/service-process.ts');
+  const program = bundle('test/support/service/service-process.ts');
   const child: ChildProcess = spawn(process.execPath, [program, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, SLACK_BOT_TOKEN: serviceSecret },

@@ -1,4 +1,4 @@
-import { createEncryption, type Encryption } from '../../src/lib/encryption.ts';
+import { createEncryption, type Encryption } from '../../src/lib/secrets/encryption.ts';
 
 /** Equal texts of an owner are equal when they're encrypted, so each is encrypted and decrypted once, for all replicas. */
 export function rememberEncryption(key: Buffer): Encryption & { forget(): void } {

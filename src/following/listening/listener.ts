@@ -1,8 +1,8 @@
 import type { RunChange } from 'runs-client/run-change';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { Loop } from '../../lib/loop.ts';
-import { jittered, retryDelayMs } from '../../lib/retry-delay.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/time/loop.ts';
+import { jittered, retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { type AnnouncedRuns, callTimeoutMs } from '../runs-port.ts';
 import { type NewsParts, readNews } from './read-news.ts';
 

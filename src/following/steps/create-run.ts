@@ -1,7 +1,7 @@
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import type { DueAt } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { RunTaken } from '../../store/requests/request-leases.ts';

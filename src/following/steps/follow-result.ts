@@ -1,5 +1,5 @@
 import { type DueAt, sooner } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { isPublishPending } from '../../requests/publish.ts';
 import { afterAnswer, downDelayMs } from '../progress.ts';
 import { lookAtResultAt } from '../results.ts';

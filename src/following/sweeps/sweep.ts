@@ -1,5 +1,5 @@
 import type { Task } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import type {
   Connection,
   ConnectionChanges,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ListAgentsResponse, ListEnvironmentsResponse } from 'runs-client/contract';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import {
   type EnvironmentSource,
   isolationOf,
@@ -9,7 +9,7 @@ import {
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
-import { type Skills, skillId } from '../execution/skills.ts';
+import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 

@@ -1,7 +1,7 @@
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { ExplainedError } from '../../lib/explained-error.ts';
-import { requestLimits } from '../../lib/http-limits.ts';
+import { requestLimits } from '../../lib/http/http-limits.ts';
 import { sleep } from '../../lib/sleep.ts';
 
 export type Listening = { port: number; close(): Promise<void> };

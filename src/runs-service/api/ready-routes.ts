@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { checkDatabase, checkLoop, readReadiness } from '../../lib/readiness.ts';
+import { checkDatabase, checkLoop, readReadiness } from '../../lib/http/readiness.ts';
 
 type Parts = {
   /** Rejects if the database doesn't answer. */

@@ -5,8 +5,8 @@ import type { Db } from '../../store/schema.ts';
 import {
   createServiceRunRemoval,
   type ServiceRunRemoval,
-} from '../../store/service/service-run-removal.ts';
-import { type RunFiles, runFiles } from '../execution/run-files.ts';
+} from '../../store/service/runs/service-run-removal.ts';
+import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 

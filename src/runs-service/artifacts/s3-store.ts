@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { ArtifactsBucket } from '../../config/artifacts-url.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import type { ContentStore } from './content-store.ts';
 
 /** Others may keep something under the same prefix. */

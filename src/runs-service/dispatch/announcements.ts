@@ -4,7 +4,7 @@ import {
   activeStates,
   type ServiceRun,
   type ServiceRuns,
-} from '../../store/service/service-runs.ts';
+} from '../../store/service/runs/service-runs.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 
 /** An honest `run-one` announces every three seconds. Each change of a run is a row. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServiceRunFollowups } from '../../store/service/runs/service-run-followups.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import { memoryId, type ServiceConversations } from '../../store/service/service-conversations.ts';
 import type { StoredDispatch } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { keptMs } from '../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../execution/memory/earlier-runs.ts';
-import type { RunFiles } from '../execution/run-files.ts';
 import { readSecrets } from '../execution/run-input.ts';
 import type { Work } from '../protocol/work.ts';
 

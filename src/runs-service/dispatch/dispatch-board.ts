@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { Loop } from '../../lib/time/loop.ts';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
 
 const lookMs = 1_000;

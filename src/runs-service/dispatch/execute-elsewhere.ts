@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../../lib/sleep.ts';
+import type { ServiceRunLeases } from '../../store/service/runs/service-run-leases.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import { keyHash } from '../api/keys/keyring.ts';
 import type { Engine, LostAttempt } from '../engines/engine.ts';
 import { findEnvironment, type ServiceEnvironment } from '../environments/environments.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { activeStates, type ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
-import { activeStates, type ServiceRuns } from '../../store/service/service-runs.ts';
 import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
 import { createKeyedLock } from '../execution/keyed-lock.ts';
 import { failed } from '../execution/run-end.ts';

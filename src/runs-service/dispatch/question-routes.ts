@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Question } from 'runs-client/contract';
-import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
+import type { ServiceRunQuestions } from '../../store/service/runs/service-run-questions.ts';
 import { readBody } from '../api/read-body.ts';
 import { readJson } from '../api/read-json.ts';
 import { questionSecondsOf, type ServiceEnvironment } from '../environments/environments.ts';

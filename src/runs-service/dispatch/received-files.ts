@@ -1,8 +1,8 @@
 import { copyFile, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { createKeyedLock } from '../execution/keyed-lock.ts';
-import type { RunFiles } from '../execution/run-files.ts';
 
 /** Where the output of an attempt begins in the run's file. */
 const startSchema = z.object({ attempt: z.number(), start: z.number() });

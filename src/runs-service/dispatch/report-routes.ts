@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Logger } from '../../lib/logger.ts';
+import type { ServiceRunUpdate } from '../../store/service/runs/service-run-change.ts';
+import type { ServiceRunFollowups } from '../../store/service/runs/service-run-followups.ts';
+import type { ServiceRunProgress } from '../../store/service/runs/service-run-progress.ts';
+import { activeStates, type ServiceRun } from '../../store/service/runs/service-runs.ts';
 import type { ServiceArtifacts, StoredArtifact } from '../../store/service/service-artifacts.ts';
 import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts';
-import type { ServiceRunFollowups } from '../../store/service/service-run-followups.ts';
-import type { ServiceRunProgress } from '../../store/service/service-run-progress.ts';
-import { activeStates, type ServiceRun } from '../../store/service/service-runs.ts';
 import { createRateLimit } from '../api/keys/rate-limit.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { readBody } from '../api/read-body.ts';

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { isTerminalState } from 'runs-client/contract';
+import type { ServiceRun, ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import type { ServiceDispatches, StoredDispatch } from '../../store/service/service-dispatches.ts';
-import type { ServiceRun, ServiceRuns } from '../../store/service/service-runs.ts';
 import { createStreamLimit } from '../api/feed/stream-limit.ts';
 import { keyIn } from '../api/keys/authentication.ts';
 import { keyHash } from '../api/keys/keyring.ts';

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { readYamlFile } from '../../lib/read-yaml-file.ts';
+import { readYamlFile } from '../../lib/files/read-yaml-file.ts';
 import { harnesses } from '../harnesses/agent-command.ts';
 import {
   commandSchema,

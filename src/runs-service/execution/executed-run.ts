@@ -1,4 +1,4 @@
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 
 /** What the steps know about their run. */
 export type ExecutedRun = Pick<

@@ -1,20 +1,20 @@
 import type { Attachment } from 'runs-client/attachment';
 import type { AgentConfig, Question } from 'runs-client/contract';
-import type { Followup } from '../../store/service/service-run-followups.ts';
+import type { Followup } from '../../store/service/runs/service-run-followups.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { PersonAnswer } from '../harnesses/harness.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { ExecutedRun } from './executed-run.ts';
+import type { RunFiles } from './files/run-files.ts';
+import type { Skills } from './files/skills.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
 import type { Memory, OpenMemory } from './memory/conversation-memory.ts';
 import type { OutputRecorder } from './output/output-recorder.ts';
 import type { RunClock } from './run-clock.ts';
-import type { RunFiles } from './run-files.ts';
 import type { SetupCache } from './setup/setup-cache.ts';
-import type { Skills } from './skills.ts';
 
 /** Where questions are kept, with retries while the database is away. */
 export type QuestionTools = {

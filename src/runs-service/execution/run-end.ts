@@ -1,6 +1,6 @@
 import type { RunStatusMessage } from 'runs-client/contract';
 import { shorten } from '../../lib/shorten.ts';
-import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts';
+import type { ServiceRunUpdate } from '../../store/service/runs/service-run-change.ts';
 import { nameSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../isolation/process-group.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
-import { unlessAborted } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { unlessAborted } from '../../lib/time/keep-trying.ts';
 import {
   defaultTimeLimitSeconds,
   findEnvironment,

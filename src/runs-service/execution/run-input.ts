@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { AgentConfig } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import { addFolder } from './add-folder.ts';
 import type { ExecutedRun } from './executed-run.ts';
+import { addFolder } from './files/add-folder.ts';
 
 /** Linux allows 128 KiB for one variable. Longer texts are only in files. */
 const maxVariableBytes = 96 * 1024;

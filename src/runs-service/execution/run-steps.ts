@@ -8,7 +8,7 @@ import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import { createAskPerson } from './ask-person.ts';
-import { writeAttachedFiles } from './attached-files.ts';
+import { writeAttachedFiles } from './files/attached-files.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
 import { createConversation, restoreMemory } from './memory/continue-conversation.ts';

@@ -2,7 +2,7 @@ import type { Run } from 'runs-client/contract';
 import type { RunPublication } from 'runs-client/publication';
 import type { Publication } from '../../store/service/publication.ts';
 import type { PublishPlan } from './publish-plan.ts';
-import { possibleActions, progressOf } from './pull-request-actions.ts';
+import { possibleActions, progressOf } from './pull-requests/pull-request-actions.ts';
 
 export type PublicationOfRun = Publication & { mine: number };
 

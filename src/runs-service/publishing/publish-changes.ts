@@ -1,4 +1,4 @@
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import {
   assertOurs,
   type BranchWork,
@@ -9,11 +9,11 @@ import {
 import { buildCommit, describeMovedBase, signatureOf } from './git/build-commit.ts';
 import type { PublishGit } from './git/publish-git.ts';
 import { fetchBranches, listBranches, type RemoteBranches } from './git/remote-branches.ts';
-import { openPullRequest } from './open-pull-request.ts';
 import { wantedMode } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 import { commitMessage, pullRequestTexts } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';
+import { openPullRequest } from './pull-requests/open-pull-request.ts';
 import { type RunChanges, readChangesOfRun } from './read-changes-of-run.ts';
 import type { TrackedPublication } from './track-publication.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
 import type { PublishResult } from '../execution/run-executor.ts';
 import { persist } from '../queue/persist.ts';
 import { isAutomatic, type PublishPlan, planOf } from './publish-plan.ts';

@@ -1,7 +1,7 @@
 import type { PublishRunRequest } from 'runs-client/publication';
 import { readableLine, readableText } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import type { PublishConfig } from '../environments/publish-config.ts';
 import { fillTemplate, harmless, templateValues } from './templates.ts';
 

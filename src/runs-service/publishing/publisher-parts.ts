@@ -1,8 +1,8 @@
 import type { Logger } from '../../lib/logger.ts';
+import type { ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import type { ServicePublications } from '../../store/service/service-publications.ts';
-import type { ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { RunFiles } from '../execution/run-files.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import type { CodeHosts } from './hosts/create-code-host.ts';
 
 export type PublisherParts = {

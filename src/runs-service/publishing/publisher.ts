@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { PublishRunRequest, PullRequestAction } from 'runs-client/publication';
 import { LeasedWork } from '../../lib/leased-work.ts';
 import type { Publication, PublicationChanges } from '../../store/service/publication.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
 import { branchOf } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';

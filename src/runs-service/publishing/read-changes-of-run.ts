@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { RunFiles } from '../execution/run-files.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { readBases } from './git/publish-git.ts';
 import { PublishProblem } from './publish-problem.ts';
 

@@ -1,5 +1,5 @@
 import { readableText } from '../../lib/readable-text.ts';
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 
 export type TemplateValues = Record<
   'run' | 'conversation' | 'title' | 'prompt' | 'answer' | 'creator' | 'environment',

@@ -1,14 +1,18 @@
 import { type DueAt, LeaseLost } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { GitError } from '../execution/git/git.ts';
-import { actOnPullRequest } from './act-on-pull-request.ts';
 import { planForRun } from './branch-work.ts';
-import { afterFollowProblem, followPullRequest, nextLookAt } from './follow-pull-request.ts';
 import { gitProblem } from './git/push-branch.ts';
 import { publishChanges } from './publish-changes.ts';
 import { PublishProblem } from './publish-problem.ts';
 import type { PublisherParts } from './publisher-parts.ts';
-import { progressOf } from './pull-request-actions.ts';
+import { actOnPullRequest } from './pull-requests/act-on-pull-request.ts';
+import {
+  afterFollowProblem,
+  followPullRequest,
+  nextLookAt,
+} from './pull-requests/follow-pull-request.ts';
+import { progressOf } from './pull-requests/pull-request-actions.ts';
 import type { TrackedPublication } from './track-publication.ts';
 
 /** When trouble that may pass counts as a failure. */

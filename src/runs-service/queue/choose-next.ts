@@ -1,4 +1,4 @@
-import type { ServiceRunGroup } from '../../store/service/service-run-queue.ts';
+import type { ServiceRunGroup } from '../../store/service/runs/service-run-queue.ts';
 
 /**
  * Picks the group of the next run: among environments with capacity, the creator with the fewest active runs, then the

@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from '../../lib/logger.ts';
-import type { ServiceRunUpdate } from '../../store/service/service-run-change.ts';
-import { activeStates } from '../../store/service/service-runs.ts';
+import type { ServiceRunUpdate } from '../../store/service/runs/service-run-change.ts';
+import { activeStates } from '../../store/service/runs/service-runs.ts';
 import type { ServiceStores } from '../../store/service/service-stores.ts';
 import type { EnvironmentSource } from '../environments/environments.ts';
+import { defaultPath, type RunFiles } from '../execution/files/run-files.ts';
+import { createSkills } from '../execution/files/skills.ts';
 import type { Checkouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../execution/memory/earlier-runs.ts';
@@ -12,9 +14,7 @@ import {
   type PublishResult,
   type SaveArtifacts,
 } from '../execution/run-executor.ts';
-import { defaultPath, type RunFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
-import { createSkills } from '../execution/skills.ts';
 import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
 import type { Walls } from '../isolation/walls.ts';

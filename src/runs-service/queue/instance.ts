@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ExplainedError } from '../../lib/explained-error.ts';
-import { closeToOthers, makePrivateFolder } from '../../lib/private-files.ts';
+import { closeToOthers, makePrivateFolder } from '../../lib/files/private-files.ts';
 
 const recordSchema = z.object({ owner: z.string(), pid: z.number(), startedAt: z.string() });
 type InstanceRecord = z.infer<typeof recordSchema>;

@@ -1,4 +1,4 @@
-import type { ServiceRun } from '../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
 

@@ -1,7 +1,7 @@
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { Logger } from '../../lib/logger.ts';
-import type { ServiceRunQuestions } from '../../store/service/service-run-questions.ts';
+import type { ServiceRunQuestions } from '../../store/service/runs/service-run-questions.ts';
 import type { QuestionTools } from '../execution/run-context.ts';
 import { persist } from './persist.ts';
 

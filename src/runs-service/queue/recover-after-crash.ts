@@ -1,12 +1,12 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
+import type { ServiceRunLeases } from '../../store/service/runs/service-run-leases.ts';
+import type { ServiceRunQueue } from '../../store/service/runs/service-run-queue.ts';
+import type { ServiceRuns } from '../../store/service/runs/service-runs.ts';
 import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
-import type { ServiceRunQueue } from '../../store/service/service-run-queue.ts';
-import type { ServiceRuns } from '../../store/service/service-runs.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
-import type { RunFiles } from '../execution/run-files.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { isUnfinishedSpare } from '../execution/spares.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { RunQueue } from './run-queue.ts';

@@ -1,18 +1,18 @@
 import { inSpan } from '../../lib/in-span.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
-import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
-import type { ServiceRunLeases } from '../../store/service/service-run-leases.ts';
+import { Loop } from '../../lib/time/loop.ts';
+import type { ServiceRunLeases } from '../../store/service/runs/service-run-leases.ts';
 import type {
   ChooseGroup,
   ServiceRunGroup,
   ServiceRunQueue,
-} from '../../store/service/service-run-queue.ts';
+} from '../../store/service/runs/service-run-queue.ts';
 import {
   activeStates,
   type ServiceRun,
   type ServiceRuns,
-} from '../../store/service/service-runs.ts';
+} from '../../store/service/runs/service-runs.ts';
+import type { ServiceDispatches } from '../../store/service/service-dispatches.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
 import type { ExecuteRun } from '../execution/run-executor.ts';

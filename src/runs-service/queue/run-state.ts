@@ -1,4 +1,4 @@
-import { activeStates } from '../../store/service/service-runs.ts';
+import { activeStates } from '../../store/service/runs/service-runs.ts';
 
 /** Of a run that hasn't ended. */
 export const openStates = ['QUEUED', ...activeStates];

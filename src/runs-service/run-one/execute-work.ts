@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '../../lib/logger.ts';
 import { createSaveArtifacts } from '../artifacts/save-artifacts.ts';
+import { runFiles } from '../execution/files/run-files.ts';
+import { createSkills } from '../execution/files/skills.ts';
 import { createCheckouts } from '../execution/git/checkout.ts';
 import { createMemories } from '../execution/memory/conversation-memory.ts';
 import type { RunEnd } from '../execution/run-end.ts';
 import { createRunExecutor, type SaveArtifacts } from '../execution/run-executor.ts';
-import { runFiles } from '../execution/run-files.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
-import { createSkills } from '../execution/skills.ts';
 import { createSpares } from '../execution/spares.ts';
 import { createWalls } from '../isolation/walls.ts';
 import type { Work } from '../protocol/work.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { memoryId, type ServiceConversations } from '../../store/service/service-conversations.ts';
 import type { ContentStore } from '../artifacts/content-store.ts';
 import type { SaveArtifactsOptions } from '../artifacts/save-artifacts.ts';
-import type { RunFiles } from '../execution/run-files.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { finishedFileSchema } from '../protocol/report.ts';
 import type { Work } from '../protocol/work.ts';
 import { type ServiceLink, storeMs } from './service-link.ts';

@@ -1,7 +1,7 @@
 import type { AgentProgress } from 'runs-client/contract';
 import type { Logger } from '../../lib/logger.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import {
   maxEventsAtOnce,

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
-import { dryRunText } from '../configuration/dry-run.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
-import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
+import { dryRunText } from '../configuration/typed/dry-run.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
 import type { Rights } from '../people/rights.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/acting/run-start.ts';
 import { mistakeText } from './command-answers.ts';

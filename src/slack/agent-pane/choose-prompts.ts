@@ -1,6 +1,6 @@
 import type { RecentPrompt } from '../../store/requests/request-lookup.ts';
-import { isSameName, type Preset } from '../configuration/presets.ts';
-import { readOptions } from '../configuration/read-options.ts';
+import { isSameName, type Preset } from '../configuration/presets/presets.ts';
+import { readOptions } from '../configuration/typed/read-options.ts';
 import { titleLine } from '../runs/showing/run-title.ts';
 import { shorten } from '../text/blocks.ts';
 

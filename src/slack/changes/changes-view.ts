@@ -4,7 +4,7 @@ import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
-import { openSessionAction } from '../runs/showing/run-buttons.ts';
+import { openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';
 import { actions, button, context, modal, safeUrl, section, time } from '../text/blocks.ts';
 import { fileLine, paginate } from './changes-pages.ts';

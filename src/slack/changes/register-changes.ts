@@ -6,7 +6,7 @@ import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onOpeningClick, refOf } from '../runs/acting/click.ts';
 import type { Connect } from '../runs/reading/connected.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { viewChangesAction } from '../runs/showing/run-buttons.ts';
+import { viewChangesAction } from '../runs/showing/buttons/run-buttons.ts';
 import {
   type ChangesPlace,
   changesActions,

@@ -1,5 +1,5 @@
 import type { AgentConfig } from 'runs-client/contract';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { shorten } from '../text/blocks.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';

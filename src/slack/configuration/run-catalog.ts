@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Connect } from '../runs/reading/connected.ts';
-import type { Choice } from './form-inputs.ts';
+import type { Choice } from './form/form-inputs.ts';
 
 /** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };

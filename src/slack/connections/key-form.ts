@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { checkboxInput, readFormValue } from '../configuration/form-inputs.ts';
+import { checkboxInput, readFormValue } from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { context, escapeText, modal, section, textInput } from '../text/blocks.ts';
 import { connectionsModal } from './connections-view.ts';

@@ -9,7 +9,7 @@ import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import { forMembers, type OpenModal } from '../runs/acting/open-modal.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { repairAction } from '../runs/showing/run-buttons.ts';
+import { repairAction } from '../runs/showing/buttons/run-buttons.ts';
 import { connectionActions, renderConnections } from './connections-view.ts';
 import { renderAddForm, renderKeyForm } from './key-form.ts';
 import { type ListConnectionsParts, listConnections } from './list-connections.ts';

@@ -4,7 +4,7 @@ import { canceledBeforeStart } from '../../requests/cancel.ts';
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
-import { countRatings } from '../runs/showing/run-feedback.ts';
+import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { requestLabel } from '../runs/showing/run-state.ts';

@@ -1,6 +1,6 @@
-import { nextAtHour } from '../../lib/local-time.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
+import { nextAtHour } from '../../lib/time/local-time.ts';
+import { Loop } from '../../lib/time/loop.ts';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
 import { newDigest } from './digest-kind.ts';
 

@@ -3,7 +3,7 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { onClick } from '../runs/acting/click.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { feedbackAction, readFeedback } from '../runs/showing/run-feedback.ts';
+import { feedbackAction, readFeedback } from '../runs/showing/buttons/run-feedback.ts';
 
 type FeedbackParts = { door: Pick<RunDoor, 'seeRequest'>; feedback: Pick<RunFeedback, 'give'> };
 

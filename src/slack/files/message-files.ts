@@ -1,8 +1,8 @@
 /** Which files of messages go to the agent, and why others don't. */
 import { maxAttachments } from 'runs-client/attachment';
 import { z } from 'zod';
-import { shownText } from '../../lib/mask-secrets.ts';
 import { readableLine } from '../../lib/readable-text.ts';
+import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { escapeText } from '../text/blocks.ts';
 import type { SlackMessage } from '../text/message-text.ts';

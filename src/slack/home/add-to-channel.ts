@@ -1,7 +1,7 @@
 /** The form that adds the app to a channel. */
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

@@ -8,12 +8,12 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Installations } from '../connection/installations/installations.ts';
 import { type RowViewerParts, readRowViewer } from '../runs/showing/run-row-view.ts';
 import { requestRow } from '../runs/showing/run-rows.ts';
-import { type HomeFilter, isElsewhere } from './home-filter.ts';
-import { listingTrouble, needsService, readListing, readStored } from './home-listing.ts';
+import { type HomeFilter, isElsewhere } from './filter/home-filter.ts';
 import type { Freshness } from './home-notes.ts';
 import type { Missing, SetupCheck } from './home-setup.ts';
 import { renderHome } from './home-view.ts';
-import { type Listing, type ListingParts, listingSchema } from './listing.ts';
+import { listingTrouble, needsService, readListing, readStored } from './listing/home-listing.ts';
+import { type Listing, type ListingParts, listingSchema } from './listing/listing.ts';
 
 export type HomeDrawingParts = ListingParts &
   RowViewerParts & {

@@ -2,8 +2,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { AdminsWork } from '../connection/installations/installations.ts';
 import { actions, button, context, link, section } from '../text/blocks.ts';
-import { type HomeFilter, isNarrowed } from './home-filter.ts';
-import { homeActions } from './home-filter-row.ts';
+import { type HomeFilter, isNarrowed } from './filter/home-filter.ts';
+import { homeActions } from './filter/home-filter-row.ts';
 import type { Missing } from './home-setup.ts';
 
 const missingWords: Record<Missing, { words: string; action: string; button: string }> = {

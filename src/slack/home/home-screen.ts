@@ -5,11 +5,11 @@ import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
+import { type HomeFilter, homeFilter } from './filter/home-filter.ts';
 import { createHomeDrawing, type HomeDrawingParts, keyOf } from './home-drawing.ts';
-import { type HomeFilter, homeFilter } from './home-filter.ts';
-import { needsService } from './home-listing.ts';
 import { renderRefused } from './home-view.ts';
-import { type Listing, listingSchema } from './listing.ts';
+import { needsService } from './listing/home-listing.ts';
+import { type Listing, listingSchema } from './listing/listing.ts';
 
 export type HomeScreenParts = HomeDrawingParts & {
   views: HomeViews;

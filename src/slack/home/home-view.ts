@@ -4,12 +4,12 @@ import type { AdminsWork } from '../connection/installations/installations.ts';
 import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
 import { actions, button, header, section } from '../text/blocks.ts';
-import type { HomeFilter } from './home-filter.ts';
-import { homeActions, renderFilterRow } from './home-filter-row.ts';
+import type { HomeFilter } from './filter/home-filter.ts';
+import { homeActions, renderFilterRow } from './filter/home-filter-row.ts';
 import { renderAdminsWork, renderEmpty, renderMissing } from './home-first-use.ts';
 import { type Freshness, renderCounts, renderFreshness } from './home-notes.ts';
 import type { Missing } from './home-setup.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from './listing/listing.ts';
 
 export type HomeContent = {
   filter: HomeFilter;

@@ -8,7 +8,7 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
+import { type ConfigSearchParts, searchConfig } from '../configuration/form/config-search.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { acknowledgeAfter } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
@@ -18,17 +18,22 @@ import { showModal } from '../posting/show-modal.ts';
 import { type Clicked, onOpeningClick, viewerOf } from '../runs/acting/click.ts';
 import { type OpenModal, searchForMembers } from '../runs/acting/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
-import { createApiCreators } from './api-creators.ts';
-import { type HomeFilter, homeFilter } from './home-filter.ts';
+import { type HomeFilter, homeFilter } from './filter/home-filter.ts';
 import {
   environmentPicker,
   filterView,
   readFilterModal,
   renderFilterModal,
-} from './home-filter-modal.ts';
-import { homeActions, type MenuVerb, menuVerbs, readFilterAction } from './home-filter-row.ts';
+} from './filter/home-filter-modal.ts';
+import {
+  homeActions,
+  type MenuVerb,
+  menuVerbs,
+  readFilterAction,
+} from './filter/home-filter-row.ts';
 import { createHomeScreen, type HomeScreenParts } from './home-screen.ts';
 import { createSetupCheck } from './home-setup.ts';
+import { createApiCreators } from './listing/api-creators.ts';
 
 type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
   Parameters<typeof createApiCreators>[0] &

@@ -1,12 +1,12 @@
 /** The details of a run as a work object, for one person who may see it. */
 import type { Button, EntityActionButton } from '@slack/types';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
+import { publishButton } from '../runs/showing/buttons/publish-buttons.ts';
+import { viewChangesButton } from '../runs/showing/buttons/run-buttons.ts';
 import { failureMeaning } from '../runs/showing/failed-run.ts';
-import { publishButton } from '../runs/showing/publish-buttons.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
-import { viewChangesButton } from '../runs/showing/run-buttons.ts';
 import { usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestFact } from '../runs/showing/run-pull-requests.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { readOptions } from '../configuration/read-options.ts';
-import { readTypedConfig } from '../configuration/typed-config.ts';
+import { readOptions } from '../configuration/typed/read-options.ts';
+import { readTypedConfig } from '../configuration/typed/typed-config.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';

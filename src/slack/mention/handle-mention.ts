@@ -1,5 +1,5 @@
 import { isTerminalState } from 'runs-client/contract';
-import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
+import { type Masked, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { ReadNames } from '../people/people.ts';
@@ -10,7 +10,7 @@ import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { offerAgain } from '../runs/showing/offer-again.ts';
+import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import {
   askAboutThread,
   closedThread,

@@ -1,8 +1,8 @@
 /** Answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { maskedNotice } from '../../lib/mask-secrets.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { maskedNotice } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
@@ -17,7 +17,7 @@ import {
   type AgainMessage,
   againWithThisAction,
   readAgainMessage,
-} from '../runs/showing/offer-again.ts';
+} from '../runs/showing/buttons/offer-again.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import {
   type MentionAnswer,

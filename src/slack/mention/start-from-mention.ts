@@ -1,10 +1,10 @@
-import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
+import { type Masked, maskedNotice } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { dryRunText } from '../configuration/dry-run.ts';
-import { readOptions } from '../configuration/read-options.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
-import { readTypedConfig, resolveTyped } from '../configuration/typed-config.ts';
+import { dryRunText } from '../configuration/typed/dry-run.ts';
+import { readOptions } from '../configuration/typed/read-options.ts';
+import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
 import {
   type ChosenFiles,
   chooseFiles,

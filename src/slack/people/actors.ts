@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

@@ -2,8 +2,8 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
-import { retryDelayMs } from '../../lib/retry-delay.ts';
+import { Loop } from '../../lib/time/loop.ts';
+import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import type {
   ConversationFacts,
   ConversationPlace,

@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
-import { knownTimeZone } from '../../lib/local-time.ts';
+import { knownTimeZone } from '../../lib/time/local-time.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
 import { fingerprint } from '../../lib/fingerprint.ts';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
 import { ruleEntries } from '../../policy/rule-entries.ts';

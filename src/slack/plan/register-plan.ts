@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
@@ -8,8 +8,8 @@ import { onOpeningClick, refOf } from '../runs/acting/click.ts';
 import type { Connect } from '../runs/reading/connected.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
+import { viewPlanAction } from '../runs/showing/buttons/run-buttons.ts';
 import { planOf } from '../runs/showing/run-artifacts.ts';
-import { viewPlanAction } from '../runs/showing/run-buttons.ts';
 import { failureSentence } from '../text/failure.ts';
 import { renderPlan, renderPlanMessage } from './plan-view.ts';
 

@@ -7,7 +7,7 @@ import {
   type FormState,
   readFormValue,
   selectInput,
-} from '../configuration/form-inputs.ts';
+} from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import {

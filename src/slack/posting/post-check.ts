@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 

@@ -3,9 +3,13 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
-import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
-import { type PresetName, presetNameLimit, scopeChoices } from '../configuration/presets.ts';
-import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
+import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
+import {
+  type PresetName,
+  presetNameLimit,
+  scopeChoices,
+} from '../configuration/presets/presets.ts';
+import { isReplacing, replaceInput } from '../configuration/presets/save-preset.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { escapeText, modal, section, textInput } from '../text/blocks.ts';
 

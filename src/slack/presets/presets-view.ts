@@ -9,7 +9,7 @@ import {
   type PresetName,
   presetReference,
   readPresetReference,
-} from '../configuration/presets.ts';
+} from '../configuration/presets/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import {

@@ -1,5 +1,10 @@
 import type { Settings } from '../../store/people/settings.ts';
-import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
+import {
+  findPreset,
+  listPresets,
+  type Preset,
+  removePreset,
+} from '../configuration/presets/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

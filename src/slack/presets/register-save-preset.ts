@@ -3,10 +3,10 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import { findEnvironmentError } from '../configuration/environment-error.ts';
-import { findPreset } from '../configuration/presets.ts';
+import { findPreset } from '../configuration/presets/presets.ts';
+import { findPresetError, savePreset } from '../configuration/presets/save-preset.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
-import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
@@ -14,7 +14,7 @@ import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { savePresetAction } from '../runs/showing/run-buttons.ts';
+import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';
 import { configFor } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/publication';
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { type FormState, readFormValue, selectInput } from '../configuration/form-inputs.ts';
+import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { answerOf } from '../runs/showing/run-outcome.ts';
 import { limits, modal, textInput } from '../text/blocks.ts';

@@ -13,7 +13,7 @@ import {
   mayBePublished,
   pullRequestActionIds,
   pullRequestActions,
-} from '../runs/showing/publish-buttons.ts';
+} from '../runs/showing/buttons/publish-buttons.ts';
 import { plainWords } from '../text/plain-words.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 

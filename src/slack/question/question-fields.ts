@@ -14,7 +14,7 @@ import {
   optionLimits,
   readFormValue,
   selectInput,
-} from '../configuration/form-inputs.ts';
+} from '../configuration/form/form-inputs.ts';
 import { limits, textInput } from '../text/blocks.ts';
 
 export type ReadForm =

@@ -8,7 +8,7 @@ import {
   optionLimits,
   readFormValue,
   selectInput,
-} from '../configuration/form-inputs.ts';
+} from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { codeBlocks, context, modal, plainTexts, section, textInput } from '../text/blocks.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';

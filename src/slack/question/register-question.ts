@@ -12,7 +12,7 @@ import { type Clicked, onClick, onOpeningClick, viewerOf } from '../runs/acting/
 import { readQuestionPost } from '../runs/question-post.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
 import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
-import { answerAction } from '../runs/showing/run-buttons.ts';
+import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
 import { plainWords } from '../text/plain-words.ts';
 import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
 import { questionActions, requestOf } from './question-ids.ts';

@@ -1,14 +1,14 @@
 /** The card in the run's thread: a question of its agent, what it wants to do, and buttons for the answer. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Question } from 'runs-client/contract';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import { isLonger } from '../../lib/shorten.ts';
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { option, optionLimits } from '../configuration/form-inputs.ts';
+import { option, optionLimits } from '../configuration/form/form-inputs.ts';
 import type { QuestionContent } from '../runs/question-post.ts';
 import { closesAt } from '../runs/run-question.ts';
-import { answerAction, openSessionAction } from '../runs/showing/run-buttons.ts';
+import { answerAction, openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
 import {
   button,

@@ -1,4 +1,4 @@
-import { type Masked, maskedNotice } from '../../lib/mask-secrets.ts';
+import { type Masked, maskedNotice } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { MarkSource } from '../posting/source-message.ts';

@@ -1,6 +1,6 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { Handled, Intake } from '../../inbox/inbox.ts';
-import { type Masked, maskSecrets } from '../../lib/mask-secrets.ts';
+import { type Masked, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import { canceledBeforeStart } from '../../requests/cancel.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -19,7 +19,7 @@ import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
-import { offerAgain } from '../runs/showing/offer-again.ts';
+import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import { type ContinueParts, continueRun } from './continue-run.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 import {

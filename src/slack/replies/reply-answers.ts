@@ -1,5 +1,5 @@
 /** What only the author of a reply sees, if the reaction doesn't say enough. */
-import { maskedNotice } from '../../lib/mask-secrets.ts';
+import { maskedNotice } from '../../lib/secrets/mask-secrets.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 

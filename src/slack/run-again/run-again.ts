@@ -16,8 +16,8 @@ import {
 } from '../runs/acting/run-start.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
+import { againAction, changeAction } from '../runs/showing/buttons/run-buttons.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
-import { againAction, changeAction } from '../runs/showing/run-buttons.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {

@@ -1,5 +1,5 @@
 import { isTerminalState } from 'runs-client/contract';
-import { shownText } from '../../lib/mask-secrets.ts';
+import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';

@@ -1,5 +1,5 @@
 import type { Rating } from '../../store/requests/run-feedback.ts';
-import { countRatings } from '../runs/showing/run-feedback.ts';
+import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import type { Fact } from './configuration-facts.ts';
 
 /** How people rated the result, without names, and how the reader did. */

@@ -12,7 +12,7 @@ import {
 } from '../runs/acting/click.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
 import type { RunRef } from '../runs/run-ref.ts';
-import { detailsAction } from '../runs/showing/run-buttons.ts';
+import { detailsAction } from '../runs/showing/buttons/run-buttons.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
 import { feedbackFacts } from './feedback-facts.ts';
 import { detailsView, renderDetails, renderDetailsMessage } from './run-details-view.ts';

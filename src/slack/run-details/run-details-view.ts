@@ -1,9 +1,7 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
-import { failureMeaning } from '../runs/showing/failed-run.ts';
-import { publishButton, pullRequestButtons } from '../runs/showing/publish-buttons.ts';
-import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
+import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   cancelButton,
   mayBeCanceled,
@@ -12,7 +10,9 @@ import {
   savePresetButton,
   viewChangesButton,
   viewPlanButton,
-} from '../runs/showing/run-buttons.ts';
+} from '../runs/showing/buttons/run-buttons.ts';
+import { failureMeaning } from '../runs/showing/failed-run.ts';
+import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';

@@ -19,8 +19,8 @@ import {
   cancelAction,
   openPullRequestAction,
   openSessionAction,
-} from '../runs/showing/run-buttons.ts';
-import { readMenuPick } from '../runs/showing/run-menu.ts';
+} from '../runs/showing/buttons/run-buttons.ts';
+import { readMenuPick } from '../runs/showing/buttons/run-menu.ts';
 import { actions, section } from '../text/blocks.ts';
 import { newPointer, readNotice } from './notices/notice-content.ts';
 import {

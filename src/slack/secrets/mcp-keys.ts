@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
-import type { ReadMcpServers } from '../configuration/mcp-servers.ts';
+import type { ReadMcpServers } from '../configuration/form/mcp-servers.ts';
 import { limits } from '../text/blocks.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 

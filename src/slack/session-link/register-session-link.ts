@@ -11,7 +11,7 @@ import type { SendPrivately } from '../posting/send-privately.ts';
 import { onClick } from '../runs/acting/click.ts';
 import type { Connect } from '../runs/reading/connected.ts';
 import type { RunDoor } from '../runs/reading/run-door.ts';
-import { revokeLinkAction } from '../runs/showing/run-buttons.ts';
+import { revokeLinkAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 

@@ -5,8 +5,8 @@ import {
   configValues,
   readConfigValues,
   renderConfigInputs,
-} from '../configuration/config-inputs.ts';
-import { type FormState, readFormValue } from '../configuration/form-inputs.ts';
+} from '../configuration/form/config-inputs.ts';
+import { type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
 import { configFields } from '../configuration/run-defaults.ts';
 import { putKeysBack, type SavedServers } from '../secrets/mcp-keys.ts';
 

@@ -7,7 +7,7 @@ import {
   type ListedChoice,
   readFormValue,
   selectInput,
-} from '../configuration/form-inputs.ts';
+} from '../configuration/form/form-inputs.ts';
 import {
   type NotificationPreferences,
   type ReplyPlace,

@@ -10,7 +10,7 @@ import {
   type FormState,
   readFormValue,
   selectInput,
-} from '../configuration/form-inputs.ts';
+} from '../configuration/form/form-inputs.ts';
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';

@@ -1,13 +1,13 @@
-import { nextAtHour } from '../../lib/local-time.ts';
+import { nextAtHour } from '../../lib/time/local-time.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import { findEnvironmentError } from '../configuration/environment-error.ts';
 import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
-} from '../configuration/config-search.ts';
-import { findEnvironmentError } from '../configuration/environment-error.ts';
+} from '../configuration/form/config-search.ts';
 import { notificationPreferences } from '../configuration/notification-preferences.ts';
 import { repliesCount } from '../configuration/replies-count.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';

@@ -1,7 +1,7 @@
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { OpenForm } from '../runs/acting/run-start.ts';
-import { newRunAction } from '../runs/showing/run-buttons.ts';
+import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
 
 type GlobalShortcutParts = { openForm: OpenForm };
 

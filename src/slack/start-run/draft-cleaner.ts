@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/loop.ts';
+import { Loop } from '../../lib/time/loop.ts';
 import type { Drafts } from '../../store/people/drafts.ts';
 
 const everyMs = 5 * 60_000;

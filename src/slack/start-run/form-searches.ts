@@ -5,10 +5,10 @@ import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
-} from '../configuration/config-search.ts';
-import { readFormValue } from '../configuration/form-inputs.ts';
-import { searchPresets } from '../configuration/preset-search.ts';
-import { listPresets } from '../configuration/presets.ts';
+} from '../configuration/form/config-search.ts';
+import { readFormValue } from '../configuration/form/form-inputs.ts';
+import { searchPresets } from '../configuration/presets/preset-search.ts';
+import { listPresets } from '../configuration/presets/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

@@ -1,6 +1,6 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
+import { findPreset, listPresets, presetOrigin } from '../configuration/presets/presets.ts';
 import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';

@@ -1,6 +1,6 @@
 /** Renders the form that starts a run. */
 import type { KnownBlock, ModalView } from '@slack/types';
-import { channelInput, checkboxInput } from '../configuration/form-inputs.ts';
+import { channelInput, checkboxInput } from '../configuration/form/form-inputs.ts';
 import { titleLimit } from '../runs/acting/run-start.ts';
 import { actions, button, context, limits, modal, textInput } from '../text/blocks.ts';
 import { type FormContent, formIds } from './form-content.ts';

@@ -1,5 +1,5 @@
 import type { RequestOrigin } from '../../requests/origin.ts';
-import { configValues } from '../configuration/config-inputs.ts';
+import { configValues } from '../configuration/form/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';

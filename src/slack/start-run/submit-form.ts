@@ -1,13 +1,13 @@
-import { countMasks } from '../../lib/mask-secrets.ts';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { countMasks } from '../../lib/secrets/mask-secrets.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { findEnvironmentError } from '../configuration/environment-error.ts';
+import { findPresetError, savePreset } from '../configuration/presets/save-preset.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
-import { findPresetError, savePreset } from '../configuration/save-preset.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';

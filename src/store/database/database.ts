@@ -1,6 +1,6 @@
 import { type Dialect, Kysely, type Migration, Migrator } from 'kysely';
-import type { Encryption } from '../../lib/encryption.ts';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import type { Encryption } from '../../lib/secrets/encryption.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
 import { checkKey } from '../encryption/key-check.ts';
 import type { Bounds } from '../postgres/bounded-pool.ts';

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { type Encryption, Unreadable } from '../../lib/encryption.ts';
+import { type Encryption, Unreadable } from '../../lib/secrets/encryption.ts';
 import { createBacklog, type OldestWaiting } from '../backlog.ts';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
 import { readProof } from '../encryption/key-check.ts';

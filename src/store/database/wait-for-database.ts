@@ -1,5 +1,5 @@
-import { keepTrying } from '../../lib/keep-trying.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { keepTrying } from '../../lib/time/keep-trying.ts';
 import type { Db } from '../schema.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseConnection, Dialect, Driver } from 'kysely';
-import { type Encryption, Unreadable } from '../../lib/encryption.ts';
+import { type Encryption, Unreadable } from '../../lib/secrets/encryption.ts';
 import { owners } from './encrypted-columns.ts';
 import { placeOf, Secret } from './secret.ts';
 

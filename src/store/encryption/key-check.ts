@@ -1,5 +1,5 @@
-import { Unreadable } from '../../lib/encryption.ts';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { Unreadable } from '../../lib/secrets/encryption.ts';
 import type { Db } from '../schema.ts';
 import { Secret } from './secret.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Encryption, Unreadable } from '../../lib/encryption.ts';
 import { ExplainedError } from '../../lib/explained-error.ts';
+import { type Encryption, Unreadable } from '../../lib/secrets/encryption.ts';
 import type { Db } from '../schema.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { placeOf } from './secret.ts';

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely';
-import type { Encryption } from '../../lib/encryption.ts';
+import type { Encryption } from '../../lib/secrets/encryption.ts';
 
 /** A value for this encrypted column. Nothing else can be written there, and its text is neither logged nor serialized. */
 export class Secret<Column extends string = string> {

@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { withSoftTimeout } from '../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { isStoreUnavailable, StoreUnavailable } from '../database/store-unavailable.ts';
 
 export type Bounds = {

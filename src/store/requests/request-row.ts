@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { AgentConfig, Run } from 'runs-client/contract';
 import type { Lease } from '../../lib/leased-work.ts';
-import { maskSecrets } from '../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import {
   canceledBeforeStart,
   type RequestCancel,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createColumns } from '../columns.ts';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
-import { activeStates } from './service-runs.ts';
+import { activeStates } from './runs/service-runs.ts';
 import { artifactSchema } from './service-schema.ts';
 
 export type StoredArtifact = z.infer<typeof artifactSchema>;

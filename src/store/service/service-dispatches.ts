@@ -1,8 +1,8 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
-import { changeServiceRun, type ServiceRunUpdate } from './service-run-change.ts';
-import { activeStates } from './service-runs.ts';
+import { changeServiceRun, type ServiceRunUpdate } from './runs/service-run-change.ts';
+import { activeStates } from './runs/service-runs.ts';
 import type { ServiceDispatchesTable } from './service-schema.ts';
 
 export type StoredDispatch = Selectable<ServiceDispatchesTable>;

@@ -13,7 +13,7 @@ import {
   publicationSchema,
   type WantedAction,
 } from './publication.ts';
-import { changeServiceRun } from './service-run-change.ts';
+import { changeServiceRun } from './runs/service-run-change.ts';
 
 const { read, write } = createColumns(publicationSchema);
 

@@ -1,12 +1,12 @@
 import type { Db } from '../schema.ts';
+import { createServiceRunFollowups } from './runs/service-run-followups.ts';
+import { createServiceRunLeases } from './runs/service-run-leases.ts';
+import { createServiceRunProgress } from './runs/service-run-progress.ts';
+import { createServiceRunQuestions } from './runs/service-run-questions.ts';
+import { createServiceRunQueue } from './runs/service-run-queue.ts';
+import { createServiceRuns } from './runs/service-runs.ts';
 import { createServiceConversations } from './service-conversations.ts';
 import { createServiceDispatches } from './service-dispatches.ts';
-import { createServiceRunFollowups } from './service-run-followups.ts';
-import { createServiceRunLeases } from './service-run-leases.ts';
-import { createServiceRunProgress } from './service-run-progress.ts';
-import { createServiceRunQuestions } from './service-run-questions.ts';
-import { createServiceRunQueue } from './service-run-queue.ts';
-import { createServiceRuns } from './service-runs.ts';
 
 export const createServiceStores = (db: Db) => ({
   conversations: createServiceConversations(db),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hostileTexts } from '../../hostile/hostile-texts.ts';
-import { general, startProduct, textOf } from '../../support/product.ts';
+import { general, startProduct, textOf } from '../../support/product/product.ts';
 
 /** What a person can send: Slack's client stops at 3,000 characters and wants one that shows. */
 const prompts = hostileTexts

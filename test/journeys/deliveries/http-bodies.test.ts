@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { sendsEndlessly, sendsSlowly } from '../../support/bad-senders.ts';
-import { overHttp } from '../../support/delivery.ts';
-import { general, runMessageShowing, startProduct } from '../../support/product.ts';
+import { sendsEndlessly, sendsSlowly } from '../../support/network/bad-senders.ts';
+import { overHttp } from '../../support/product/delivery.ts';
+import { general, runMessageShowing, startProduct } from '../../support/product/product.ts';
 
 it('slow and endless bodies are cut off, while people go on working', overHttp, async () => {
   const { workspace, startBot, ada, config } = await startProduct();

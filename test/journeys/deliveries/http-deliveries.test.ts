@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { overHttp } from '../../support/delivery.ts';
-import { general, runMessageShowing, startProduct } from '../../support/product.ts';
+import { overHttp } from '../../support/product/delivery.ts';
+import { general, runMessageShowing, startProduct } from '../../support/product/product.ts';
 
 describe('HTTP mode', overHttp, () => {
   it('takes signed deliveries, refuses unsigned ones, and carries a run to its end', async () => {

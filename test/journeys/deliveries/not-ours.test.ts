@@ -1,7 +1,7 @@
 import type { Delivery } from 'slack-stand-in';
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
-import { createLineLogger, general, startProduct, textOf } from '../../support/product.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
+import { createLineLogger, general, startProduct, textOf } from '../../support/product/product.ts';
 
 type JsonObject = Record<string, unknown>;
 

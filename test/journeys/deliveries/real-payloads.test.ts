@@ -9,8 +9,8 @@ import {
   whySkipped,
 } from '../../../packages/slack-stand-in/test/support/shared-data.ts';
 import { createBot } from '../../../src/bot.ts';
-import { describeOverBoth } from '../../support/delivery.ts';
-import { createLineLogger, startProduct } from '../../support/product.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
+import { createLineLogger, startProduct } from '../../support/product/product.ts';
 
 type JsonObject = Record<string, unknown>;
 

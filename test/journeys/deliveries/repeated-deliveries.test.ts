@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
-import { general, runMessageShowing, startProduct } from '../../support/product.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
+import { general, runMessageShowing, startProduct } from '../../support/product/product.ts';
 
 const callsOf = (product: Awaited<ReturnType<typeof startProduct>>, method: string) =>
   product.workspace.traffic.recent().filter(({ name }) => name === method);

@@ -1,7 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBot } from '../../../src/bot.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { general, runMessageShowing, runMessagesIn, startProduct } from '../../support/product.ts';
+import {
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+} from '../../support/product/product.ts';
 
 /** The product with its bot, and every line that the bot logs. */
 async function startLogged() {

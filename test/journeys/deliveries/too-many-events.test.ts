@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createBot } from '../../../src/bot.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { startProduct } from '../../support/product.ts';
+import { startProduct } from '../../support/product/product.ts';
 
 it('news of too many events is acknowledged and logged once as a warning, and the app goes on', async () => {
   const { workspace, ada, config } = await startProduct();

@@ -1,6 +1,6 @@
 import { createRunsClient } from 'runs-client';
 import { expect, it } from 'vitest';
-import { general, runMessagesIn, startedProduct, textOf } from '../../support/product.ts';
+import { general, runMessagesIn, startedProduct, textOf } from '../../support/product/product.ts';
 import { testKey } from '../../support/runs-service.ts';
 
 const requests = 200;

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { startApiStub } from '../../support/api-stub.ts';
-import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { testKey } from '../../support/runs-service.ts';
 
 const started = { started_at: '2026-11-01T12:00:00Z' };

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageIn, runMessageShowing, runMessagesIn } from '../../support/product.ts';
-import { letRepliesCount, startRepliedProduct } from '../../support/replies.ts';
+import {
+  general,
+  runMessageIn,
+  runMessageShowing,
+  runMessagesIn,
+} from '../../support/product/product.ts';
+import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
 
 /** A run message that people see and the app can't find yet, because Slack's answer to its post was lost. */
 async function lostMessage() {

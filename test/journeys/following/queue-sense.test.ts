@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createRunLengths } from '../../../src/store/following/run-lengths.ts';
-import { startApiStub } from '../../support/api-stub.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 const minuteMs = 60_000;
 const next = { status_message: { message: 'Next in the queue' } };

@@ -1,6 +1,6 @@
 import type { Message } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { startApiStub } from '../../support/api-stub.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   general,
   picks,
@@ -10,8 +10,8 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { stubbedProduct } from '../../support/stubbed-product.ts';
+} from '../../support/product/product.ts';
+import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

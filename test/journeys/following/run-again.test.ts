@@ -8,7 +8,7 @@ import {
   runMessageShowing,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const change = 'Run again with changes';
 

@@ -5,7 +5,7 @@ import {
   runMessagesIn,
   startedProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const secretProject = 'C04SECRETS1';
 

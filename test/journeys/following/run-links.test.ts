@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startElsewhere } from '../../support/home.ts';
-import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { startElsewhere } from '../../support/product/home.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { testKey } from '../../support/runs-service.ts';
 
 const secretProject = 'C04SECRETS1';

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startApiGate } from '../../support/api-gate.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { passTime } from '../../support/pass-time.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { passTime } from '../../support/database/pass-time.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startApiGate } from '../../support/network/api-gate.ts';
 import {
   general,
   runMessageIn,
@@ -9,9 +10,8 @@ import {
   runMessagesIn,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import { testKey } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const minutesMs = (minutes: number) => minutes * 60_000;
 

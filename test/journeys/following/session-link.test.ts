@@ -5,7 +5,7 @@ import {
   startedProduct,
   type startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   picks,
@@ -6,8 +7,7 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

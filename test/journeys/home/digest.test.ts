@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { general, rates, runMessageShowing, startProduct, textOf } from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import {
+  general,
+  rates,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../../support/product/product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openHome, startElsewhere } from '../../support/home.ts';
-import { textOf } from '../../support/product.ts';
+import { openHome, startElsewhere } from '../../support/product/home.ts';
+import { textOf } from '../../support/product/product.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const creator = (uid: string, display_name: string) =>

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { homeOf, openHome, startElsewhere } from '../../support/home.ts';
-import { runMessageShowing, startedProduct, startProduct, textOf } from '../../support/product.ts';
+import { homeOf, openHome, startElsewhere } from '../../support/product/home.ts';
+import {
+  runMessageShowing,
+  startedProduct,
+  startProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { startRunsService, testKey } from '../../support/runs-service.ts';
 
 describe('the Home tab of someone without runs', () => {

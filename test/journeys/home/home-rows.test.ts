@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { homeOf, openHome, startElsewhere, statesIn } from '../../support/home.ts';
+import { homeOf, openHome, startElsewhere, statesIn } from '../../support/product/home.ts';
 import {
   general,
   picked,
   runMessageShowing,
   runMessagesIn,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 describe('a row of the Home tab', () => {
   it('shows state, creator with an accessible picture, age, environment and origin', async () => {

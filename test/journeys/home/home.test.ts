@@ -1,7 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHome, refreshHomes, startElsewhere } from '../../support/home.ts';
-import { general, picked, runMessageShowing, startProduct, textOf } from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { openHome, refreshHomes, startElsewhere } from '../../support/product/home.ts';
+import {
+  general,
+  picked,
+  runMessageShowing,
+  startProduct,
+  textOf,
+} from '../../support/product/product.ts';
 
 describe('the Home tab', () => {
   it('lists a run for its creator and for everyone, but not for another creator', async () => {

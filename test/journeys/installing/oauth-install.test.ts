@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { installInBrowser, startOAuthProduct } from '../../support/oauth-product.ts';
-import { createLineLogger, textOf } from '../../support/product.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { installInBrowser, startOAuthProduct } from '../../support/product/oauth-product.ts';
+import { createLineLogger, textOf } from '../../support/product/product.ts';
 import { clientOf } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const ada = 'U04ADALOVEL';
 const katherine = 'U05KATHERIN';

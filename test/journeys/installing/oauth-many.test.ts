@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { startOAuthProduct } from '../../support/oauth-product.ts';
-import { textOf } from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startOAuthProduct } from '../../support/product/oauth-product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const teams = 200;
 /** Those where something happens, all at once. */

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startOAuthProduct } from '../../support/oauth-product.ts';
-import { textOf } from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startOAuthProduct } from '../../support/product/oauth-product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const organization = 'E07STARSHIP';
 const first = { teamId: 'T06TEAM0001', channelId: 'C06GEN0001', admin: 'U06ADM0001' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessagesIn, textOf } from '../../support/product.ts';
-import { errorsIn, startWithRun } from '../../support/run-in-progress.ts';
+import { general, runMessagesIn, textOf } from '../../support/product/product.ts';
+import { errorsIn, startWithRun } from './run-in-progress.ts';
 
 describe('while Slack refuses the app everything', () => {
   it.each([

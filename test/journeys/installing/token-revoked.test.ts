@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
-import { runMessageShowing, runMessagesIn } from '../../support/product.ts';
-import { errorsIn, startWithRun } from '../../support/run-in-progress.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
+import { runMessageShowing, runMessagesIn } from '../../support/product/product.ts';
+import { errorsIn, startWithRun } from './run-in-progress.ts';
 
 describeOverBoth('a token that is gone for good', () => {
   it.each(['token_revoked', 'app_uninstalled'] as const)(

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 
 it('admins read who did what, and others see that they may not', async () => {
   const { workspace, ada, grace } = await startedProduct();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   addsConnection,
   modalShowing,
   opensConnections,
   pressesFor,
-} from '../../support/connecting.ts';
-import { homeOf } from '../../support/home.ts';
-import { createKeyedService } from '../../support/keyed-service.ts';
-import { addsRule } from '../../support/policy.ts';
+} from '../../support/product/connecting.ts';
+import { homeOf } from '../../support/product/home.ts';
+import { createKeyedService } from '../../support/product/keyed-service.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   createLineLogger,
   general,
@@ -16,8 +17,7 @@ import {
   runMessageShowing,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 /** A bot on its operator's service, and a second service that admins can add. */
 async function startedProduct() {

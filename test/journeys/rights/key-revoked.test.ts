@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { startApiGate } from '../../support/api-gate.ts';
+import { startApiGate } from '../../support/network/api-gate.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import { testKey } from '../../support/runs-service.ts';
 
 const revoked = { status: 401, body: { detail: 'this key was revoked' } };

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
-import { addsConnection, modalShowing, opensConnections } from '../../support/connecting.ts';
-import { createKeyedService } from '../../support/keyed-service.ts';
-import { startOAuthProduct } from '../../support/oauth-product.ts';
-import { addsRule } from '../../support/policy.ts';
-import { textOf } from '../../support/product.ts';
+import {
+  addsConnection,
+  modalShowing,
+  opensConnections,
+} from '../../support/product/connecting.ts';
+import { createKeyedService } from '../../support/product/keyed-service.ts';
+import { startOAuthProduct } from '../../support/product/oauth-product.ts';
+import { addsRule } from '../../support/product/policy.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const teams = [
   {

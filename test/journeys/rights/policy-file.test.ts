@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Actor } from 'slack-stand-in';
 import { expect, it } from 'vitest';
-import { clicksTo, opensRules } from '../../support/policy.ts';
+import { clicksTo, opensRules } from '../../support/product/policy.ts';
 import {
   general,
   runMessageShowing,
@@ -10,7 +10,7 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 const rule = (name: string, says: object) => JSON.stringify({ rules: [{ name, ...says }] });

@@ -1,6 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { addsRule, clicksTo, opensRules } from '../../support/policy.ts';
+import { addsRule, clicksTo, opensRules } from '../../support/product/policy.ts';
 import {
   general,
   opensModal,
@@ -10,7 +10,7 @@ import {
   runMessagesIn,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const engineering = 'C04ENGINEER';
 const managers = 'C04MANAGERS';

@@ -9,7 +9,7 @@ import {
   runMessageShowing,
   startedProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import { clientOf } from '../../support/runs-service.ts';
 
 const key = 'hush-hush-1';

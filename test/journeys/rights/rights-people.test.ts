@@ -1,6 +1,7 @@
 import type { LocalWorkspace } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   runMessageIn,
@@ -8,8 +9,7 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 const partners = 'C04PARTNERS';
 const engineering = 'C04ENGINEER';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { addsRule } from '../../support/policy.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startedProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const ada = 'U04ADALOVEL';
 const secretProject = 'C04SECRETS1';

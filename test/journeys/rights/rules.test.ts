@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { addsRule, clicksTo, opensRules } from '../../support/policy.ts';
-import { general, opensModal, startedProduct, textOf } from '../../support/product.ts';
+import { addsRule, clicksTo, opensRules } from '../../support/product/policy.ts';
+import { general, opensModal, startedProduct, textOf } from '../../support/product/product.ts';
 
 const engineering = 'C04ENGINEER';
 

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { fillService } from '../../support/database/service-rows.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   opensModal,
@@ -11,7 +13,7 @@ import {
   showMore,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import {
   clientOf,
   shellEnvironment,
@@ -19,8 +21,6 @@ import {
   temporaryFolder,
   testKey,
 } from '../../support/runs-service.ts';
-import { fillService } from '../../support/service-rows.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 /** Each looks like a key where the product can only tell by the looks. */
 const secrets = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startApiGate } from '../../support/api-gate.ts';
-import { startApiStub } from '../../support/api-stub.ts';
+import { startApiGate } from '../../support/network/api-gate.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   general,
   opensModal,
@@ -11,9 +11,9 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
+import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 import { testKey } from '../../support/runs-service.ts';
-import { stubbedProduct } from '../../support/stubbed-product.ts';
 
 describe('invalid input in the form', () => {
   it('is reported at each field, all at once, and nothing that was typed is lost', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct, textOf } from '../../support/product.ts';
+import { general, runMessageShowing, startProduct, textOf } from '../../support/product/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const log = (name: string, content: string) => ({ name, mimeType: 'text/plain', content });

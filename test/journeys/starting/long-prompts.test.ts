@@ -9,7 +9,7 @@ import {
   showMore,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const long = `Begin here. ${'A line of a stack trace 😀\n'.repeat(200)}The very end.`;
 const restTick = 'Also send the other ';

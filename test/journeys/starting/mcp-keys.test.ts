@@ -10,7 +10,7 @@ import {
   showMore,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 import { clientOf } from '../../support/runs-service.ts';
 
 const key = 'hush-hush-1';

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { homeOf, startElsewhere } from '../../support/home.ts';
-import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { homeOf, startElsewhere } from '../../support/product/home.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const key = 'key-of-the-bot-0123456789abcdefghijklm';

@@ -1,8 +1,9 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { writePreset } from '../../../src/slack/configuration/presets.ts';
+import { writePreset } from '../../../src/slack/configuration/presets/presets.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
-import { addsRule } from '../../support/policy.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   detailsOf,
   general,
@@ -12,8 +13,7 @@ import {
   showMore,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 async function startedProduct() {
   const product = await startedBot();

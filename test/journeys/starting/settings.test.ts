@@ -1,6 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { addsRule } from '../../support/policy.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   detailsOf,
   general,
@@ -10,7 +10,7 @@ import {
   showMore,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 async function startedProduct() {
   const product = await startedBot();

@@ -9,7 +9,7 @@ import {
   showMore,
   startedProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const alerts = 'C04ALERTS01';
 const managers = 'C04MANAGERS';

@@ -8,7 +8,7 @@ import {
   showMore,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 /** A runs API that answers only after `speak`. */
 async function startSilentApi() {

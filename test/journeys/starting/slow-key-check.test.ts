@@ -4,9 +4,9 @@ import {
   modalShowing,
   opensConnections,
   pressesFor,
-} from '../../support/connecting.ts';
-import { createKeyedService } from '../../support/keyed-service.ts';
-import { general, held, startProduct, textOf } from '../../support/product.ts';
+} from '../../support/product/connecting.ts';
+import { createKeyedService } from '../../support/product/keyed-service.ts';
+import { general, held, startProduct, textOf } from '../../support/product/product.ts';
 
 /** The list of connections is open, and the second service answers only when the test says so. */
 async function openedList() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startApiStub } from '../../support/api-stub.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   detailsOf,
   general,
@@ -13,7 +13,7 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const secretProject = 'C04SECRETS1';
 const managers = 'C04MANAGERS';

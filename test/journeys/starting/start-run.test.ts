@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
   runMessageShowing,
   runMessagesIn,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 describeOverBoth('starting a run with /agent', () => {
   it('goes from the command over the modal to one message that ends in Succeeded', async () => {

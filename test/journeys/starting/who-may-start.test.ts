@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runMessageIn, startProduct, textOf } from '../../support/product.ts';
+import { runMessageIn, startProduct, textOf } from '../../support/product/product.ts';
 
 describe('who may start runs', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
   runMessageIn,
@@ -7,7 +7,7 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const person = 'U04ADALOVEL';
 

@@ -6,7 +6,7 @@ import {
   startedProduct,
   type startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const method = 'assistant.threads.setSuggestedPrompts';
 const random = 'C04RANDOM01';

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Actor } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   createLineLogger,
   general,
@@ -10,9 +11,8 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { stubbedProduct } from '../../support/stubbed-product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
+import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startAskingProduct } from '../../support/asking.ts';
-import { general, runMessageShowing, textOf } from '../../support/product.ts';
-import { letRepliesCount } from '../../support/replies.ts';
+import { startAskingProduct } from '../../support/product/asking.ts';
+import { general, runMessageShowing, textOf } from '../../support/product/product.ts';
+import { letRepliesCount } from '../../support/product/replies.ts';
 
 type Product = Awaited<ReturnType<typeof startAskingProduct>>;
 

@@ -5,7 +5,7 @@ import {
   runMessageShowing,
   startedProduct as startedBot,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 async function startedProduct() {
   const product = await startedBot();

@@ -9,8 +9,8 @@ import {
   startedProduct,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { stubbedProduct } from '../../support/stubbed-product.ts';
+} from '../../support/product/product.ts';
+import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 
 const mentionedProduct = async () => {
   const product = await startedProduct();

@@ -1,16 +1,16 @@
 import type { Question } from 'runs-client/contract';
 import type { Actor, LocalWorkspace } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { startApiStub } from '../../support/api-stub.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { addsRule } from '../../support/policy.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { startApiStub } from '../../support/network/api-stub.ts';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 const question: Question = {
   id: 'q1',

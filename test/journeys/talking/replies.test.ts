@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, runMessagesIn, textOf } from '../../support/product.ts';
-import { letRepliesCount, startRepliedProduct } from '../../support/replies.ts';
+import {
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  textOf,
+} from '../../support/product/product.ts';
+import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
 
 async function productWithReplies() {
   const product = await startRepliedProduct();

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { homeOf } from '../../support/home.ts';
-import { general, runMessageShowing, startedProduct, textOf } from '../../support/product.ts';
+import { homeOf } from '../../support/product/home.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { clientOf } from '../../support/runs-service.ts';
 
 const secrets = 'C04SECRETS1';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/delivery.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
   opensModal,
@@ -7,7 +7,7 @@ import {
   runMessageShowing,
   startedProduct,
   textOf,
-} from '../../support/product.ts';
+} from '../../support/product/product.ts';
 
 /** Slack gives an app three seconds. The calls that hang here take a minute, and are given up after six seconds. */
 const soonMs = 6_000;

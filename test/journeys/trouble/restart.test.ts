@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { describeOverBoth } from '../../support/delivery.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
   picks,
@@ -9,8 +10,7 @@ import {
   runMessagesIn,
   startProduct,
   textOf,
-} from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+} from '../../support/product/product.ts';
 
 describeOverBoth('a bot that stops and starts again', () => {
   it('goes on following a run that was going, on the same message', async () => {

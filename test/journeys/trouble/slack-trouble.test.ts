@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { homeOf } from '../../support/home.ts';
-import { general, runMessageShowing, runMessagesIn, startProduct } from '../../support/product.ts';
+import { homeOf } from '../../support/product/home.ts';
+import {
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+} from '../../support/product/product.ts';
 
 const troubles = [
   ['a page of a proxy', { name: 'html_answer' }, 'Slack had a problem'],

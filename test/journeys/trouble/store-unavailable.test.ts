@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { throughGate } from '../../support/network/tcp-gate.ts';
 import {
   general,
   opensModal,
   runMessageShowing,
   runMessagesIn,
   startedProduct,
-} from '../../support/product.ts';
-import { throughGate } from '../../support/tcp-gate.ts';
+} from '../../support/product/product.ts';
 
 const notSaved = "Couldn't save this. Nothing was started. Try again in a minute.";
 

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { general, runMessageShowing, runMessagesIn, startProduct } from '../../support/product.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import {
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+} from '../../support/product/product.ts';
 
 it('a version and the next one replace each other while runs go on, in both directions', async () => {
   const databaseUrl = await createPostgresDatabase();

@@ -5,11 +5,11 @@ import type {
   FeedEvent,
   FeedReaderOptions,
 } from '../../../src/runs-service/api/feed/feed-reader.ts';
-import { changeServiceRun } from '../../../src/store/service/service-run-change.ts';
-import { createServiceRunFeed } from '../../../src/store/service/service-run-feed.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { changeServiceRun } from '../../../src/store/service/runs/service-run-change.ts';
+import { createServiceRunFeed } from '../../../src/store/service/runs/service-run-feed.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnEveryDatabase('the feed of changes', (database) => {
   beforeEach(async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { runKeysCommand } from '../../../src/runs-service/api/keys/keys-command.ts';
 import { readKeys } from '../../../src/runs-service/api/keys/read-keys.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const long = 'x'.repeat(32);
 

@@ -5,11 +5,11 @@ import { createRunsApp } from '../../../src/runs-service/api/app.ts';
 import { createProgressReader } from '../../../src/runs-service/api/runs/progress-reader.ts';
 import { createRunsRoutes } from '../../../src/runs-service/api/runs/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/runs-service/api/runs/visible-runs.ts';
-import { listServiceRuns } from '../../../src/store/service/service-run-list.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { listServiceRuns } from '../../../src/store/service/runs/service-run-list.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnEveryDatabase('the store of the runs service', (db) => {
   /** The app without a port, queue or agent, so runs stay as they are. */

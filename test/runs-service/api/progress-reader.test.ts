@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createProgressReader } from '../../../src/runs-service/api/runs/progress-reader.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnEveryDatabase('the question of a run', (db) => {
   it('is read with the state that it causes, before anything else is saved', async () => {

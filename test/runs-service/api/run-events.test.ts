@@ -11,8 +11,8 @@ import type { FeedReaderOptions } from '../../../src/runs-service/api/feed/feed-
 import type { CallerVariables } from '../../../src/runs-service/api/keys/authentication.ts';
 import type { KeyRole } from '../../../src/runs-service/api/keys/keyring.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({
   key: `key-of-${uid}`,

@@ -5,16 +5,16 @@ import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
-import { pruneFolder } from '../../../src/runs-service/execution/prune-folder.ts';
+import { pruneFolder } from '../../../src/runs-service/execution/files/prune-folder.ts';
 import { createServiceArtifacts } from '../../../src/store/service/service-artifacts.ts';
 import { whyNoBubblewrap } from '../../support/bubblewrap.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   type StartedService,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
 } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 async function runOf(
   script: string,

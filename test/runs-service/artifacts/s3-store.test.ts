@@ -8,15 +8,15 @@ import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createS3Store } from '../../../src/runs-service/artifacts/s3-store.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startS3Server } from '../../support/network/s3-server.ts';
 import {
   type StartedService,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
 } from '../../support/runs-service.ts';
-import { startS3Server } from '../../support/s3-server.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const { signal } = new AbortController();
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
 import { startGitHost } from '../../../src/runs-service/demo/git-host/git-host.ts';
-import { defaultPath } from '../../../src/runs-service/execution/run-files.ts';
+import { defaultPath } from '../../../src/runs-service/execution/files/run-files.ts';
 import { startRunsService, temporaryFolder, testKey } from '../../support/runs-service.ts';
 
 const addLine = ['sh', '-c', 'echo "<b>Batteries</b> checked in $AGENT_RUN_ID" >> README.md'];

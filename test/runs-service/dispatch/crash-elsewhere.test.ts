@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../support/bundle.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { startLosingProxy } from '../../support/losing-proxy.ts';
-import { aScheduler } from '../../support/run-elsewhere.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { clientOf, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
 
 let program = '';
 beforeAll(() => {
-  program = bundle('test/support/service-process.ts');
+  program = bundle('test/support/service/service-process.ts');
 });
 
 async function startService(dataDir: string, serviceUrl: string) {

@@ -3,9 +3,9 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { createDispatchBoard } from '../../../src/runs-service/dispatch/dispatch-board.ts';
 import { createExecuteElsewhere } from '../../../src/runs-service/dispatch/execute-elsewhere.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { aDispatch, engineOf, testCluster, testSignal } from '../../support/kubernetes/engine.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const logger = createLogger('silent');
 const isAborted = { yes: AbortSignal.abort(), no: new AbortController().signal };

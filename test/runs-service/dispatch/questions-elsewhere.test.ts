@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startLosingProxy } from '../../support/losing-proxy.ts';
-import { aScheduler } from '../../support/run-elsewhere.ts';
+import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
 import { acpEnvironment } from '../harnesses/acp/acp-bed.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startLosingProxy } from '../../support/losing-proxy.ts';
-import { aScheduler } from '../../support/run-elsewhere.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
 
 const aFile = () => join(temporaryFolder(), 'go');
 const untilThere = (file: string) => `while [ ! -e ${file} ]; do sleep 0.1; done`;

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aScheduler } from '../../support/run-elsewhere.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
 
 const attachment = {
   file_name: 'plan.txt',

@@ -8,7 +8,7 @@ import {
   newFileKey,
 } from '../../../src/runs-service/execution/memory/sealed-file.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { aReport as report, twoRuns } from '../../support/two-runs.ts';
+import { aReport as report, twoRuns } from './two-runs.ts';
 
 describe('the door for run-one', () => {
   it('opens one run with its token, for the first process, until the run has ended', async () => {

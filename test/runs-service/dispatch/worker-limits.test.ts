@@ -7,10 +7,10 @@ import { keyHash } from '../../../src/runs-service/api/keys/keyring.ts';
 import type { ApiProblem } from '../../../src/runs-service/api/problem.ts';
 import { createWorkerDoor } from '../../../src/runs-service/dispatch/worker-door.ts';
 import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
+import type { ServiceRun } from '../../../src/store/service/runs/service-runs.ts';
 import type { StoredDispatch } from '../../../src/store/service/service-dispatches.ts';
-import type { ServiceRun } from '../../../src/store/service/service-runs.ts';
-import { startS3Server } from '../../support/s3-server.ts';
-import { aReport as report, twoRuns } from '../../support/two-runs.ts';
+import { startS3Server } from '../../support/network/s3-server.ts';
+import { aReport as report, twoRuns } from './two-runs.ts';
 
 const aRun = (id: string) => ({ id, state: 'INPROGRESS' }) as ServiceRun;
 const anAttempt = (id: string) =>

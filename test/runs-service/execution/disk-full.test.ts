@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { canMount, fill, mountSmallDisk } from '../../support/small-disk.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 describe.skipIf(!canMount())('a full disk (skipped where a small one cannot be mounted)', () => {
   it('of the data folder fails the run with a message, and the service keeps working', async () => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
-import { demoAgent } from '../../support/demo-agent.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { demoAgent } from '../../support/service/demo-agent.ts';
 
 describe('a run', () => {
   it('succeeds if the agent exits with 0, and saves its output and changes', async () => {

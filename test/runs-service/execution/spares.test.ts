@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSpares } from '../../../src/runs-service/execution/spares.ts';
-import { createLineLogger } from '../../support/product.ts';
+import { createLineLogger } from '../../support/product/product.ts';
 import {
   type StartedService,
   shellEnvironment,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 /** A fake agent that saves its arguments, and the settings that it would read. */
 const standIn = `#!${process.execPath}

@@ -7,13 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { inContainerOf } from '../../../src/runs-service/isolation/container.ts';
 import { bundle } from '../../support/bundle.ts';
-import { createContainerProgram } from '../../support/container-program.ts';
 import {
   clientOf,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
 } from '../../support/runs-service.ts';
+import { createContainerProgram } from './container-program.ts';
 
 /** A unique number of seconds, to find the process by. */
 const seconds = 3_000_000 + process.pid;
@@ -92,7 +92,7 @@ describe('an environment with a container', () => {
     const dataDir = temporaryFolder();
     const environments = [shellEnvironment(deaf, environment)];
     writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(environments));
-    const program = bundle('test/support/service-process.ts');
+    const program = bundle('test/support/service/service-process.ts');
     const start = async () => {
       const child = spawn(process.execPath, [program, dataDir], {
         stdio: ['ignore', 'pipe', 'inherit'],

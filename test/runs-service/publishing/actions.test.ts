@@ -9,7 +9,7 @@ import {
   pullRequestOf,
   settled,
   startPublishing,
-} from '../../support/publishing.ts';
+} from './publishing.ts';
 
 const script =
   'read -r first; until [ "$first" != wait ] || [ -e go ]; do sleep 0.05; done; rm -f go; echo "$first" >> notes.txt';

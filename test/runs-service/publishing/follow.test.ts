@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nextLookAt } from '../../../src/runs-service/publishing/follow-pull-request.ts';
+import { nextLookAt } from '../../../src/runs-service/publishing/pull-requests/follow-pull-request.ts';
 import type { Publication } from '../../../src/store/service/publication.ts';
-import { ended, lookNow, pullRequestOf, startPublishing } from '../../support/publishing.ts';
+import { ended, lookNow, pullRequestOf, startPublishing } from './publishing.ts';
 
 async function published() {
   const started = await startPublishing('cat >> notes.txt', { publish: { reviewers: ['grace'] } });

@@ -7,8 +7,8 @@ import type { PublishPlan } from '../../../src/runs-service/publishing/publish-p
 import { PublishProblem } from '../../../src/runs-service/publishing/publish-problem.ts';
 import { startGitServer } from '../../support/code-hosts/git-server.ts';
 import { startGitlabServer } from '../../support/code-hosts/gitlab-server.ts';
-import { act, ended, pullRequestOf } from '../../support/publishing.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { act, ended, pullRequestOf } from './publishing.ts';
 
 const token = 'glpat-token-of-app';
 const { signal } = new AbortController();

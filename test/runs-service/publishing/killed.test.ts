@@ -6,12 +6,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../support/bundle.ts';
 import { startGitServer } from '../../support/code-hosts/git-server.ts';
 import { startGithubServer } from '../../support/code-hosts/github-server.ts';
-import { act } from '../../support/publishing.ts';
 import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
+import { act } from './publishing.ts';
 
 let program = '';
 beforeAll(() => {
-  program = bundle('test/support/service-process.ts');
+  program = bundle('test/support/service/service-process.ts');
 });
 
 async function startProcess(dataDir: string) {

@@ -3,11 +3,11 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import type { PublisherParts } from '../../../src/runs-service/publishing/publisher-parts.ts';
 import { trackPublication } from '../../../src/runs-service/publishing/track-publication.ts';
 import { workOnPublication } from '../../../src/runs-service/publishing/work-on-publication.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createServicePublications } from '../../../src/store/service/service-publications.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const database = useDatabase();
 

@@ -2,13 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PublishConfig } from '../../../src/runs-service/environments/publish-config.ts';
-import {
-  ended,
-  type PublishingOptions,
-  publish,
-  settled,
-  startPublishing,
-} from '../../support/publishing.ts';
+import { ended, type PublishingOptions, publish, settled, startPublishing } from './publishing.ts';
 
 describe('a run in an environment with "mode: pull_request"', () => {
   it('ends with a pull request of its changes', async () => {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { act, ended, startPublishing } from '../../support/publishing.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
+import { act, ended, startPublishing } from './publishing.ts';
 
 function createKey(passphrase = '') {
   const folder = temporaryFolder();

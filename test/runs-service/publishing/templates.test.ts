@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pullRequestTexts } from '../../../src/runs-service/publishing/publish-texts.ts';
 import { harmless } from '../../../src/runs-service/publishing/templates.ts';
-import type { ServiceRun } from '../../../src/store/service/service-runs.ts';
+import type { ServiceRun } from '../../../src/store/service/runs/service-runs.ts';
 
 const shown = (text: string) => harmless(text).replaceAll('\u200b', '·');
 

@@ -9,7 +9,7 @@ import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-
 
 let program = '';
 beforeAll(() => {
-  program = bundle('test/support/service-process.ts');
+  program = bundle('test/support/service/service-process.ts');
 });
 
 function prepare(...environments: ServiceEnvironment[]): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServiceConversations } from '../../../src/store/service/service-conversations.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { throughGate } from '../../support/network/tcp-gate.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
-import { throughGate } from '../../support/tcp-gate.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const steps: [what: string, statement: string][] = [
   ['the memory of its conversation is read', 'select * from "service_conversations"'],

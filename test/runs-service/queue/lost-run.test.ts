@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { afterLoss } from '../../../src/runs-service/queue/lost-run.ts';
-import { createServiceRunFollowups } from '../../../src/store/service/service-run-followups.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { useDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { createServiceRunFollowups } from '../../../src/store/service/runs/service-run-followups.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { useDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describe('a lost run', () => {
   const db = useDatabase();

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

@@ -3,11 +3,14 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { RunQueue, type RunQueueOptions } from '../../../src/runs-service/queue/run-queue.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { createServiceRunQueue } from '../../../src/store/service/runs/service-run-queue.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import {
+  createPostgresDatabase,
+  describeOnEveryDatabase,
+} from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const leaseMs = 30_000;
 const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', forMs } }) as const;

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
-import { createServiceRunQueue } from '../../../src/store/service/service-run-queue.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { createPostgresDatabase, describeOnEveryDatabase } from '../../support/databases.ts';
+import { createServiceRunQueue } from '../../../src/store/service/runs/service-run-queue.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import {
+  createPostgresDatabase,
+  describeOnEveryDatabase,
+} from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const aRun = (number: number) => aServiceRun({ creator_uid: `creator-${number % 4}` });
 

@@ -2,7 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../support/bundle.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { throughGate } from '../../support/network/tcp-gate.ts';
 import { startProgram, untilExit } from '../../support/program.ts';
 import {
   createRepository,
@@ -11,7 +12,6 @@ import {
   testKey,
 } from '../../support/runs-service.ts';
 import { collect, startServeRuns } from '../../support/serve-runs.ts';
-import { throughGate } from '../../support/tcp-gate.ts';
 
 describe('npm run runs-service', () => {
   it('waits for PostgreSQL', async () => {

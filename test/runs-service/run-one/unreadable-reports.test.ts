@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startLosingProxy } from '../../support/losing-proxy.ts';
-import { aScheduler } from '../../support/run-elsewhere.ts';
+import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService } from '../../support/runs-service.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
 
 describe('a run whose service answers its reports in a way that it cannot read', () => {
   it('ends its agent after half a minute, says why, and keeps its changes', async () => {

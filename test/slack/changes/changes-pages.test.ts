@@ -3,7 +3,7 @@ import { type PatchFile, readPatch } from '../../../src/lib/read-patch.ts';
 import { diffLimit, paginate } from '../../../src/slack/changes/changes-pages.ts';
 import { renderChanges } from '../../../src/slack/changes/changes-view.ts';
 import { aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const fileOf = (name: string, lines: readonly string[]): PatchFile[] =>
   readPatch(

@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { expectLostAcknowledgements } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http/http-receiver.ts';
-import { sendsEndlessly } from '../../support/bad-senders.ts';
+import { sendsEndlessly } from '../../support/network/bad-senders.ts';
 import { signal } from '../../support/signal.ts';
 
 const signingSecret = 'secret-of-the-test';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createOAuthInstallations } from '../../../src/slack/connection/installations/oauth-installations.ts';
 import { createInstallationStore } from '../../../src/store/installations.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const database = useDatabase();
 const logger = createLogger('silent');

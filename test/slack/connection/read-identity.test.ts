@@ -3,7 +3,7 @@ import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-
 import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
 import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { readIdentity } from '../../../src/slack/connection/installations/read-identity.ts';
-import { createLineLogger } from '../../support/product.ts';
+import { createLineLogger } from '../../support/product/product.ts';
 
 const { startWorkspace } = useWorkspace();
 

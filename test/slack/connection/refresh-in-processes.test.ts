@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
 import { bundle } from '../../support/bundle.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { installInBrowser, startOAuthProduct } from '../../support/oauth-product.ts';
-import { textOf } from '../../support/product.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { installInBrowser, startOAuthProduct } from '../../support/product/oauth-product.ts';
+import { textOf } from '../../support/product/product.ts';
 import { startProgram } from '../../support/program.ts';
 import { testKey } from '../../support/runs-service.ts';
 

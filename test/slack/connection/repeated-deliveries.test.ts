@@ -11,7 +11,7 @@ import { AcknowledgementLost } from '../../../src/slack/connection/deliveries/lo
 import { ignoreRepeatedDeliveries } from '../../../src/slack/connection/deliveries/repeated-deliveries.ts';
 import { StoreUnavailable } from '../../../src/store/database/store-unavailable.ts';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 type Act = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { renderDigest } from '../../../src/slack/digest/digest-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const ended = (id: string, number: number, state?: string) =>
   aRequest({

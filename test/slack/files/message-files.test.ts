@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMask } from '../../../src/lib/mask-secrets.ts';
+import { createMask } from '../../../src/lib/secrets/mask-secrets.ts';
 import { maskFile } from '../../../src/slack/files/mask-file.ts';
 import {
   chooseFiles,

@@ -1,11 +1,11 @@
 import type { Run } from 'runs-client/contract';
 import { beforeEach, expect, it } from 'vitest';
-import type { HomeFilter } from '../../../src/slack/home/home-filter.ts';
-import { readListing } from '../../../src/slack/home/home-listing.ts';
+import type { HomeFilter } from '../../../src/slack/home/filter/home-filter.ts';
+import { readListing } from '../../../src/slack/home/listing/home-listing.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const database = useDatabase();

@@ -1,16 +1,16 @@
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { beforeEach, expect, it } from 'vitest';
-import { createApiCreators } from '../../../src/slack/home/api-creators.ts';
-import type { HomeFilter } from '../../../src/slack/home/home-filter.ts';
-import { readListing } from '../../../src/slack/home/home-listing.ts';
+import type { HomeFilter } from '../../../src/slack/home/filter/home-filter.ts';
+import { createApiCreators } from '../../../src/slack/home/listing/api-creators.ts';
+import { readListing } from '../../../src/slack/home/listing/home-listing.ts';
 import { createRunCreators } from '../../../src/store/people/run-creators.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { knownRun } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { useDatabase } from '../../support/databases.ts';
-import { makePublic } from '../../support/many-requests.ts';
+import { useDatabase } from '../../support/database/databases.ts';
+import { makePublic } from '../../support/database/many-requests.ts';
 
 const teamId = 'T1';
 const email = 'Ada@Example.com';

@@ -5,7 +5,7 @@ import { renderRunEntity } from '../../../src/slack/link-unfurl/run-entity.ts';
 import { createUnfurl } from '../../../src/slack/link-unfurl/unfurl.ts';
 import { requestRow } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRequest } from '../../support/builders.ts';
-import { createLineLogger } from '../../support/product.ts';
+import { createLineLogger } from '../../support/product/product.ts';
 
 const url = 'https://runs.example.com/1';
 const row = requestRow(aRequest());

@@ -4,7 +4,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { createConversationReader } from '../../../src/slack/people/conversation-reader.ts';
 import { createConversations } from '../../../src/store/people/conversations.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const refusedBySlack = (error: string) => new WebAPIPlatformError({ ok: false, error });

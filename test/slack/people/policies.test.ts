@@ -7,7 +7,7 @@ import { createPolicies, policyOwner } from '../../../src/slack/people/policies.
 import { createUserGroups } from '../../../src/slack/people/user-groups.ts';
 import { createAudit } from '../../../src/store/audit/audit.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const closed: Rule = { name: 'Closed', start: false };
 const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], start: true };

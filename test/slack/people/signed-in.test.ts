@@ -9,7 +9,7 @@ import { createPolicies, policyOwner } from '../../../src/slack/people/policies.
 import { createRights } from '../../../src/slack/people/rights.ts';
 import { createSignedIn } from '../../../src/slack/people/signed-in.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const requestId = 'of-a-direct-message';

@@ -4,7 +4,7 @@ import { readStoredRules, withoutPerson } from '../../../src/policy/stored-rules
 import { changeRules, versionOf, writeRules } from '../../../src/slack/policy/write-rules.ts';
 import { createAudit } from '../../../src/store/audit/audit.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const rule = (name: string, more: Partial<Rule> = {}): Rule => ({ name, start: true, ...more });
 const newer = { name: 'Newer', moon: 'full' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { slackOutcomes } from '../../../src/slack/posting/slack-outcomes.ts';
 
-import { useRunInSlack } from '../../support/run-in-slack.ts';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
 const reply = expect.stringContaining('succeeded');

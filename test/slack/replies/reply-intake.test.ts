@@ -3,7 +3,7 @@ import { Inboxes } from '../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createReplyIntake } from '../../../src/slack/replies/reply-intake.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { openCountedSqlite } from '../../support/counted-sqlite.ts';
+import { openCountedSqlite } from '../../support/database/counted-sqlite.ts';
 
 import { temporaryFolder } from '../../support/runs-service.ts';
 

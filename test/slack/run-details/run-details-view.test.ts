@@ -3,7 +3,7 @@ import { detailsOfRequest } from '../../../src/slack/run-details/detailed-run.ts
 import { feedbackFacts } from '../../../src/slack/run-details/feedback-facts.ts';
 import { renderDetails } from '../../../src/slack/run-details/run-details-view.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const overviewOf = (changes: Parameters<typeof aRequest>[0]) =>
   textOf(renderDetails(detailsOfRequest(aRequest(changes))));

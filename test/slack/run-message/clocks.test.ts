@@ -11,7 +11,7 @@ import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
-import { postNow } from '../../support/post-now.ts';
+import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 const secondMs = 1_000;

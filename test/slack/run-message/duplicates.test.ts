@@ -14,7 +14,7 @@ import { createRunMessageKind } from '../../../src/slack/run-message/run-message
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
-import { postNow } from '../../support/post-now.ts';
+import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 // With our scopes, the app may post in public channels without being a member.

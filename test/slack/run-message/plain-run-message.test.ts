@@ -8,7 +8,7 @@ import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const { startWorkspace } = useWorkspace();
 const channelId = 'C04ENGINEER';

@@ -6,7 +6,7 @@ import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
-import { unlimitedBudget } from '../../support/unlimited-budget.ts';
+import { unlimitedBudget } from '../../support/posting/unlimited-budget.ts';
 
 const runs = 1_000;
 const never = new AbortController().signal;

@@ -7,7 +7,7 @@ import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
-import { postNow } from '../../support/post-now.ts';
+import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
 const engineering = 'C04ENGINEER';

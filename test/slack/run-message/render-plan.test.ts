@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { plainRunMessage } from '../../../src/slack/run-message/rendering/plain-run-message.ts';
 import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
 import { shortRunMessage } from '../../../src/slack/run-message/rendering/short-run-message.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 type Changes = Parameters<typeof aRequest>[0];
 

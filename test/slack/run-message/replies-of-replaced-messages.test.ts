@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newNotice } from '../../../src/slack/run-message/notices/notice-content.ts';
-import { useRunInSlack } from '../../support/run-in-slack.ts';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, database } = useRunInSlack();
 

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import type { RunViewer } from '../../../src/store/requests/visible-requests.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const database = useDatabase();
 const place = { channelId: 'C1', ts: '1.000100' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useRunInSlack } from '../../support/run-in-slack.ts';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
 

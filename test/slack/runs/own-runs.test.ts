@@ -3,7 +3,7 @@ import type { Connect } from '../../../src/slack/runs/reading/connected.ts';
 import { createOwnRuns } from '../../../src/slack/runs/reading/own-runs.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const database = useDatabase();
 

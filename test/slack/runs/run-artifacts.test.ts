@@ -5,7 +5,7 @@ import {
   renderArtifacts,
 } from '../../../src/slack/runs/showing/run-artifacts.ts';
 import { aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const artifact = (artifact_type: string, data: Record<string, unknown> = {}) => ({
   artifact_type,

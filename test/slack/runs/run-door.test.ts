@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRunDoor } from '../../../src/slack/runs/reading/run-door.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { useDatabase } from '../../support/databases.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const database = useDatabase();

@@ -5,7 +5,7 @@ import {
   renderPullRequests,
 } from '../../../src/slack/runs/showing/run-pull-requests.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
-import { textOf } from '../../support/product.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const url = 'https://github.com/acme/shop/pull/12';
 const linked = `PR <${url}|acme/shop#12>`;

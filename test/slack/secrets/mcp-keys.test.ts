@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMcpServers } from '../../../src/slack/configuration/mcp-servers.ts';
+import { readMcpServers } from '../../../src/slack/configuration/form/mcp-servers.ts';
 import { putKeysBack, writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
 
 const docs = {

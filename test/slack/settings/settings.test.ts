@@ -6,8 +6,8 @@ import { registerSettings } from '../../../src/slack/settings/settings.ts';
 import { renderSettings, versionOf } from '../../../src/slack/settings/settings-view.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { useDatabase } from '../../support/databases.ts';
-import { textOf } from '../../support/product.ts';
+import { useDatabase } from '../../support/database/databases.ts';
+import { textOf } from '../../support/product/product.ts';
 
 const database = useDatabase();
 

@@ -5,7 +5,7 @@ import type { NewAuditEntry } from '../../../src/store/audit/audit-entry.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRequest } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const entry: NewAuditEntry = {
   teamId: 'T1',

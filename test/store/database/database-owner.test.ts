@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 describeOnEveryDatabase('the owner of a database', (database) => {
   it('is the first workspace, and no other can use the database', async () => {

@@ -6,9 +6,12 @@ import { readApplied } from '../../../src/store/database/migrations.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createEmptyPostgresDatabase, createPostgresDatabase } from '../../support/databases.ts';
+import {
+  createEmptyPostgresDatabase,
+  createPostgresDatabase,
+} from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 const urls = {
   SQLite: async () => `sqlite:${join(temporaryFolder(), 'bot.db')}`,

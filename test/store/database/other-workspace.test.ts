@@ -3,7 +3,7 @@ import { createDatabaseOwner } from '../../../src/store/database/database-owner.
 import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const elsewhere = { teamId: 'T2' };
 const run = aRun({ run_id: 'run-1' });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { prepare, prepareEach } from '../../../src/store/database/prepared.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 
 type Wanted = { id: string; before: number; title: string | null };
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Unreadable } from '../../../src/lib/encryption.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { Unreadable } from '../../../src/lib/secrets/encryption.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const places: [string, () => Promise<string>][] = [
   ['SQLite', async () => 'sqlite::memory:'],

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEncryption, type Encryption } from '../../../src/lib/encryption.ts';
 import { ExplainedError } from '../../../src/lib/explained-error.ts';
+import { createEncryption, type Encryption } from '../../../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { encryptedColumns } from '../../../src/store/encryption/encrypted-columns.ts';
 import { rotate } from '../../../src/store/encryption/rotate.ts';
 import { Secret } from '../../../src/store/encryption/secret.ts';
 import { knownRun, pendingRun } from '../../../src/store/requests/request-row.ts';
-import { createServiceRunFollowups } from '../../../src/store/service/service-run-followups.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
+import { createServiceRunFollowups } from '../../../src/store/service/runs/service-run-followups.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { fillService } from '../../support/database/service-rows.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { fillService } from '../../support/service-rows.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const onlyOld = createEncryption(oldKey);

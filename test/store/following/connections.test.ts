@@ -5,7 +5,7 @@ import {
   type ConnectionChanges,
   createConnections,
 } from '../../../src/store/following/connections.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const minuteMs = 60_000;
 const failed = { failures: 1, problem: { code: 'rate_limited', message: '', since: 1 } };

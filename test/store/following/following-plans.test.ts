@@ -7,9 +7,9 @@ import { createRequestLeases } from '../../../src/store/requests/request-leases.
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
 import { aRun } from '../../support/builders.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { fillEncrypted, openTestDatabase, withTestKey } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { fillEncrypted, openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 const followedRuns = 100_000;
 /** SQLite has no statistics here, so its plans don't depend on the number of rows. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRunLengths } from '../../../src/store/following/run-lengths.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 describeOnEveryDatabase('the lengths of runs', (database) => {
   it('are the medians of the last twenty runs of an environment, if there are enough', async () => {

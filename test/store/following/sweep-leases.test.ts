@@ -2,8 +2,8 @@ import { beforeEach, expect, it } from 'vitest';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { aRun } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { followRuns } from '../../support/followed-rows.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { followRuns } from '../../support/database/followed-rows.ts';
 
 describeOnEveryDatabase('who sweeps a connection', (database) => {
   beforeEach(async () => {

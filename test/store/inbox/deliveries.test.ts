@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 describeOnEveryDatabase('what Slack has delivered', (database) => {
   it('is new once, even for two simultaneous replicas', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { RequestChanges } from '../../../src/store/requests/request-row.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const leaseMs = 60_000;
 const item = { id: 'message 1', kind: 'mention', teamId: 'T1', content: { text: 'go' } };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createDigests } from '../../../src/store/outbox/digests.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const place = { teamId: 'T1', channelId: 'C1' };
 const nine = { hour: 9, timeZone: 'Europe/Berlin' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { describeOnEveryDatabase, usePostgresDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase, usePostgresDatabase } from '../../support/database/databases.ts';
 
 const nothingDue = { due_at: null };
 

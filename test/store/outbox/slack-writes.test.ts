@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createSlackWrites } from '../../../src/store/outbox/slack-writes.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const minuteMs = 60_000;
 

@@ -10,8 +10,8 @@ import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
 import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { aRequest } from '../../support/builders.ts';
-import { describeOnEveryDatabase, useDatabase } from '../../support/databases.ts';
-import { tablesWith } from '../../support/tables.ts';
+import { describeOnEveryDatabase, useDatabase } from '../../support/database/databases.ts';
+import { tablesWith } from '../../support/database/tables.ts';
 
 describeOnEveryDatabase('the data of a person', (db) => {
   const data = () => createPersonData(db());

@@ -4,8 +4,8 @@ import { createDrafts } from '../../../src/store/people/drafts.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
+import { openTestDatabase, withTestKey } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 it('reading a setting reads no setting of others', async () => {
   const file = `${temporaryFolder()}/plans.db`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createStore } from '../../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const hourMs = 3_600_000;
 const aDraft = {

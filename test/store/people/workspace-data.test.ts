@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { createWorkspaceRemoval } from '../../../src/store/people/workspace-data.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { tablesWith } from '../../support/tables.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { tablesWith } from '../../support/database/tables.ts';
 
 const time = 2_000;
 

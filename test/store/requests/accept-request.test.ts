@@ -3,7 +3,7 @@ import type { StartLimits } from '../../../src/store/requests/accept-request.ts'
 import type { NewRequest } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRequest } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const hourMs = 3_600_000;
 const now = 100 * hourMs;

@@ -4,7 +4,7 @@ import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createAnswers } from '../../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const anAnswer = (answeredBy: string, text = 'Yes'): NewAnswer => ({
   id: 'r1 question q1',

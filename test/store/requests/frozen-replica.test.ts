@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { signal } from '../../support/signal.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 it("a replica that freezes while it stores a request doesn't block others for long", async () => {
   const url = await createPostgresDatabase();

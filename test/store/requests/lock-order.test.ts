@@ -5,8 +5,8 @@ import { createFollowedRunsStore } from '../../../src/store/following/followed-r
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { aRun } from '../../support/builders.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 
 const problem = { code: 'down', message: 'down', since: 1 };
 const swept = { id: 'default', version: 0 };

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 
 it("a replica skips what another is leasing, and doesn't wait for it", async () => {
   const db = await openTestDatabase(await createPostgresDatabase());

@@ -11,8 +11,8 @@ import {
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { makePublic } from '../../support/many-requests.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { makePublic } from '../../support/database/many-requests.ts';
 
 const teamId = 'T1';
 const viewer = { teamId, userId: 'U1' };

@@ -4,9 +4,9 @@ import { createRequestLookup } from '../../../src/store/requests/request-lookup.
 import { createRunLookup } from '../../../src/store/requests/requests-of-runs.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
-import { fillRequests } from '../../support/many-requests.ts';
+import { fillRequests } from '../../support/database/many-requests.ts';
+import { openTestDatabase, withTestKey } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 it('no lookup of a mention, link or command reads all requests of a workspace on SQLite', async () => {
   const file = `${temporaryFolder()}/plans.db`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const viewer = { teamId: 'T1', userId: 'U1' };
 

@@ -6,7 +6,7 @@ import { createRequestLeases } from '../../../src/store/requests/request-leases.
 import type { NewRequest } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const hourMs = 3_600_000;
 

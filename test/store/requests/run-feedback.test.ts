@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createRunFeedback, type Rating } from '../../../src/store/requests/run-feedback.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 type Click = [userId: string, rating: 'good' | 'bad', at: number];
 

@@ -5,10 +5,10 @@ import { postgresDialect } from '../../../src/store/postgres/postgres.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite.ts';
-import { createPostgresDatabase } from '../../support/databases.ts';
-import { fillRequests } from '../../support/many-requests.ts';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { fillRequests } from '../../support/database/many-requests.ts';
+import { openTestDatabase, withTestKey } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase, withTestKey } from '../../support/test-key.ts';
 
 const requests = 10_000;
 const members = 1_000;

@@ -6,7 +6,7 @@ import {
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
 const viewer = (userId: string) => ({ teamId, userId });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import {
   createServiceArtifacts,
   type StoredArtifact,
 } from '../../../src/store/service/service-artifacts.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const plan = (runId: string, number: number, text: string): StoredArtifact => ({
   uid: randomUUID(),

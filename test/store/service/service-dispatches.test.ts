@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { createServiceRunLeases } from '../../../src/store/service/runs/service-run-leases.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createServiceDispatches } from '../../../src/store/service/service-dispatches.ts';
-import { createServiceRunLeases } from '../../../src/store/service/service-run-leases.ts';
-import { createServiceRuns } from '../../../src/store/service/service-runs.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
-import { aServiceRun } from '../../support/service-run-builder.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnEveryDatabase('runs that execute elsewhere', (db) => {
   const parts = () => ({

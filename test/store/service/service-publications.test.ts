@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createServicePublications } from '../../../src/store/service/service-publications.ts';
-import { describeOnEveryDatabase } from '../../support/databases.ts';
+import { describeOnEveryDatabase } from '../../support/database/databases.ts';
 
 describeOnEveryDatabase('publications of conversations', (db) => {
   const request = (id: string, conversation_id: string, title = 'T') => ({

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createWalDisk } from '../../../src/store/sqlite/wal-disk.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
-import { openTestDatabase } from '../../support/test-key.ts';
 
 describe("the log of SQLite's commits", () => {
   it('is flushed while the database is open', async () => {

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { V1PodSpec } from '@kubernetes/client-node';
 import { temporaryFolder } from '../runs-service.ts';
-import { startApiServer } from './api-server.ts';
-import { createCertificate } from './certificate.ts';
-import type { ContainerImage } from './container-process.ts';
-import { createJobController, setCondition, timestamp } from './job-controller.ts';
-import { createKubelet } from './kubelet.ts';
-import { type ClusterObject, ObjectStore } from './object-store.ts';
-import type { Rights } from './rights.ts';
+import { startApiServer } from './api/api-server.ts';
+import { createCertificate } from './api/certificate.ts';
+import { type ClusterObject, ObjectStore } from './api/object-store.ts';
+import type { Rights } from './api/rights.ts';
+import type { ContainerImage } from './nodes/container-process.ts';
+import { createJobController, setCondition, timestamp } from './nodes/job-controller.ts';
+import { createKubelet } from './nodes/kubelet.ts';
 
 const namespace = 'agents';
 

@@ -7,10 +7,10 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../runs-service.ts';
-import type { ClusterObject } from './object-store.ts';
-import { readProtobufSecret } from './read-protobuf.ts';
-import { fits, selectionOf } from './selection.ts';
-import { whyInvalid } from './validation.ts';
+import type { ClusterObject } from './api/object-store.ts';
+import { readProtobufSecret } from './api/read-protobuf.ts';
+import { fits, selectionOf } from './api/selection.ts';
+import { whyInvalid } from './api/validation.ts';
 
 /** What an installation makes: kinds by API version, and by their names in paths. */
 const kinds: Record<string, Record<string, string>> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { V1Container, V1PodSpec } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../runs-service.ts';
-import type { ClusterObject } from './object-store.ts';
+import type { ClusterObject } from './api/object-store.ts';
 
 /** As YAML 1.1, like Kubernetes: 0440 is octal. */
 export const documentsOf = (text: string): ClusterObject[] =>

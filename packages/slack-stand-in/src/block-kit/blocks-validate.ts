@@ -1,6 +1,6 @@
 import { isAbsent } from './arguments.ts';
+import type { Problem } from './checks/problems.ts';
 import { countCodePoints } from './fields.ts';
-import type { Problem } from './problems.ts';
 import { validateMessage } from './validate-message.ts';
 import { validateView } from './validate-view.ts';
 

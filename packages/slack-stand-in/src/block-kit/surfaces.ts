@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { alertBlock, cardBlock, carouselBlock, contextActionsBlock } from './card-blocks.ts';
-import { dataVisualizationBlock } from './chart-blocks.ts';
-import { createContainerBlock } from './container-block.ts';
-import { imageBlock } from './images.ts';
-import { inputBlock, modalInputBlock } from './input-block.ts';
+import { alertBlock, cardBlock, carouselBlock, contextActionsBlock } from './blocks/card-blocks.ts';
+import { dataVisualizationBlock } from './blocks/chart-blocks.ts';
+import { createContainerBlock } from './blocks/container-block.ts';
+import { imageBlock } from './blocks/images.ts';
+import { inputBlock, modalInputBlock } from './blocks/input-block.ts';
 import {
   actionsBlock,
   contextBlock,
@@ -12,10 +12,10 @@ import {
   markdownBlock,
   sectionBlock,
   videoBlock,
-} from './layout-blocks.ts';
-import { richTextBlock } from './rich-text.ts';
-import { dataTableBlock, tableBlock } from './table-blocks.ts';
-import { planBlock, taskCardBlock } from './task-blocks.ts';
+} from './blocks/layout-blocks.ts';
+import { richTextBlock } from './blocks/rich-text.ts';
+import { dataTableBlock, tableBlock } from './blocks/table-blocks.ts';
+import { planBlock, taskCardBlock } from './blocks/task-blocks.ts';
 
 export type Surface = 'message' | 'modal' | 'home';
 

@@ -1,11 +1,11 @@
 import { isAbsent, readArgument } from './arguments.ts';
-import { findAttachmentFaults, maxAttachments } from './attachments.ts';
-import { findBlockFaults, findNameFaults } from './blocks.ts';
+import { findAttachmentFaults, maxAttachments } from './checks/attachments.ts';
+import { findBlockFaults, findNameFaults } from './checks/block-faults.ts';
+import { findTotalProblems } from './checks/message-totals.ts';
+import { findMetadataProblems } from './checks/metadata.ts';
+import { type Problem, problem, toProblems } from './checks/problems.ts';
 import { countCodePoints } from './fields.ts';
-import { findTotalProblems } from './message-totals.ts';
-import { findMetadataProblems } from './metadata.ts';
 import { phrases } from './phrases.ts';
-import { type Problem, problem, toProblems } from './problems.ts';
 
 export type MessageMethod =
   | 'chat.postMessage'

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readArgument } from './arguments.ts';
-import { findBlockFaults, findNameFaults } from './blocks.ts';
-import { type Finding, findFaults } from './findings.ts';
+import { findBlockFaults, findNameFaults } from './checks/block-faults.ts';
+import { type Finding, findFaults } from './checks/findings.ts';
+import { type Problem, problem, toProblems } from './checks/problems.ts';
+import { findFocusFaults, findInputsWithoutSubmit } from './checks/view-rules.ts';
 import { limits } from './limits.ts';
 import { phrases } from './phrases.ts';
-import { type Problem, problem, toProblems } from './problems.ts';
-import { findFocusFaults, findInputsWithoutSubmit } from './view-rules.ts';
 import { homeView, modalView } from './views.ts';
 
 export type ViewType = 'modal' | 'home';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { findFaults } from '../block-kit/checks/findings.ts';
+import { type Problem, toProblems } from '../block-kit/checks/problems.ts';
 import { listOf, textField, urlField, webUrlField } from '../block-kit/fields.ts';
-import { findFaults } from '../block-kit/findings.ts';
-import { type Problem, toProblems } from '../block-kit/problems.ts';
 
 /**
  * Slack's work objects. Only tasks, because nothing else is used yet.

@@ -1,5 +1,5 @@
-import { findFaults } from '../block-kit/findings.ts';
-import { toProblems } from '../block-kit/problems.ts';
+import { findFaults } from '../block-kit/checks/findings.ts';
+import { toProblems } from '../block-kit/checks/problems.ts';
 import type { Triggers } from '../deliveries/triggers.ts';
 import { entityErrorSchema, findDetailsProblems, readDetails } from '../entities/entity-schema.ts';
 import type { Flexpanes } from '../entities/flexpanes.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../block-kit/problems.ts';
+import type { Problem } from '../block-kit/checks/problems.ts';
 import { type MessageMethod, validateMessage } from '../block-kit/validate-message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { ApiError } from '../web-api/api-error.ts';

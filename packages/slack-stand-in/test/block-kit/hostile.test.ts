@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerBlocksValidate } from '../../src/block-kit/blocks-validate.ts';
-import type { Problem } from '../../src/block-kit/problems.ts';
+import type { Problem } from '../../src/block-kit/checks/problems.ts';
 import { validateMessage } from '../../src/block-kit/validate-message.ts';
 import { validateView } from '../../src/block-kit/validate-view.ts';
 import * as a from './fragments.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { findFaults, writeFinding } from '../../src/block-kit/findings.ts';
+import { findFaults, writeFinding } from '../../src/block-kit/checks/findings.ts';
 import { validateView } from '../../src/block-kit/validate-view.ts';
 import * as a from './fragments.ts';
 

@@ -1,15 +1,20 @@
-import { button, feedbackButtons, iconButton, overflow } from '../../src/block-kit/buttons.ts';
-import { checkboxes, radioButtons } from '../../src/block-kit/choices.ts';
+import { imageElement } from '../../src/block-kit/blocks/images.ts';
+import { urlSource } from '../../src/block-kit/blocks/task-blocks.ts';
 import {
   confirmation,
   menuOption,
   optionGroup,
   overflowOption,
 } from '../../src/block-kit/composition-objects.ts';
-import { imageElement } from '../../src/block-kit/images.ts';
-import { fileInput, plainTextInput } from '../../src/block-kit/inputs.ts';
-import { staticSelect } from '../../src/block-kit/selects.ts';
-import { urlSource } from '../../src/block-kit/task-blocks.ts';
+import {
+  button,
+  feedbackButtons,
+  iconButton,
+  overflow,
+} from '../../src/block-kit/elements/buttons.ts';
+import { checkboxes, radioButtons } from '../../src/block-kit/elements/choices.ts';
+import { fileInput, plainTextInput } from '../../src/block-kit/elements/inputs.ts';
+import { staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { anyText } from '../../src/block-kit/text-objects.ts';
 import * as a from './fragments.ts';
 import {

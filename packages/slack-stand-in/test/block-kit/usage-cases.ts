@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { imageElement } from '../../src/block-kit/images.ts';
-import { numberInput } from '../../src/block-kit/inputs.ts';
-import { staticSelect } from '../../src/block-kit/selects.ts';
+import { imageElement } from '../../src/block-kit/blocks/images.ts';
+import { numberInput } from '../../src/block-kit/elements/inputs.ts';
+import { staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';
 import * as a from './fragments.ts';
 

@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { z } from 'zod';
-import { attachment } from '../../src/block-kit/attachments.ts';
+import { fileBlock } from '../../src/block-kit/blocks/layout-blocks.ts';
+import { richTextElement, richTextPart } from '../../src/block-kit/blocks/rich-text.ts';
+import { urlSource } from '../../src/block-kit/blocks/task-blocks.ts';
+import { attachment } from '../../src/block-kit/checks/attachments.ts';
 import {
   confirmation,
   conversationFilter,
@@ -15,11 +18,8 @@ import {
   actionsElement,
   modalInputElement,
   sectionAccessory,
-} from '../../src/block-kit/element-families.ts';
-import { fileBlock } from '../../src/block-kit/layout-blocks.ts';
-import { richTextElement, richTextPart } from '../../src/block-kit/rich-text.ts';
+} from '../../src/block-kit/elements/element-families.ts';
 import { blockOf } from '../../src/block-kit/surfaces.ts';
-import { urlSource } from '../../src/block-kit/task-blocks.ts';
 import { anyText } from '../../src/block-kit/text-objects.ts';
 import { validateMessage } from '../../src/block-kit/validate-message.ts';
 import { hasSharedData, readSharedJson, sharedPath } from '../support/shared-data.ts';

@@ -1,6 +1,9 @@
 import type { Logger } from '../../../lib/logger.ts';
-import { Loop } from '../../../lib/loop.ts';
-import type { ServiceRunFeed, ServiceRunNews } from '../../../store/service/service-run-feed.ts';
+import { Loop } from '../../../lib/time/loop.ts';
+import type {
+  ServiceRunFeed,
+  ServiceRunNews,
+} from '../../../store/service/runs/service-run-feed.ts';
 import { FeedReader, type FeedReaderOptions } from './feed-reader.ts';
 
 /** The same poll serves all readers. After a quiet minute it's slower. */

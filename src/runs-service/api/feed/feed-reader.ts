@@ -1,5 +1,5 @@
 import { sleep } from '../../../lib/sleep.ts';
-import type { ServiceRunNews } from '../../../store/service/service-run-feed.ts';
+import type { ServiceRunNews } from '../../../store/service/runs/service-run-feed.ts';
 
 /** `cursor` is the time of a change: a reader that continues gets what came after it. */
 export type FeedEvent =

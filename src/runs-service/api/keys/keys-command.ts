@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ExplainedError } from '../../../lib/explained-error.ts';
-import { readArguments } from '../../../lib/read-arguments.ts';
+import { readArguments } from '../../../lib/process/read-arguments.ts';
 import type { ServiceKeys } from '../../../store/service/service-keys.ts';
 import { type KeyRole, keyHash, keyRoles } from './keyring.ts';
 

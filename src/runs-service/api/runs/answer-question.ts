@@ -9,7 +9,7 @@ import {
 import type {
   ServiceRunQuestions,
   StoredQuestion,
-} from '../../../store/service/service-run-questions.ts';
+} from '../../../store/service/runs/service-run-questions.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 

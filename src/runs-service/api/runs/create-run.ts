@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AgentConfig } from 'runs-client/contract';
-import { shownText } from '../../../lib/mask-secrets.ts';
 import { readableText } from '../../../lib/readable-text.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import {
   findEnvironment,
   nameSome,

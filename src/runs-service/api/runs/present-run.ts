@@ -5,7 +5,7 @@ import {
   type Run,
   type RunStatusMessage,
 } from 'runs-client/contract';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import { agentUsageSchema } from '../../harnesses/steps/agent-step.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import type { RunResults } from './run-results.ts';

@@ -1,7 +1,7 @@
 import type { AgentProgress } from 'runs-client/contract';
-import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
-import type { ServiceRunQuestions } from '../../../store/service/service-run-questions.ts';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRunProgress } from '../../../store/service/runs/service-run-progress.ts';
+import type { ServiceRunQuestions } from '../../../store/service/runs/service-run-questions.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 
 export type ProgressReaderParts = {
   progress: Pick<ServiceRunProgress, 'listOf'>;

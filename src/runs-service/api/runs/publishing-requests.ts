@@ -1,11 +1,11 @@
 import { isTerminalState } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 import { PublishProblem } from '../../publishing/publish-problem.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
 import type { PublisherParts } from '../../publishing/publisher-parts.ts';
-import { whyNot } from '../../publishing/pull-request-actions.ts';
+import { whyNot } from '../../publishing/pull-requests/pull-request-actions.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 

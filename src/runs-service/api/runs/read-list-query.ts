@@ -3,7 +3,7 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import type {
   ServiceRunListQuery,
   ServiceRunPlace,
-} from '../../../store/service/service-run-query.ts';
+} from '../../../store/service/runs/service-run-query.ts';
 import { ApiProblem } from '../problem.ts';
 
 const maxLimit = 500;

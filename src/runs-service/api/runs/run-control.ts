@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
+import type { ServiceRunFollowups } from '../../../store/service/runs/service-run-followups.ts';
 import {
   activeStates,
   type ServiceRun,
   type ServiceRuns,
-} from '../../../store/service/service-runs.ts';
+} from '../../../store/service/runs/service-runs.ts';
 import { allStates, openStates } from '../../queue/run-state.ts';
 import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { isTerminalState, type Run } from 'runs-client/contract';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import type { ServiceArtifacts } from '../../../store/service/service-artifacts.ts';
 import type { ServicePublications } from '../../../store/service/service-publications.ts';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import { presentInRun } from '../../artifacts/present-artifact.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
-import type { RunFiles } from '../../execution/run-files.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../../publishing/present-publication.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 

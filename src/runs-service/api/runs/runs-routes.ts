@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
-import type { ServiceRunQueue } from '../../../store/service/service-run-queue.ts';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRunQueue } from '../../../store/service/runs/service-run-queue.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { CallerVariables } from '../keys/authentication.ts';
 import type { KeyOwner } from '../keys/keyring.ts';

@@ -1,6 +1,6 @@
-import type { ServiceRunPage } from '../../../store/service/service-run-list.ts';
-import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRunPage } from '../../../store/service/runs/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../../store/service/runs/service-run-query.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { PatchFile } from '../../../lib/read-patch.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { pageDocument } from '../../pages/page-document.ts';
-import { countView, fileView } from '../../pages/session/changes-view.ts';
+import { countView, fileView } from '../../pages/session/views/changes-view.ts';
 import { demoOwner } from './api-routes.ts';
 import type { PullRequest } from './pull-requests.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { retryDelayMs } from '../../../lib/retry-delay.ts';
 import { sleep } from '../../../lib/sleep.ts';
+import { retryDelayMs } from '../../../lib/time/retry-delay.ts';
 import { ApiProblem, refusal } from './api-problem.ts';
 import { type ApiRequest, type Connection, connect } from './connect.ts';
 

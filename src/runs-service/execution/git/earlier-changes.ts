@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import type { ExecutedRun } from '../executed-run.ts';
+import type { RunFiles } from '../files/run-files.ts';
 import type { RunContext } from '../run-context.ts';
-import type { RunFiles } from '../run-files.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pruneFolder } from '../prune-folder.ts';
+import { pruneFolder } from '../files/prune-folder.ts';
 import { type GitOptions, runGit, runGitCommand } from './git.ts';
 
 /** More than that makes git slow. From `gc.auto` and `gc.autoPackLimit`: https://git-scm.com/docs/git-gc */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConversation } from '../../harnesses/harness.ts';
-import { addFolder } from '../add-folder.ts';
+import { addFolder } from '../files/add-folder.ts';
 import type { RunContext, StepTools } from '../run-context.ts';
 
 const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({

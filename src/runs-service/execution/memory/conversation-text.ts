@@ -1,4 +1,4 @@
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 
 const maxCharacters = 30_000;
 const maxCharactersPerText = 6_000;

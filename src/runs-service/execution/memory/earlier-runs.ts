@@ -1,5 +1,5 @@
-import type { ServiceRunFollowups } from '../../../store/service/service-run-followups.ts';
-import type { ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRunFollowups } from '../../../store/service/runs/service-run-followups.ts';
+import type { ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 
 type Stores = {

@@ -6,7 +6,7 @@ import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { removeEmpty } from '../../isolation/remove-empty.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Wall } from '../../isolation/wall.ts';
-import { addFolder } from '../add-folder.ts';
+import { addFolder } from '../files/add-folder.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
 /** `input` has the settings folders of some agents, who keep their sessions next to their settings. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { createMask, type Mask, maskValues } from '../../../lib/mask-secrets.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { createMask, type Mask, maskValues } from '../../../lib/secrets/mask-secrets.ts';
 import { withoutTerminalCommands } from './last-lines.ts';
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;

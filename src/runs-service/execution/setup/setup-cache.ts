@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Walls } from '../../isolation/walls.ts';
+import { maxUnusedMs } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import { maxUnusedMs } from '../prune-folder.ts';
 import type { Spares } from '../spares.ts';
 
 /** The folders of a run that setup commands write to. */

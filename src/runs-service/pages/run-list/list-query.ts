@@ -1,4 +1,4 @@
-import type { ServiceRunListQuery } from '../../../store/service/service-run-query.ts';
+import type { ServiceRunListQuery } from '../../../store/service/runs/service-run-query.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { readListQuery } from '../../api/runs/read-list-query.ts';
 import type { ListFields } from './list-view.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Run } from 'runs-client/contract';
-import { shownText } from '../../../lib/mask-secrets.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateNames, timeView } from '../run-views.ts';

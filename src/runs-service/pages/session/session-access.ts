@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { mayChange, mayOpen } from '../../api/runs/visible-runs.ts';
 import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';

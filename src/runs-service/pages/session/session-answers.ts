@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { QuestionDesk } from '../../api/runs/answer-question.ts';
 import type { Markup } from '../markup.ts';

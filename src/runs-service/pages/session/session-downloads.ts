@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Context, Hono } from 'hono';
-import { createMask } from '../../../lib/mask-secrets.ts';
+import { createMask } from '../../../lib/secrets/mask-secrets.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import type { ArtifactFile, ServiceArtifacts } from '../../../store/service/service-artifacts.ts';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
 import { sendFile } from '../../api/send-file.ts';
 import type { ReadContent } from '../../artifacts/open-contents.ts';
 import { fileName } from '../../artifacts/present-artifact.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
 import { createLineMask } from '../../execution/output/line-mask.ts';
 import { createWholeLines } from '../../execution/output/output-streams.ts';
-import type { RunFiles } from '../../execution/run-files.ts';
 
 export type SessionDownloadsOptions = {
   findRun: (context: Context) => Promise<ServiceRun>;

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { sleep } from '../../../lib/sleep.ts';
-import { outputParts } from './output-parts.ts';
-import type { TerminalStyle } from './terminal-lines.ts';
+import { outputParts } from './views/output-parts.ts';
+import type { TerminalStyle } from './views/terminal-lines.ts';
 
 const pollMs = 100;
 /** The run itself is read less often than its output, because that asks the database. */

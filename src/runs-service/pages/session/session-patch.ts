@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { createMask } from '../../../lib/mask-secrets.ts';
-import type { RunFiles } from '../../execution/run-files.ts';
+import { createMask } from '../../../lib/secrets/mask-secrets.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
 
 export type SessionPatch = {
   /** The first part, in whole lines, masked. */

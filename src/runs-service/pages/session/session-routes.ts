@@ -7,9 +7,9 @@ import {
   isTerminalState,
   type Question,
 } from 'runs-client/contract';
-import { maskSecrets, maskValues } from '../../../lib/mask-secrets.ts';
-import type { ServiceRunProgress } from '../../../store/service/service-run-progress.ts';
-import type { ServiceRun, ServiceRuns } from '../../../store/service/service-runs.ts';
+import { maskSecrets, maskValues } from '../../../lib/secrets/mask-secrets.ts';
+import type { ServiceRunProgress } from '../../../store/service/runs/service-run-progress.ts';
+import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import { createStreamLimit } from '../../api/feed/stream-limit.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/progress-reader.ts';
@@ -20,7 +20,6 @@ import {
 } from '../../environments/environments.ts';
 import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';
-import { progressView } from './progress-view.ts';
 import type { Session } from './session.ts';
 import { createSessionAnswers, type SessionAnswersOptions } from './session-answers.ts';
 import {
@@ -31,6 +30,7 @@ import {
 import { followSession } from './session-live.ts';
 import { readSessionPatch } from './session-patch.ts';
 import { sessionPage } from './session-view.ts';
+import { progressView } from './views/progress-view.ts';
 
 export type SessionRoutesOptions = SessionDownloadsOptions &
   Omit<SessionAnswersOptions, 'show'> & {

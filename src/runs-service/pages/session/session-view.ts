@@ -3,12 +3,12 @@ import type { AgentConfig } from 'runs-client/contract';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
-import { changesView } from './changes-view.ts';
-import { filesView } from './files-view.ts';
-import { outputView } from './output-view.ts';
-import { progressView } from './progress-view.ts';
-import { questionView } from './question-view.ts';
 import type { Session } from './session.ts';
+import { changesView } from './views/changes-view.ts';
+import { filesView } from './views/files-view.ts';
+import { outputView } from './views/output-view.ts';
+import { progressView } from './views/progress-view.ts';
+import { questionView } from './views/question-view.ts';
 
 export function sessionPage(session: Session): Markup {
   const { run, ended, address } = session;

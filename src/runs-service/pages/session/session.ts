@@ -1,5 +1,5 @@
 import type { AgentConfig, AgentProgress, Question, Run } from 'runs-client/contract';
-import type { ServiceRunChange } from '../../../store/service/service-runs.ts';
+import type { ServiceRunChange } from '../../../store/service/runs/service-runs.ts';
 import type { Answerer } from './session-access.ts';
 import type { SessionPatch } from './session-patch.ts';
 

@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { Logger } from '../../../lib/logger.ts';
-import type { ServiceRun } from '../../../store/service/service-runs.ts';
+import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import type { Keyring, SlackPerson } from '../../api/keys/keyring.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { PassCookie } from './pass-cookie.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '@slack/bolt';
-import { withSoftTimeout } from '../../../lib/soft-timeout.ts';
+import { withSoftTimeout } from '../../../lib/time/soft-timeout.ts';
 import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
 import { isRepeatOfKept, keepUntilDone } from './kept-deliveries.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';

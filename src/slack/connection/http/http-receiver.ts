@@ -7,8 +7,8 @@ import {
   type Logger,
   type Receiver,
 } from '@slack/bolt';
-import { requestLimits } from '../../../lib/http-limits.ts';
-import { listenOn } from '../../../lib/http-server.ts';
+import { requestLimits } from '../../../lib/http/http-limits.ts';
+import { listenOn } from '../../../lib/http/http-server.ts';
 import { readBody, readDelivery } from './http-body.ts';
 import { hasSignature, isFromSlack } from './http-signature.ts';
 import { watchConnections } from './open-connections.ts';

@@ -6,7 +6,7 @@ import {
   cancelButton,
   mayBeCanceled,
   openSessionAction,
-} from '../../runs/showing/run-buttons.ts';
+} from '../../runs/showing/buttons/run-buttons.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { boldTitle } from '../../runs/showing/run-title.ts';
 import {

@@ -3,8 +3,7 @@ import { isOwnKey, keyDisconnected, operatorConnection } from '../../../requests
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { openQuestion } from '../../runs/run-question.ts';
-import { publishButton } from '../../runs/showing/publish-buttons.ts';
-import { patchOf } from '../../runs/showing/run-artifacts.ts';
+import { publishButton } from '../../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
   answerButton,
@@ -18,8 +17,9 @@ import {
   repairAction,
   runAgainButton,
   viewChangesButton,
-} from '../../runs/showing/run-buttons.ts';
-import { type RunVerb, renderMenu } from '../../runs/showing/run-menu.ts';
+} from '../../runs/showing/buttons/run-buttons.ts';
+import { type RunVerb, renderMenu } from '../../runs/showing/buttons/run-menu.ts';
+import { patchOf } from '../../runs/showing/run-artifacts.ts';
 import { button, safeUrl } from '../../text/blocks.ts';
 import { needsChange } from '../../text/failure.ts';
 

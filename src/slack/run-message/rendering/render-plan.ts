@@ -1,7 +1,7 @@
 import type { PlanBlock, SectionBlock } from '@slack/types';
 import type { PlanItem } from 'runs-client/contract';
-import { shownText } from '../../../lib/mask-secrets.ts';
 import { readableLine } from '../../../lib/readable-text.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { stepsDone } from '../../runs/showing/run-outcome.ts';
 import { escapeText, section, shorten } from '../../text/blocks.ts';

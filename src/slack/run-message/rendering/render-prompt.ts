@@ -1,6 +1,6 @@
 import type { SectionBlock } from '@slack/types';
-import { shownText } from '../../../lib/mask-secrets.ts';
 import { readableLine } from '../../../lib/readable-text.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { limits, plain, shorten } from '../../text/blocks.ts';
 

@@ -2,10 +2,10 @@ import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@sla
 import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { openQuestion } from '../../runs/run-question.ts';
+import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
+import { renderFeedback } from '../../runs/showing/buttons/run-feedback.ts';
 import { renderArtifacts } from '../../runs/showing/run-artifacts.ts';
-import { showAllButton } from '../../runs/showing/run-buttons.ts';
 import { contextLine } from '../../runs/showing/run-facts.ts';
-import { renderFeedback } from '../../runs/showing/run-feedback.ts';
 import {
   answerOf,
   changesOf,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { Answer, GivenAnswer } from '../../../requests/answer.ts';
 import type { Answers } from '../../../store/requests/answers.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';

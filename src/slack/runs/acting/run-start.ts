@@ -1,8 +1,8 @@
 /** Every feature that starts a run passes a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
 import type { AgentConfig } from 'runs-client/contract';
-import { shownText } from '../../../lib/mask-secrets.ts';
 import { readableLine } from '../../../lib/readable-text.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { ConfigRefusal } from '../../../policy/ruling-sentences.ts';
 import type { RequestFile, RequestOrigin } from '../../../requests/origin.ts';
 import type { ConversationPlace } from '../../../store/people/conversations.ts';
@@ -10,7 +10,7 @@ import type { Draft } from '../../../store/people/drafts.ts';
 import type { StartLimits } from '../../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import type { Preset } from '../../configuration/presets.ts';
+import type { Preset } from '../../configuration/presets/presets.ts';
 import {
   connectionNameOf,
   noSuchConnection,

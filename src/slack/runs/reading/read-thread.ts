@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { maskSecrets } from '../../../lib/mask-secrets.ts';
+import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { ReadNames } from '../../people/people.ts';
 import { readSlackFailure, type SlackFailure } from '../../posting/slack-failure.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';

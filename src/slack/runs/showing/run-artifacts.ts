@@ -1,7 +1,7 @@
 import type { SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { shownText } from '../../../lib/mask-secrets.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { code, escapeText, link, safeUrl, section, shorten } from '../../text/blocks.ts';
 import type { ListedLink } from '../../text/rich-text.ts';
 

@@ -1,5 +1,5 @@
 import type { ChangedFiles, PlanItem, Run } from 'runs-client/contract';
-import { shownText } from '../../../lib/mask-secrets.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import { code } from '../../text/blocks.ts';
 import { pullRequestFact } from './run-pull-requests.ts';

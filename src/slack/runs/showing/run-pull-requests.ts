@@ -1,10 +1,10 @@
 /** The pull requests of a run in words. */
 import type { SectionBlock } from '@slack/types';
 import type { PullRequestData, RunPublication } from 'runs-client/publication';
-import { shownText } from '../../../lib/mask-secrets.ts';
+import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
 import { code, escapeText, firstLine, link, section } from '../../text/blocks.ts';
-import { type Published, renderAsked } from './publish-buttons.ts';
+import { type Published, renderAsked } from './buttons/publish-buttons.ts';
 
 const nameLimit = 100;
 

@@ -5,7 +5,7 @@ import type { KnownPeople, People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import { ago, escapeText, safeUrl, shorten } from '../../text/blocks.ts';
 import type { RunRef } from '../run-ref.ts';
-import { type RunVerb, readMenuPick, renderMenu } from './run-menu.ts';
+import { type RunVerb, readMenuPick, renderMenu } from './buttons/run-menu.ts';
 import { peopleIn, type RunRow } from './run-rows.ts';
 import { boldTitle } from './run-title.ts';
 

@@ -6,7 +6,7 @@ import { serviceOf } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { titleFrom } from '../acting/run-start.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
-import { mayBeCanceled } from './run-buttons.ts';
+import { mayBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
 import { outcomeFacts } from './run-outcome.ts';
 import { requestLabel, stateLabel } from './run-state.ts';

@@ -5,8 +5,8 @@ import {
 } from '../../../../src/runs-service/engines/kubernetes/job.ts';
 import { jobName, labelsOf } from '../../../../src/runs-service/engines/kubernetes/names.ts';
 import { kubernetesConfigSchema } from '../../../../src/runs-service/environments/kubernetes-config.ts';
-import type { ClusterObject } from '../../../support/kubernetes/object-store.ts';
-import { whyInvalid } from '../../../support/kubernetes/validation.ts';
+import type { ClusterObject } from '../../../support/kubernetes/api/object-store.ts';
+import { whyInvalid } from '../../../support/kubernetes/api/validation.ts';
 
 const request = (config: object = {}, more: object = {}) => ({
   runId: 'run_1',

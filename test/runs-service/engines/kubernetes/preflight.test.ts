@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { connect } from '../../../../src/runs-service/engines/kubernetes/connect.ts';
 import { createKubernetesApi } from '../../../../src/runs-service/engines/kubernetes/kubernetes-api.ts';
 import { createPreflight } from '../../../../src/runs-service/engines/kubernetes/preflight.ts';
+import { readRights } from '../../../support/kubernetes/api/rights.ts';
 import type { Cluster } from '../../../support/kubernetes/cluster.ts';
 import {
   aDispatch,
@@ -10,7 +11,6 @@ import {
   testCluster,
   testSignal,
 } from '../../../support/kubernetes/engine.ts';
-import { readRights } from '../../../support/kubernetes/rights.ts';
 
 const file = fileURLToPath(new URL('../../../../deploy/kubernetes/rbac.yaml', import.meta.url));
 const rights = readRights(file);

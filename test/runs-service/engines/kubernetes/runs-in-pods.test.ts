@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
-import { createPostgresDatabase } from '../../../support/databases.ts';
+import { createPostgresDatabase } from '../../../support/database/databases.ts';
+import { openTestDatabase } from '../../../support/database/test-key.ts';
 import { clusterForRuns, startServiceFor } from '../../../support/kubernetes/service-in-cluster.ts';
-import { startLosingProxy } from '../../../support/losing-proxy.ts';
+import { startLosingProxy } from '../../../support/network/losing-proxy.ts';
 import { startRunsService } from '../../../support/runs-service.ts';
-import { openTestDatabase } from '../../../support/test-key.ts';
 
 const why = whyNoBubblewrap();
 /** `KUBERNETES_RUNS=200 KUBERNETES_KILLS=20` is the whole trial. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
 import { pruneMemories } from '../../../../src/runs-service/execution/memory/memory-pruning.ts';
+import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
 import { createServiceConversations } from '../../../../src/store/service/service-conversations.ts';
-import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
 import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
-import { useDatabase } from '../../../support/databases.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
 import {
   type StartedService,
   shellEnvironment,

@@ -13,12 +13,12 @@ export const behind = wall === undefined ? 'behind bubblewrap' : `without a wall
 
 let agentFile: string | undefined;
 
-/** The agent of `test/support/acp-agent.ts` as a child process, behind bubblewrap where that runs. */
+/** The agent of `test/runs-service/harnesses/acp/acp-agent.ts` as a child process, behind bubblewrap where that runs. */
 export function acpEnvironment(
   manner = '',
   more: Partial<ServiceEnvironment> = {},
 ): ServiceEnvironment {
-  agentFile ??= bundle('test/support/acp-agent.ts');
+  agentFile ??= bundle('test/runs-service/harnesses/acp/acp-agent.ts');
   const folders = [dirname(agentFile), dirname(dirname(process.execPath))];
   return shellEnvironment('', {
     harness: 'acp',

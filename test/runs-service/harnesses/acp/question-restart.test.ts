@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { openTestDatabase } from '../../../support/database/test-key.ts';
 import { startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
-import { openTestDatabase } from '../../../support/test-key.ts';
 import { acpEnvironment, behind } from './acp-bed.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runKeysCommand } from '../../../../src/runs-service/api/keys/keys-command.ts';
+import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
 import { createServiceKeys } from '../../../../src/store/service/service-keys.ts';
-import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
-import { useDatabase } from '../../../support/databases.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../../support/runs-service.ts';
-import { aServiceRun } from '../../../support/service-run-builder.ts';
+import { aServiceRun } from '../../../support/service/service-run-builder.ts';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPatch } from '../../../../src/lib/read-patch.ts';
-import { terminalLines } from '../../../../src/runs-service/pages/session/terminal-lines.ts';
+import { terminalLines } from '../../../../src/runs-service/pages/session/views/terminal-lines.ts';
 
 const esc = '\u001b';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { KeyRole } from '../../../../src/runs-service/api/keys/keyring.ts';
 import type { SessionLinkOptions } from '../../../../src/runs-service/pages/session/session-access.ts';
-import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
-import { useDatabase } from '../../../support/databases.ts';
+import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
 import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
-import { aServiceRun } from '../../../support/service-run-builder.ts';
+import { aServiceRun } from '../../../support/service/service-run-builder.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({
   key: `key-of-${uid}`,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SlackSignIn } from '../../../../src/runs-service/pages/sign-in/slack-sign-in.ts';
-import { createServiceRuns } from '../../../../src/store/service/service-runs.ts';
-import { useDatabase } from '../../../support/databases.ts';
-import { openidClient, startOpenidProvider } from '../../../support/openid-provider.ts';
+import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
 import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
-import { aServiceRun } from '../../../support/service-run-builder.ts';
+import { aServiceRun } from '../../../support/service/service-run-builder.ts';
+import { openidClient, startOpenidProvider } from './openid-provider.ts';
 
 describe('signing in to a session page with Slack', () => {
   const db = useDatabase();

@@ -1,14 +1,7 @@
 import type { z } from 'zod';
-import type { alertBlock, contextActionsBlock } from '../../block-kit/card-blocks.ts';
-import type { confirmation, formattedOption } from '../../block-kit/composition-objects.ts';
-import type {
-  actionsElement,
-  contextActionsElement,
-  modalInputElement,
-  sectionAccessory,
-} from '../../block-kit/element-families.ts';
-import type { imageBlock } from '../../block-kit/images.ts';
-import type { modalInputBlock } from '../../block-kit/input-block.ts';
+import type { alertBlock, contextActionsBlock } from '../../block-kit/blocks/card-blocks.ts';
+import type { imageBlock } from '../../block-kit/blocks/images.ts';
+import type { modalInputBlock } from '../../block-kit/blocks/input-block.ts';
 import type {
   actionsBlock,
   contextBlock,
@@ -16,10 +9,21 @@ import type {
   headerBlock,
   markdownBlock,
   sectionBlock,
-} from '../../block-kit/layout-blocks.ts';
-import type { richTextBlock, richTextElement, richTextPart } from '../../block-kit/rich-text.ts';
-import type { tableBlock } from '../../block-kit/table-blocks.ts';
-import type { planBlock, taskCardBlock } from '../../block-kit/task-blocks.ts';
+} from '../../block-kit/blocks/layout-blocks.ts';
+import type {
+  richTextBlock,
+  richTextElement,
+  richTextPart,
+} from '../../block-kit/blocks/rich-text.ts';
+import type { tableBlock } from '../../block-kit/blocks/table-blocks.ts';
+import type { planBlock, taskCardBlock } from '../../block-kit/blocks/task-blocks.ts';
+import type { confirmation, formattedOption } from '../../block-kit/composition-objects.ts';
+import type {
+  actionsElement,
+  contextActionsElement,
+  modalInputElement,
+  sectionAccessory,
+} from '../../block-kit/elements/element-families.ts';
 import type { Option } from '../../page-server/page-protocol.ts';
 
 /**

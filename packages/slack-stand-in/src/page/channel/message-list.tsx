@@ -4,7 +4,7 @@ import type { MessageEntry } from '../../page-server/page-entry.ts';
 import { usePage } from '../state/page-context.ts';
 import { formatDayDivider, isoDay } from '../text/date-token.ts';
 import { EmptyChannel } from './empty-channel.tsx';
-import { Message } from './message.tsx';
+import { Message } from './message/message.tsx';
 
 type MessageListProps = {
   messages: MessageEntry[];

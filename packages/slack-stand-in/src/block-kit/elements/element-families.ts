@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { imageElement } from '../blocks/images.ts';
+import { mrkdwn, plainText } from '../text-objects.ts';
+import { button, feedbackButtons, iconButton, overflow, workflowButton } from './buttons.ts';
+import { checkboxes, radioButtons } from './choices.ts';
+import {
+  emailInput,
+  fileInput,
+  numberInput,
+  plainTextInput,
+  richTextInput,
+  urlInput,
+} from './inputs.ts';
+import {
+  channelsSelect,
+  conversationsSelect,
+  multiChannelsSelect,
+  multiConversationsSelect,
+  multiUsersSelect,
+  usersSelect,
+} from './people-selects.ts';
+import { datepicker, datetimepicker, timepicker } from './pickers.ts';
+import { externalSelect, multiExternalSelect, multiStaticSelect, staticSelect } from './selects.ts';
+
+const selects = [
+  staticSelect,
+  externalSelect,
+  usersSelect,
+  conversationsSelect,
+  channelsSelect,
+  multiStaticSelect,
+  multiExternalSelect,
+  multiUsersSelect,
+  multiConversationsSelect,
+  multiChannelsSelect,
+] as const;
+
+const chosen = [...selects, checkboxes, radioButtons, datepicker, timepicker] as const;
+const pressed = [button, workflowButton, overflow] as const;
+const typed = [plainTextInput, emailInput, urlInput, numberInput, richTextInput] as const;
+
+/** The elements that each block allows (docs.slack.dev, "Works with block types" of each element). */
+export const actionsElement = z.discriminatedUnion('type', [
+  ...pressed,
+  ...chosen,
+  datetimepicker,
+  richTextInput,
+]);
+
+export const sectionAccessory = z.discriminatedUnion('type', [...pressed, ...chosen, imageElement]);
+
+const inputElements = [...typed, ...chosen, datetimepicker] as const;
+
+export const inputElement = z.discriminatedUnion('type', [...inputElements]);
+
+/** File inputs are for modals only. */
+export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);
+
+export const contextElement = z.discriminatedUnion('type', [imageElement, plainText(), mrkdwn()]);
+
+export const contextActionsElement = z.discriminatedUnion('type', [feedbackButtons, iconButton]);

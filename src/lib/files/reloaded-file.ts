@@ -1,0 +1,96 @@
+import { stat } from 'node:fs/promises';
+import { ExplainedError } from '../explained-error.ts';
+import type { Logger } from '../logger.ts';
+import { Loop } from '../time/loop.ts';
+
+const checkMs = 1_000;
+
+type ReloadedFileParts<Content> = {
+  file: string;
+  /** @throws ExplainedError when the file is invalid */
+  read(file: string): Content;
+  /** What it has, in the plural: "environments". */
+  what: string;
+  /** What the log says of the content. */
+  describe(content: Content): unknown;
+  logger: Logger;
+};
+
+/**
+ * The content of a file. Reloads it when it changes; an invalid or missing file changes only `problem`. Polls, because
+ * watchers miss files that an editor replaces.
+ */
+export class ReloadedFile<Content> {
+  readonly #parts: ReloadedFileParts<Content>;
+  readonly #loop = new Loop(() => this.#check());
+  readonly #listeners: (() => void)[] = [];
+  #current: Content;
+  #problem: string | undefined;
+  #loadedVersion: string | undefined;
+  #seenVersion: string | undefined;
+
+  /** @throws ExplainedError when the file is invalid */
+  constructor(parts: ReloadedFileParts<Content>) {
+    this.#parts = parts;
+    this.#current = parts.read(parts.file);
+  }
+
+  current(): Content {
+    return this.#current;
+  }
+
+  problem(): string | undefined {
+    return this.#problem;
+  }
+
+  subscribe(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Waits until the file is the same twice in a row, so that it isn't read while it's written. */
+  async #check(): Promise<number> {
+    const version = await versionOf(this.#parts.file);
+    const isSettled = version === this.#seenVersion;
+    this.#seenVersion = version;
+    if (isSettled && version !== this.#loadedVersion) {
+      this.#loadedVersion = version;
+      this.#reload();
+    }
+    return checkMs;
+  }
+
+  #reload(): void {
+    const { file, read, what, describe, logger } = this.#parts;
+    try {
+      const found = read(file);
+      const changed = JSON.stringify(found) !== JSON.stringify(this.#current);
+      this.#problem = undefined;
+      if (!changed) return;
+      this.#current = found;
+      logger.info({ [what]: describe(found) }, `reloaded the ${what}`);
+      for (const listener of this.#listeners) listener();
+    } catch (error) {
+      if (!(error instanceof ExplainedError)) throw error;
+      this.#problem = `${error.message}\nUntil you fix it, the ${what} stay as they were.`;
+      logger.warn({ reason: error.message }, `cannot reload the ${what}`);
+    }
+  }
+}
+
+/** Changes whenever the file does. A missing file has a version too. */
+async function versionOf(file: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeMs } = await stat(file);
+    return [dev, ino, size, mtimeMs].join(' ');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}

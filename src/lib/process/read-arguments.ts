@@ -1,0 +1,18 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { ExplainedError } from '../explained-error.ts';
+
+/**
+ * The arguments of a command.
+ * @throws ExplainedError that says how to use it
+ */
+export function readArguments<Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  usage: string,
+  options: Options,
+): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true }>> {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
+  }
+}

@@ -1,0 +1,60 @@
+import { ExplainedError } from '../explained-error.ts';
+
+/** Lives as long as a process: started once, stopped once. */
+export type Part = { start(): Promise<void>; stop(): Promise<void> };
+
+const stopDeadlineMs = 10_000;
+/** Under npm, Ctrl-C arrives twice, from the terminal and from npm. Only a later signal means "stop immediately". */
+const echoMs = 500;
+
+/**
+ * Creates a part, starts it, and stops it on SIGINT or SIGTERM, even while it is still starting. Exit codes: 0 after a
+ * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or on a second signal.
+ */
+export async function runProcess(create: () => Part): Promise<void> {
+  const print = (line: string) => process.stderr.write(`${line}\n`);
+  const signaled = firstSignal();
+  let problem = "Couldn't start";
+  try {
+    const part = create();
+    await Promise.race([part.start(), signaled]);
+    problem = "Couldn't stop cleanly";
+    await signaled;
+    print('\nStopping … (press Ctrl-C again to stop immediately)');
+    const deadline = setTimeout(() => {
+      print(`Still stopping after ${stopDeadlineMs / 1000}s. Exiting anyway.`);
+      process.exit(1);
+    }, stopDeadlineMs);
+    await part.stop();
+    clearTimeout(deadline);
+    print('Stopped.');
+    // Libraries may keep connections open.
+    process.exit(0);
+  } catch (error) {
+    print(error instanceof ExplainedError ? error.message : `${problem}: ${describe(error)}`);
+    process.exit(1);
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const taken = /^listen EADDRINUSE: address already in use (.*)/.exec(error.message)?.[1];
+  if (taken) {
+    return `Another program is already using ${taken}. Stop it, or set another PORT or METRICS_PORT.`;
+  }
+  const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    const seen = () => {
+      if (firstAt !== undefined && Date.now() - firstAt > echoMs) process.exit(1);
+      firstAt ??= Date.now();
+      resolve();
+    };
+    process.on('SIGINT', seen);
+    process.on('SIGTERM', seen);
+  });
+}

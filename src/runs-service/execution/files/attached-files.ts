@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readableLine } from '../../../lib/readable-text.ts';
+import type { AgentPrompt } from '../../harnesses/harness.ts';
+import type { RunContext, StepTools } from '../run-context.ts';
+import { addFolder } from './add-folder.ts';
+
+/** `prompt` names the files. Scripts get their prompt unchanged. */
+type AttachedFiles = {
+  variables: Record<string, string>;
+  prompt: string;
+  images: NonNullable<AgentPrompt['images']>;
+};
+
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/** Writes the files that came with a run to its work folder, where the agent can read them. */
+export async function writeAttachedFiles(
+  tools: StepTools,
+  { run, environment, workDir, signal }: RunContext,
+): Promise<AttachedFiles> {
+  const attachments = await tools.attachmentsOf(run.id, signal);
+  if (attachments.length === 0) return { variables: {}, prompt: run.prompt, images: [] };
+  const names: string[] = [];
+  const folder = await addFolder(workDir, 'attachments', async (hidden) => {
+    for (const { file_name, data } of attachments) {
+      const name = fileName(file_name, names);
+      names.push(name);
+      await writeFile(join(hidden, name), data, { encoding: 'base64', mode: 0o600 });
+    }
+  });
+  const paths = names.map((name) => `- ${join(folder, name)}`);
+  const list = ['Files that came with this request:', ...paths].join('\n');
+  await tools.note(run.id, `Got ${names.length === 1 ? 'a file' : 'files'}: ${names.join(', ')}`);
+  return {
+    variables: { AGENT_ATTACHMENTS_DIR: folder },
+    prompt: environment.harness === undefined ? run.prompt : `${run.prompt}\n\n${list}`,
+    images: attachments
+      .filter(({ mime_type: type }) => imageTypes.includes(type))
+      .map(({ mime_type: mimeType, data }) => ({ mimeType, data })),
+  };
+}
+
+/** Safe in a path and a line of text, and not one of the others. Its end stays, because of the extension. */
+function fileName(given: string, others: readonly string[]): string {
+  const safe = readableLine(given).replace(/[/\\]/g, '_').replace(/^\.+/, '_');
+  const name = [...safe].slice(-maxNameCharacters).join('') || 'file';
+  const candidates = [name, ...others.map((_, index) => `${index + 2}-${name}`)];
+  return candidates.find((each) => !others.includes(each)) ?? name;
+}
+
+/** Linux allows 255 bytes, and a character can have four. */
+const maxNameCharacters = 60;

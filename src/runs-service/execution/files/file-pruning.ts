@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Logger } from '../../../lib/logger.ts';
+import { Loop } from '../../../lib/time/loop.ts';
+import type { ServiceRuns } from '../../../store/service/runs/service-runs.ts';
+import type { ServiceArtifacts } from '../../../store/service/service-artifacts.ts';
+import type { ServiceConversations } from '../../../store/service/service-conversations.ts';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { Walls } from '../../isolation/walls.ts';
+import type { Checkouts } from '../git/checkout.ts';
+import { pruneMemories } from '../memory/memory-pruning.ts';
+import { maxUnusedMs, pruneFolder } from './prune-folder.ts';
+import type { RunFiles } from './run-files.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const checkMs = 6 * 60 * 60_000;
+
+type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
+
+type PruningOptions = IncomingOptions & {
+  checkouts: Pick<Checkouts, 'prune' | 'pack'>;
+  walls: Pick<Walls, 'remove' | 'fallback'>;
+  transcriptAgeMs: number;
+  conversations: ServiceConversations;
+  retentionDays: number | undefined;
+  remover: { unchangedSince(time: number): Promise<number> };
+  artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
+  /** Of artifacts. */
+  contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
+  environments: () => readonly ServiceEnvironment[];
+  logger: Logger;
+};
+
+/**
+ * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
+ * repositories.
+ */
+export function createFilePruning(options: PruningOptions): Loop {
+  const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
+  return new Loop(async (signal) => {
+    try {
+      const runs =
+        retentionDays === undefined
+          ? 0
+          : await options.remover.unchangedSince(Date.now() - retentionDays * dayMs);
+      const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
+      await pruneIncoming(options);
+      const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
+      await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
+      const mirrors = await checkouts.prune();
+      const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
+        remove: (folder) => walls.remove(walls.fallback, { runId: 'pruning', folder }),
+      });
+      // With a remote store, what a crash left before it was uploaded.
+      const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
+      // Last: the store may be away.
+      const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
+      if (runs + transcripts + memories + contents + spares + mirrors > 0)
+        logger.info(
+          { runs, transcripts, memories, contents, spares, mirrors },
+          'deleted old files',
+        );
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'cannot delete old files');
+    }
+    try {
+      const mirrors = await checkouts.pack(signal);
+      if (mirrors > 0) logger.info({ mirrors }, 'packed copies of repositories');
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'cannot pack the copies of repositories');
+    }
+    return checkMs;
+  });
+}
+
+/** What runs elsewhere sent before their process was lost. */
+async function pruneIncoming({ files, runs }: IncomingOptions): Promise<void> {
+  for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
+    const folder = files.incomingDir(id);
+    if (!existsSync(folder)) continue;
+    const run = await runs.get(id);
+    if (run === undefined || run.ended_at !== null) await pruneFolder(folder, 0);
+  }
+}

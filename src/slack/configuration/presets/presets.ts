@@ -1,0 +1,112 @@
+/** Named configurations of a person, a channel or the workspace. */
+
+import { agentConfigSchema } from 'runs-client/contract';
+import { z } from 'zod';
+import { readableLine } from '../../../lib/readable-text.ts';
+import { type Scope, type Settings, scopeSchema } from '../../../store/people/settings.ts';
+import { code } from '../../text/blocks.ts';
+import { type Asker, ownerOf } from '../run-defaults.ts';
+
+const storedSchema = z.object({
+  name: z.string().min(1),
+  config: agentConfigSchema,
+  /** Owns it, if it's a channel's. */
+  makerId: z.string().optional(),
+});
+export type Preset = z.infer<typeof storedSchema> & { scope: Scope };
+export type PresetName = Pick<Preset, 'scope' | 'name'>;
+
+export const presetNameLimit = 60;
+
+/** How a name without a scope is resolved. */
+export const nearestFirst: readonly Scope[] = ['person', 'channel', 'workspace'];
+
+/** The words that everyone reads. */
+export const presetKinds: Record<Scope, string> = {
+  person: 'personal',
+  channel: 'channel',
+  workspace: 'workspace',
+};
+
+/** Who a preset can be saved for. `channelId` is empty if no channel is known. */
+export const scopeChoices = (channelId: string): { value: Scope; text: string }[] => [
+  { value: 'person', text: 'Only you' },
+  ...(channelId ? [{ value: 'channel' as const, text: 'Everyone in this channel' }] : []),
+  { value: 'workspace', text: 'Everyone in the workspace (only admins can save)' },
+];
+
+export const presetOrigin = ({ name, scope }: PresetName) => `${presetKinds[scope]} preset ${name}`;
+
+const prefix = 'preset:';
+const keyOf = (name: string) => prefix + readableLine(name).toLowerCase();
+
+export const isSameName = (one: string, other: string) => keyOf(one) === keyOf(other);
+
+/** Nearest first, then by name. */
+export async function listPresets(
+  settings: Pick<Settings, 'list'>,
+  asker: Asker,
+): Promise<Preset[]> {
+  const lists = await Promise.all(
+    nearestFirst.map(async (scope) => {
+      if (scope === 'channel' && !asker.channelId) return [];
+      const stored = await settings.list(ownerOf(scope, asker), prefix);
+      return stored.flatMap(({ value }) => {
+        const preset = storedSchema.safeParse(value);
+        return preset.success ? [{ ...preset.data, scope }] : [];
+      });
+    }),
+  );
+  return lists.flat();
+}
+
+/** Without a scope, the nearest with this name. */
+export async function findPreset(
+  settings: Pick<Settings, 'list'>,
+  asker: Asker,
+  { name, scope }: { name: string; scope?: Scope | undefined },
+): Promise<Preset | undefined> {
+  const presets = await listPresets(settings, asker);
+  return presets.find(
+    (preset) => isSameName(preset.name, name) && (scope === undefined || preset.scope === scope),
+  );
+}
+
+export const noSuchPreset = (name: string) =>
+  `There's no preset called ${code(name, 100)}. To list presets, type \`/agent presets\`.`;
+
+/** Replaces the preset of the same name and scope. */
+export function writePreset(
+  settings: Pick<Settings, 'write'>,
+  asker: Asker,
+  { scope, name, ...stored }: Preset,
+): Promise<void> {
+  return settings.write(
+    ownerOf(scope, asker),
+    keyOf(name),
+    {
+      name: readableLine(name),
+      ...stored,
+    },
+    asker.userId,
+  );
+}
+
+export function removePreset(
+  settings: Pick<Settings, 'remove'>,
+  asker: Asker,
+  { scope, name }: PresetName,
+): Promise<boolean> {
+  return settings.remove(ownerOf(scope, asker), keyOf(name), asker.userId);
+}
+
+/** Identifies a preset in pickers and buttons, even if others have the same name. */
+export const presetReference = ({ scope, name }: PresetName) => `${scope}:${name}`;
+
+const referencePattern = /^(\w+):(.+)$/s;
+
+export function readPresetReference(text: string): PresetName | undefined {
+  const [, kind, name] = referencePattern.exec(text) ?? [];
+  const { data: scope } = scopeSchema.safeParse(kind);
+  return scope && name ? { scope, name } : undefined;
+}

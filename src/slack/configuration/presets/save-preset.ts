@@ -1,0 +1,63 @@
+/** Saving a preset. */
+import { isDeepStrictEqual } from 'node:util';
+import type { InputBlock } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import type { Settings } from '../../../store/people/settings.ts';
+import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
+import type { Rights } from '../../people/rights.ts';
+import { checkboxInput } from '../form/form-inputs.ts';
+import { type Asker, describeConfig } from '../run-defaults.ts';
+import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
+
+export type SavePresetParts = {
+  settings: Pick<Settings, 'list' | 'write'>;
+  rights: Pick<Rights, 'refusePreset'>;
+};
+
+/** A preset to save. `replaces`: even over another one with this name. */
+export type WantedPreset = PresetName & { replaces: boolean };
+
+const replaceText = 'Replace the existing preset';
+
+/** The checkbox of every form that saves a preset. Read its answer with {@link isReplacing}. */
+export const replaceInput = (blockId: string, answer?: string): InputBlock =>
+  checkboxInput({
+    blockId,
+    label: 'If the name is taken',
+    boxes: [{ value: 'replace', text: replaceText, isChecked: isReplacing(answer) }],
+  });
+
+export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';
+
+/**
+ * Why this preset can't be saved: the person isn't allowed to, or another preset has the name. Undefined if it can.
+ * @param config undefined while one of its fields is invalid
+ */
+export async function findPresetError(
+  parts: SavePresetParts,
+  asker: Asker,
+  { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
+): Promise<string | undefined> {
+  if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
+  const existing = await findPreset(parts.settings, asker, preset);
+  const subject = existing ?? { ...preset, makerId: asker.userId };
+  const refusal = await parts.rights.refusePreset(asker, subject, ackWaitMs);
+  if (refusal || !existing || replaces) return refusal;
+  // A repeated submission finds the preset that it saved itself.
+  return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
+}
+
+const nothingToSave =
+  "There's nothing to save. A preset contains settings such as the environment or model, not the prompt.";
+const taken = ({ config }: Pick<Preset, 'config'>) =>
+  `A preset with this name already exists: ${describeConfig(config)}. Use another name, or select "${replaceText}".`;
+
+/** Replaces the preset of the same name and scope, which keeps its maker. */
+export async function savePreset(
+  { settings }: Pick<SavePresetParts, 'settings'>,
+  asker: Asker,
+  preset: PresetName & { config: AgentConfig },
+): Promise<void> {
+  const existing = await findPreset(settings, asker, preset);
+  await writePreset(settings, asker, { ...preset, makerId: existing?.makerId ?? asker.userId });
+}

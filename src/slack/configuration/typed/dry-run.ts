@@ -1,0 +1,36 @@
+/** `--dry-run`: what would be sent, and where each value comes from. */
+
+import { titleFrom } from '../../runs/acting/run-start.ts';
+import { withoutSecrets } from '../../secrets/without-secrets.ts';
+import { code, escapeText } from '../../text/blocks.ts';
+import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
+
+type DryRun = {
+  prompt: string;
+  title: string;
+  /** What is sent from the thread, in words. */
+  context?: string | undefined;
+  /** Why it would be refused. */
+  refusal?: string | undefined;
+} & ResolvedConfig;
+
+export function dryRunText(dryRun: DryRun): string {
+  const { prompt, title, context, refusal, config, fields } = dryRun;
+  const lines = configFields.flatMap((field) => {
+    const value = config[field];
+    // Most workspaces have only one.
+    if (value === undefined && field === 'connection') return [];
+    if (value === undefined) return `• ${fieldWords[field]}: not set`;
+    const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
+    return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
+  });
+  return [
+    ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
+    '*Nothing was started.* A run would use:',
+    `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
+    ...(context ? [`• From Slack: ${context}`] : []),
+    `• Title: ${code(titleFrom(title || prompt), 150)} (${title ? 'typed' : 'first line of the prompt'})`,
+    ...lines,
+    'To start it, leave out `--dry-run`. To make `--dry-run` part of the prompt, put `-- ` before the prompt.',
+  ].join('\n');
+}

@@ -1,0 +1,36 @@
+/** Offers to run an earlier run again with a message added, to its author only. */
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { parseJson } from '../../../../lib/parse-json.ts';
+import { actions, button, section } from '../../../text/blocks.ts';
+import { boldTitle } from '../run-title.ts';
+
+export const againWithThisAction = 'mention:again-with-this';
+
+const againSchema = z.object({
+  channelId: z.string(),
+  threadTs: z.string(),
+  ts: z.string(),
+  requestId: z.string(),
+});
+/** A message that wants more of a run, and the run. */
+export type AgainMessage = z.infer<typeof againSchema>;
+
+/** For a run that takes no messages: only the form starts another one. */
+export function offerAgain(
+  title: string,
+  message: AgainMessage,
+  isLive: boolean,
+): { text: string; blocks: KnownBlock[] } {
+  const state = isLive ? "is still running but doesn't accept messages right now" : 'has ended';
+  const text = `${boldTitle(title, 100)} ${state}. Run it again with your message added? You can change everything first.`;
+  const again = button(againWithThisAction, 'Run again with message…', {
+    value: JSON.stringify(message),
+    style: 'primary',
+  });
+  return { text, blocks: [section(text), actions([again])] };
+}
+
+/** @returns undefined for a value that isn't ours */
+export const readAgainMessage = (value: string | undefined): AgainMessage | undefined =>
+  againSchema.safeParse(parseJson(value ?? '')).data;

@@ -1,0 +1,99 @@
+/** What people can do with the changes of a run, and how that goes. */
+import type { Button } from '@slack/types';
+import type { PullRequestAction } from 'runs-client/publication';
+import { isPublishing, type PublishWanted } from '../../../../requests/publish.ts';
+import type { RunRequest } from '../../../../store/requests/request-row.ts';
+import { button, confirmation, escapeText, firstLine } from '../../../text/blocks.ts';
+
+export const createPullRequestAction = 'pull-request:create';
+
+export const pullRequestActionIds = {
+  update_branch: 'pull-request:update-branch',
+  mark_ready: 'pull-request:mark-ready',
+  merge: 'pull-request:merge',
+} as const satisfies Record<PullRequestAction, string>;
+
+export type Published = Pick<
+  RunRequest,
+  | 'run'
+  | 'publishAskedAt'
+  | 'publishAskedBy'
+  | 'publishWanted'
+  | 'publishRetryAt'
+  | 'publishOutcome'
+  | 'publishProblem'
+>;
+
+/** Whether someone can have the changes published now, also after a failure. */
+export const mayBePublished = (request: Published): boolean =>
+  !isPublishing(request) && ['offered', 'failed'].includes(request.run?.publication?.state ?? '');
+
+/** What can be done with the pull request now, as its service says. */
+export function pullRequestActions(request: Published): PullRequestAction[] {
+  const offered = request.run?.publication?.actions ?? [];
+  const known = Object.keys(pullRequestActionIds) as PullRequestAction[];
+  return isPublishing(request) ? [] : known.filter((action) => offered.includes(action));
+}
+
+/** *Create pull request*, or *Try again* after a failure. */
+export function publishButton(id: string, request: Published): Button[] {
+  if (!mayBePublished(request)) return [];
+  const { publishOutcome, run } = request;
+  const hasFailed = publishOutcome === 'refused' || run?.publication?.state === 'failed';
+  return [
+    button(createPullRequestAction, hasFailed ? 'Try again' : 'Create pull request', { value: id }),
+  ];
+}
+
+const actionWords: Record<PullRequestAction, string> = {
+  update_branch: 'Update branch',
+  mark_ready: 'Mark ready',
+  merge: 'Merge',
+};
+
+export const pullRequestButtons = (id: string, request: Published): Button[] =>
+  pullRequestActions(request).map((action) =>
+    button(pullRequestActionIds[action], actionWords[action], {
+      value: id,
+      ...(action === 'merge' && { confirm: mergeQuestion }),
+    }),
+  );
+
+const mergeQuestion = confirmation(
+  'Merge the pull request?',
+  'Its changes become part of the base branch.',
+  'Merge',
+  'Cancel',
+);
+
+const doing: Record<PublishWanted['action'], string> = {
+  publish: 'Creating the pull request',
+  update_branch: 'Updating the branch',
+  mark_ready: 'Marking the pull request as ready',
+  merge: 'Merging the pull request',
+};
+const failed: Record<PublishWanted['action'], string> = {
+  publish: "Couldn't publish the changes",
+  update_branch: "Couldn't update the branch",
+  mark_ready: "Couldn't mark the pull request as ready",
+  merge: "Couldn't merge the pull request",
+};
+const problemLimit = 300;
+
+/** What someone asked for, until the service says how that goes. */
+export function renderAsked(request: Published): string | undefined {
+  const { publishWanted, publishAskedBy, publishOutcome, publishProblem } = request;
+  if (!publishWanted) return undefined;
+  const { action } = publishWanted;
+  if (isPublishing(request)) return `⏳ ${doing[action]}: <@${publishAskedBy}> asked for it.`;
+  switch (publishOutcome) {
+    case 'not_offered':
+      return `⚠️ ${failed[action]}: this runs service can't do that.`;
+    case 'refused': {
+      const reason = escapeText(firstLine(publishProblem ?? ''), problemLimit);
+      return `⚠️ ${failed[action]}${reason ? `: ${reason}` : '.'}`;
+    }
+    default:
+      return undefined;
+  }
+}

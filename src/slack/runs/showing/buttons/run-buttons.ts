@@ -1,0 +1,98 @@
+/** Buttons that several features show. Their value is our request id, so old messages still work after a restart. */
+import type { Button } from '@slack/types';
+import { isTerminalState } from 'runs-client/contract';
+import { isCancelRefused } from '../../../../requests/cancel.ts';
+import { liveSteps } from '../../../../requests/steps.ts';
+import type { RunRequest } from '../../../../store/requests/request-row.ts';
+import { button, confirmation, dangerConfirmation } from '../../../text/blocks.ts';
+import { type RunRef, writeRunRef } from '../../run-ref.ts';
+
+/** A link button sends an action too. */
+export const openSessionAction = 'run:open-session';
+export const answerAction = 'question:open';
+export const detailsAction = 'run:details';
+export const cancelAction = 'run:cancel';
+export const revokeLinkAction = 'run:revoke-link';
+export const againAction = 'run:again';
+export const changeAction = 'run:again-with-changes';
+
+/** Opens what the run asks now. */
+export const answerButton = (requestId: string): Button =>
+  button(answerAction, 'Answer', { value: requestId, style: 'primary' });
+
+export const runAgainButton = (requestId: string): Button =>
+  button(againAction, 'Run again', { value: requestId });
+
+export const changeButton = (requestId: string, style: Pick<Button, 'style'> = {}): Button =>
+  button(changeAction, 'Run again with changes', { value: requestId, ...style });
+
+/** Asks for the key that a run can't go on without. */
+export const repairAction = 'connections:repair';
+
+export const savePresetAction = 'run:save-preset';
+
+export const savePresetButton = (requestId: string): Button =>
+  button(savePresetAction, 'Save as preset', { value: requestId });
+
+export const newRunAction = 'run:new';
+
+export const newRunButton = (): Button => button(newRunAction, 'New run', { style: 'primary' });
+
+export const detailsButton = (requestId: string): Button =>
+  button(detailsAction, 'Details', { value: requestId });
+
+/** The whole answer is in *Details*. */
+export const showAllButton = (requestId: string): Button =>
+  button(detailsAction, 'Show all', { value: requestId });
+
+export const viewChangesAction = 'changes:view';
+
+export const viewChangesButton = (ref: RunRef): Button =>
+  button(viewChangesAction, 'View changes', { value: writeRunRef(ref) });
+
+export const viewPlanAction = 'plan:view';
+
+export const viewPlanButton = (ref: RunRef): Button =>
+  button(viewPlanAction, 'View plan', { value: writeRunRef(ref) });
+
+export const openPullRequestAction = 'run:open-pull-request';
+
+/** Whether *Cancel* is offered. A request without a run can be canceled too. */
+export const mayBeCanceled = ({
+  run,
+  step,
+  cancelAskedAt,
+  cancelOutcome,
+}: Pick<RunRequest, 'run' | 'step' | 'cancelAskedAt' | 'cancelOutcome'>): boolean =>
+  liveSteps.includes(step) &&
+  (cancelAskedAt === null || isCancelRefused(cancelOutcome)) &&
+  !isTerminalState(run?.state ?? '') &&
+  run?.is_run_type_cancellable !== false;
+
+export const revokeLinkButton = (requestId: string): Button =>
+  button(revokeLinkAction, 'Revoke session link', {
+    value: requestId,
+    confirm: confirmation(
+      'Revoke the session link?',
+      'The current link stops working for everyone. The run message gets a new one.',
+      'Revoke link',
+      'Keep link',
+    ),
+  });
+
+export const cancelWords = {
+  question: 'Cancel this run?',
+  meaning: 'The agent stops right away. Work done so far is kept.',
+  yes: 'Cancel run',
+  no: 'Keep running',
+} as const;
+
+export const cancelButton = (requestId: string): Button => {
+  const { question, meaning, yes, no } = cancelWords;
+  const confirm = dangerConfirmation(question, meaning, yes, no);
+  return button(cancelAction, 'Cancel', { value: requestId, style: 'danger', confirm });
+};
+
+/** For a modal that has asked the question already. */
+export const cancelNow = (requestId: string): Button =>
+  button(cancelAction, cancelWords.yes, { value: requestId, style: 'danger' });

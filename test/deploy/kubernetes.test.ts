@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
+import { variables } from '../../src/config/variables.ts';
+import { createJob } from '../../src/runs-service/engines/kubernetes/job.ts';
+import { neededRights } from '../../src/runs-service/engines/kubernetes/preflight.ts';
+import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
+import { alertQueries } from '../metrics/queries.ts';
+import { readRights } from '../support/kubernetes/api/rights.ts';
+import { whyInvalid } from '../support/kubernetes/api/validation.ts';
+import { kustomize, whyNoKubectl } from '../support/kubernetes/kubectl.ts';
+import {
+  containerOf,
+  documentsOf,
+  environmentOf,
+  isPublished,
+  podNamed,
+  podOf,
+  secretsFolder,
+} from '../support/kubernetes/manifests.ts';
+
+const folder = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
+const whyNot = whyNoKubectl();
+
+const objects = readdirSync(folder)
+  .filter((name) => name.endsWith('.yaml'))
+  .flatMap((name) => documentsOf(readFileSync(join(folder, name), 'utf8')))
+  .filter(isPublished);
+
+describe('deploy/kubernetes', () => {
+  it('fits the published schemas', () => {
+    expect(objects.length).toBeGreaterThan(10);
+    const mistakes = objects.map((each) => [each.kind, whyInvalid(each)]);
+    expect(mistakes.filter(([, why]) => why !== undefined)).toEqual([]);
+  });
+
+  it('gives the bot and the runs service what they need to start, and nothing unknown', () => {
+    const place = secretsFolder();
+    const service = readRunsServiceConfig(
+      environmentOf(containerOf(objects, 'runs-service'), place),
+    );
+    const bot = readBotConfig(environmentOf(containerOf(objects, 'bot'), place));
+    expect(bot.databaseUrl).toBe(service.databaseUrl);
+    expect('embedded' in bot.runsApi).toBe(false);
+    const known = new Set(Object.keys(variables).flatMap((name) => [name, `${name}_FILE`]));
+    for (const name of ['bot', 'runs-service'])
+      expect(
+        (containerOf(objects, name).env ?? []).filter((each) => !known.has(each.name)),
+      ).toEqual([]);
+  });
+
+  it('gives the runs service exactly the rights that it uses', () => {
+    const given = readRights(join(folder, 'rbac.yaml')).flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
+      ),
+    );
+    expect(given).toEqual(neededRights);
+  });
+
+  it('has a PodMonitor with a job name that the alert for a stopped process knows', () => {
+    const [monitor] = documentsOf(readFileSync(join(folder, 'pod-monitor.yaml'), 'utf8'));
+    const { namespace, name } = monitor?.metadata ?? {};
+    const [, job = ''] = /\bup\{job=~"([^"]+)"\}/.exec(alertQueries().join('\n')) ?? [];
+    // https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PodMonitorSpec
+    for (const each of [`${namespace}/${name}`, 'slash-agent'])
+      expect(each).toMatch(new RegExp(`^(${job})$`));
+  });
+
+  it('has an example of an environment that the service reads', () => {
+    const [environment] = readEnvironments(join(folder, 'environments.yml'));
+    expect(environment).toMatchObject({ place: 'kubernetes', kubernetes: { disk: '10Gi' } });
+  });
+
+  it('keeps the restricted Pod Security Standard, also in the pods of runs', () => {
+    const [environment] = readEnvironments(join(folder, 'environments.yml'));
+    const { kubernetes: config } = environment ?? {};
+    if (!config) throw new Error('the example has no pods');
+    const attempt = { runId: 'run-1', attempt: 1, environmentId: 'website', deadlineSeconds: 60 };
+    const pods = [
+      ...[podNamed(objects, 'bot'), podNamed(objects, 'runs-service')],
+      createJob({ ...attempt, config, variables: {} }).spec?.template.spec,
+    ];
+    for (const pod of pods) {
+      expect(pod?.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const { securityContext } of pod?.containers ?? [])
+        expect(securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        });
+      const kinds = (pod?.volumes ?? []).flatMap(({ name: _, ...volume }) => Object.keys(volume));
+      expect(['configMap', 'emptyDir', 'secret']).toEqual(expect.arrayContaining(kinds));
+    }
+  });
+
+  it.skipIf(whyNot !== undefined)(
+    `is a kustomization${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`,
+    () => {
+      const made = documentsOf(kustomize(folder));
+      expect(made.map(({ kind }) => kind).toSorted()).toEqual(
+        [...objects.map(({ kind }) => kind), 'ConfigMap'].toSorted(),
+      );
+      expect(made.map(whyInvalid).filter((why) => why !== undefined)).toEqual([]);
+      const images = made.flatMap(
+        (each) => podOf(each)?.containers.map(({ image }) => image) ?? [],
+      );
+      expect(new Set(images)).toEqual(new Set(['registry.example.org/slash-agent:latest']));
+    },
+  );
+});

@@ -1,0 +1,147 @@
+import { RunsApiError } from 'runs-client/runs-api-error';
+import { describe, expect, it, vi } from 'vitest';
+import { advance } from '../../../src/following/steps/advance.ts';
+import { createRequestFiles, type FilesRead } from '../../../src/following/steps/attach-files.ts';
+import { createAttribution } from '../../../src/following/steps/attribute-run.ts';
+import { track } from '../../../src/following/track.ts';
+import { sleep } from '../../../src/lib/sleep.ts';
+import { posted, useOneRequest } from '../one-request.ts';
+
+const { signal } = new AbortController();
+const attachment = { file_name: 'a.txt', mime_type: 'text/plain', data: 'YQ==' };
+const file = { id: 'F1', name: 'a.txt', mimeType: 'text/plain', bytes: 1 };
+const files: FilesRead = { attachments: [attachment], notes: ['b.txt is gone.'], mayPass: false };
+
+const refusal = (status: number, detail: string) =>
+  new RunsApiError({ code: 'bad_request', message: detail, status, problem: { detail } });
+
+describe('the files of a request', () => {
+  const { leased, createParts, current } = useOneRequest();
+
+  async function start(
+    read: FilesRead,
+    create: (wanted: unknown) => Promise<object>,
+    changes = {},
+    all = createRequestFiles(async () => read),
+  ) {
+    const created = vi.fn(create);
+    const parts = createParts({ runs: { create: created as never } });
+    const request = await leased(posted);
+    const withFiles = {
+      ...request,
+      origin: { kind: 'mention' as const, files: [file] },
+      ...changes,
+    };
+    const tracked = track(parts.leases, withFiles);
+    const dueAt = await advance({ ...parts, files: all }, tracked, signal);
+    return { created, dueAt, wanted: created.mock.calls.map(([wanted]) => wanted) };
+  }
+
+  it('are sent with it, and what to know about them is recorded first', async () => {
+    let known: unknown;
+    const { wanted } = await start(files, async () => {
+      known = (await current()).startNotes;
+      return { run_id: 'run-1', state: 'QUEUED' };
+    });
+    expect(wanted).toMatchObject([{ attachments: [attachment] }]);
+    expect(known).toEqual(['b.txt is gone.']);
+    expect(await current()).toMatchObject({ step: 'following', startNotes: ['b.txt is gone.'] });
+  });
+
+  it.each([
+    refusal(400, 'attachments: is not supported by this service'),
+    refusal(422, 'attachments: too many'),
+    refusal(413, 'The body is too large'),
+  ])('are left out if the service refuses them: %s', async (error) => {
+    const { wanted } = await start(files, async (request) => {
+      if ('attachments' in (request as object)) throw error;
+      return { run_id: 'run-1', state: 'QUEUED' };
+    });
+    expect(wanted).toHaveLength(2);
+    expect(wanted[1]).not.toHaveProperty('attachments');
+    const note = "The files weren't sent because the runs service doesn't accept them.";
+    expect(await current()).toMatchObject({ step: 'following', startNotes: [note] });
+  });
+
+  it('are not the reason for another refusal', async () => {
+    const { wanted } = await start(files, async () => {
+      throw refusal(400, 'config.environment_id: is unknown');
+    });
+    expect(wanted).toHaveLength(1);
+    expect((await current()).step).toBe('not_started');
+  });
+
+  it('are waited for while Slack is away, and no longer than a minute', async () => {
+    const away = { attachments: [], notes: ["Slack didn't return it."], mayPass: true };
+    const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
+    const waiting = await start(away, create, { acceptedAt: Date.now() - 50_000 });
+    expect(waiting.created).not.toHaveBeenCalled();
+    expect(waiting.dueAt).toBeGreaterThan(Date.now());
+    expect((await current()).createBeganAt).toBeNull();
+  });
+
+  it('are held for four requests at a time, and others wait without a place', async () => {
+    const withFiles = { origin: { kind: 'mention' as const, files: [file] } };
+    const end = new AbortController();
+    const hold = () => sleep(60_000, end.signal);
+    const all = createRequestFiles(async () => files);
+    const four = Array.from({ length: 4 }, () => all.inTurn(withFiles, hold));
+    const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
+    const waiting = await start(files, create, {}, all);
+    expect(waiting.created).not.toHaveBeenCalled();
+    expect(waiting.dueAt).toBeGreaterThan(Date.now());
+    expect(await all.inTurn({ origin: null }, async () => 'without files')).toBe('without files');
+    end.abort();
+    expect(await Promise.all(four)).not.toContain('later');
+    expect(await all.inTurn(withFiles, async () => 'with files')).toBe('with files');
+  });
+
+  it('are given up after a minute', async () => {
+    const away = { attachments: [], notes: ["Slack didn't return it."], mayPass: true };
+    const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });
+    const { created } = await start(away, create, { acceptedAt: Date.now() - 61_000 });
+    expect(created).toHaveBeenCalledOnce();
+    expect(await current()).toMatchObject({ startNotes: ["Slack didn't return it."] });
+  });
+});
+
+describe('the person of a request', () => {
+  const { leased, createParts, current } = useOneRequest();
+
+  async function start(create: (wanted: unknown) => Promise<object>, origin: object | null = null) {
+    const created = vi.fn(create);
+    const parts = createParts({ runs: { create: created as never } });
+    const request = { ...(await leased(posted)), origin: origin as never };
+    const attribution = createAttribution(async ({ creatorId }) => `${creatorId}@example.com`);
+    const works = () => advance({ ...parts, attribution }, track(parts.leases, request), signal);
+    await works();
+    return { attribution, request, wanted: created.mock.calls.map(([wanted]) => wanted) };
+  }
+  const creates = async () => ({ run_id: 'run-1', state: 'QUEUED' });
+
+  it('is sent with it, unless a workflow has none', async () => {
+    expect((await start(creates)).wanted).toMatchObject([{ on_behalf_of: 'U1@example.com' }]);
+  });
+
+  it('is not sent for a workflow without one', async () => {
+    const workflow = { executionId: 'e', waits: false, hasPerson: false };
+    const { wanted } = await start(creates, { kind: 'workflow', workflow });
+    expect(wanted[0]).not.toHaveProperty('on_behalf_of');
+  });
+
+  it.each([400, 403, 422])(
+    'is left out if the service refuses it with %i, and told once',
+    async (status) => {
+      const { wanted, attribution, request } = await start(async (request) => {
+        if ('on_behalf_of' in (request as object))
+          throw refusal(status, 'on_behalf_of: this key may not');
+        return creates();
+      });
+      expect(wanted).toHaveLength(2);
+      expect(wanted[1]).not.toHaveProperty('on_behalf_of');
+      const { startNotes } = await current();
+      expect(startNotes).toEqual([expect.stringMatching(/^Started as the app/)]);
+      expect(attribution.refused(request)).toEqual([]);
+    },
+  );
+});

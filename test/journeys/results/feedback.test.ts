@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import {
+  detailsOf,
+  general,
+  rates,
+  runMessageIn,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
+
+const engineering = 'C04ENGINEER';
+
+it('people rate the result of a run, change their minds, and see what others said', async () => {
+  const product = await startedProduct();
+  const { ada, grace, workspace } = product;
+  await ada.types(engineering, '/agent run count the notes');
+  const message = await runMessageShowing(workspace, 'Succeeded', engineering);
+  const shown = textOf(message.blocks);
+  expect(await detailsOf(product, ada, message)).not.toContain('Feedback');
+
+  await rates(product, ada, message, 'positive');
+  await workspace.faults.inject({ name: 'delivered_twice', kind: 'interactive' });
+  await rates(product, grace, message, 'positive');
+  await rates(product, grace, message, 'negative');
+  await rates(product, grace, message, 'negative');
+  expect(await detailsOf(product, grace, message)).toContain(
+    '*Feedback*\\nRatings: 1 good, 1 bad\\nYours: bad',
+  );
+
+  // A guest in the channel sees the message, but no runs.
+  await rates(product, workspace.as('sam'), message, 'negative');
+  const refusal = await workspace.until(() =>
+    workspace.messagesIn(engineering).find(({ visibleTo }) => visibleTo),
+  );
+  expect(textOf(refusal)).toContain("Guests can't see agent runs");
+  expect(await detailsOf(product, ada, message)).toContain('Ratings: 1 good, 1 bad\\nYours: good');
+
+  // The result stays as it is: a rating is no news for the channel.
+  expect(textOf(runMessageIn(workspace, engineering)?.blocks)).toBe(shown);
+});
+
+it('a click on a forged value changes nothing', async () => {
+  const product = await startedProduct();
+  const { ada, workspace } = product;
+  await ada.types(general, '/agent run count the notes');
+  const message = await runMessageShowing(workspace, 'Succeeded');
+  const [thumbs] = (message.blocks?.at(-1)?.['elements'] ?? []) as {
+    positive_button: { value: string };
+    negative_button: { value: string };
+  }[];
+  if (!thumbs) throw new Error('no feedback is asked for');
+  for (const value of ['good:', 'splendid:r1', `good:${'x'.repeat(1_900)}`]) {
+    thumbs.positive_button.value = value;
+    await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:feedback', value);
+  }
+  expect(await detailsOf(product, ada, message)).not.toContain('Feedback');
+});

@@ -1,0 +1,62 @@
+import { writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
+import type { FormContent } from '../../../src/slack/start-run/form-content.ts';
+import { renderStartRunForm } from '../../../src/slack/start-run/start-run-form.ts';
+
+const metadata: FormContent['metadata'] = {
+  channelId: 'C04ENGINEER',
+  origin: { kind: 'command' },
+  isExpanded: false,
+  isExact: false,
+  draftId: '5d1b',
+};
+const values: FormContent['values'] = {
+  prompt: 'Find out why the checkout is slow.\nOpen a pull request with the fix.',
+  environment_id: 'shop',
+  channel: 'C04ENGINEER',
+};
+const whole = {
+  ...values,
+  title: 'The slow checkout',
+  model_id: 'large-2',
+  skill_spec: 'acme/skills:review',
+  name: 'nightly',
+  base_prompt: 'Be brief.',
+  mcp_servers: writeMcpServers({
+    docs: { url: 'https://mcp.example.com', headers: { Authorization: 'Bearer example' } },
+  }),
+};
+const names = new Map([['shop', 'The web shop']]);
+
+const contents: [name: string, content: FormContent][] = [
+  ['empty', { metadata: { ...metadata, channelId: '' }, values: {} }],
+  ['from a command', { metadata, values, names }],
+  [
+    'from a message with its thread',
+    {
+      metadata: { ...metadata, origin: { kind: 'message', threadTs: '1.000100' } },
+      values,
+      names,
+      restLength: 1_204,
+      threadCheckbox: {
+        text: 'Send the thread too (4 messages, 812 characters)',
+        isChecked: false,
+      },
+    },
+  ],
+  [
+    'where the app cannot post',
+    {
+      metadata,
+      values,
+      names,
+      notices: ["⚠️ The app isn't in this conversation. Type `/invite @agent` there."],
+    },
+  ],
+  ['with everything', { metadata: { ...metadata, isExpanded: true }, values: whole, names }],
+];
+
+/** The form that starts a run, opened from several places. */
+export const formCases = contents.map(([name, content]) => ({
+  name,
+  view: renderStartRunForm(content),
+}));

@@ -1,0 +1,93 @@
+import { renderHome, renderRefused } from '../../../src/slack/home/home-view.ts';
+import { renderRunCard } from '../../../src/slack/link-unfurl/register-link-unfurl.ts';
+import { requestRow, runRow } from '../../../src/slack/runs/showing/run-rows.ts';
+import { aRun } from '../../support/builders.ts';
+import { messageCases } from './message-cases.ts';
+
+type HomeContent = Parameters<typeof renderHome>[0];
+
+/** The preview draws its own pictures. Slack would fetch these. */
+const picture = (name: string) => ({
+  name,
+  picture: `https://avatars.slack-edge.com/${name.split(' ')[0]?.toLowerCase()}_48.png`,
+  teamIds: ['T1'],
+  role: 'member' as const,
+  isAdmin: false,
+  timeZone: 'UTC',
+});
+const people = new Map([['U04ADALOVEL', picture('Ada Lovelace')]]);
+const rows = messageCases.map(([, request], index) =>
+  requestRow({ ...request, id: `T1-V${index}` }),
+);
+const elsewhere = runRow({
+  connectionId: 'default',
+  run: aRun({
+    title: 'Nightly dependency update',
+    state: 'SUCCEEDED',
+    source: 'SCHEDULED_AGENT',
+    creator: { display_name: 'Release service' },
+    agent_config: { environment_id: 'shop' },
+    session_link: 'https://runs.example.com/session/77',
+  }),
+});
+/** The unfurl of a link to a run. */
+export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
+  row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
+);
+const listedAt = 1_793_536_496_000;
+const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+const viewer = {
+  userId: 'U04ADALOVEL',
+  mayCancelAll: false,
+  people,
+};
+const usual: HomeContent = {
+  viewer,
+  missing: [],
+  filter: { creator: 'everyone' },
+  listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
+  page: 1,
+  live: rows.slice(3, 4),
+  counts: { live: 2, succeeded: 41, failed: 5, cancelled: 1 },
+  freshness: { kind: 'fresh' },
+};
+const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: nothing };
+const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
+
+const contents: [name: string, content: HomeContent][] = [
+  ["everyone's runs", usual],
+  ['the second page', { ...usual, page: 2, listing: { rows: rows.slice(0, 3) } }],
+  ['first use', { ...empty, filter: { creator: 'me' } }],
+  ['no matches', { ...empty, filter: { creator: 'everyone', state: 'failed', search: 'login' } }],
+  [
+    'no matches below more active runs than fit',
+    { ...empty, filter: { creator: 'me', state: 'failed' }, live: usual.live, hasMoreLive: true },
+  ],
+  [
+    'nearly all succeeded',
+    { ...empty, counts: { live: 0, succeeded: 499, failed: 1, cancelled: 0 } },
+  ],
+  [
+    'first use with everything missing',
+    { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },
+  ],
+  [
+    'no runs by one creator elsewhere',
+    { ...empty, filter: { creator: 'api', by: { uid: 'u-7', name: 'Release service' } } },
+  ],
+  ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
+  ['no runs elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
+  ['loading', { ...usual, freshness: { kind: 'asking', listedAt } }],
+  ['loading for the first time', { ...empty, freshness: { kind: 'asking' } }],
+  ['the service away', { ...usual, freshness: { ...failed, listedAt } }],
+  ['the service away the first time', { ...empty, freshness: failed }],
+];
+
+/** Every state of the Home tab. */
+export const homeCases = [
+  ...contents.map(([name, content]) => ({ name, view: renderHome(content) })),
+  {
+    name: 'a guest',
+    view: renderRefused("Guests can't see agent runs. Ask a full member of this workspace."),
+  },
+];

@@ -1,0 +1,100 @@
+/** What the docs say about the code, where a test can compare them. Others are next to what they document. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { secrets } from '../../src/config/variables.ts';
+import { ruleSchema } from '../../src/policy/policy.ts';
+import { mayMove, requestSteps } from '../../src/requests/steps.ts';
+import { serviceEnvironmentSchema } from '../../src/runs-service/environments/environments.ts';
+import { kubernetesConfigSchema } from '../../src/runs-service/environments/kubernetes-config.ts';
+import { publishConfigSchema } from '../../src/runs-service/environments/publish-config.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
+const allSources = ['src/', 'packages/runs-client/src/']
+  .flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => read(`${folder}${name}`)),
+  )
+  .join('\n')
+  .replaceAll("\\'", "'");
+
+/** The text under a heading, up to the next one of the same level. */
+function section(file: string, title: string): string {
+  const [, text = ''] = read(file).split(`## ${title}\n`);
+  return text.split('\n## ')[0] ?? '';
+}
+
+/** What is quoted as code in the first column of tables. */
+const firstColumn = (text: string) =>
+  [...text.matchAll(/^\| (.*?[^\\]) *\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, quoted = '']) => quoted),
+  );
+
+describe('docs/environments.md', () => {
+  it.each(Object.keys(serviceEnvironmentSchema.shape))('names the setting %s', (name) => {
+    expect(read('docs/environments.md')).toMatch(new RegExp(`\`${name}\\b|^ *(- )?${name}:`, 'm'));
+  });
+
+  it('names every setting of publishing', () => {
+    const text = section('docs/environments.md', 'Publishing changes');
+    const settings = Object.keys(publishConfigSchema.shape);
+    expect(
+      settings.filter((name) => !new RegExp(`\`${name}\`|^ *${name}:`, 'm').test(text)),
+    ).toEqual([]);
+  });
+});
+
+describe('docs/kubernetes.md', () => {
+  it('lists exactly the settings of `kubernetes`', () => {
+    const listed = firstColumn(section('docs/kubernetes.md', 'Environments'));
+    expect(listed.filter((name) => name !== 'kubernetes').toSorted()).toEqual(
+      Object.keys(kubernetesConfigSchema.shape).toSorted(),
+    );
+  });
+});
+
+describe('docs/policies.md', () => {
+  it('lists exactly the keys of a rule', () => {
+    const listed = firstColumn(section('docs/policies.md', 'How rules work'));
+    expect(listed.toSorted()).toEqual(Object.keys(ruleSchema.shape).toSorted());
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('lists exactly the secrets that can come from files', () => {
+    const [list = ''] = section('docs/configuration.md', 'Secrets from files').split('can each');
+    const listed = [...list.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual([...secrets].toSorted());
+  });
+});
+
+describe('docs/protocol.md', () => {
+  it('draws exactly the moves between steps', () => {
+    const drawn = [...read('docs/protocol.md').matchAll(/^ {2}(\w+) --> (\w+):/gm)];
+    const moves = requestSteps.flatMap((from) =>
+      requestSteps.filter((to) => to !== from && mayMove(from, to)).map((to) => `${from} ${to}`),
+    );
+    expect(drawn.map(([, from, to]) => `${from} ${to}`).toSorted()).toEqual(moves.toSorted());
+  });
+});
+
+describe('the messages that the docs explain', () => {
+  const troubleshooting = read('docs/troubleshooting.md');
+  const logs = firstColumn(section('docs/operating.md', 'Logs'));
+  const startup = firstColumn(section('docs/troubleshooting.md', "The bot doesn't start"));
+  // What people see in Slack is in quotation marks.
+  const shown = [...troubleshooting.matchAll(/^\| ("[^|]*?) *\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/"([^"]+)"/g)].map(([, quoted = '']) => quoted),
+  );
+  const sentences = [...logs, ...startup, ...shown].filter((text) => /[A-Za-z] [a-z]/.test(text));
+
+  it('are many', () => {
+    expect(Math.min(logs.length, startup.length, shown.length)).toBeGreaterThan(10);
+  });
+
+  it.each(sentences)('are those of the code: %s', (sentence) => {
+    const parts = sentence.split(/\(?…\)?\.?|: /).map((part) => part.trim().replace(/\.$/, ''));
+    expect(parts.filter((part) => !allSources.includes(part))).toEqual([]);
+  });
+});

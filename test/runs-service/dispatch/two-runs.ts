@@ -1,0 +1,45 @@
+import { expect, onTestFinished } from 'vitest';
+import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
+import type { RunsServiceOptions } from '../../../src/runs-service/runs-service.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import { startRunsService } from '../../support/runs-service.ts';
+import { aScheduler } from '../../support/service/run-elsewhere.ts';
+
+/** Two runs that wait for their process. The test is the process of both. */
+export async function twoRuns(options: Pick<RunsServiceOptions, 'artifactsBucket'> = {}) {
+  const scheduler = aScheduler();
+  const command = ['sh', '-c', `cat > ${scheduler.folder}/$$.json`];
+  const environment = scheduler.environment('true', { dispatch: { command } });
+  const db = await openTestDatabase('sqlite::memory:');
+  onTestFinished(() => db.destroy());
+  const service = await startRunsService({ environments: [environment], db, ...options });
+  const ids = [await service.begin({ prompt: 'one' }), await service.begin({ prompt: 'two' })];
+  await expect.poll(() => scheduler.dispatches()).toHaveLength(2);
+  const tokenOf = (id = ''): string =>
+    scheduler.dispatches().find(({ run_id }) => run_id === id)?.token ?? '';
+  const call = (
+    id = '',
+    path: string,
+    { token = tokenOf(id), worker = 'worker-of-the-test', ...init }: CallOptions = {},
+  ) =>
+    fetch(`${service.service.url}/dispatched/${id}${path}`, {
+      method: 'POST',
+      ...init,
+      headers: {
+        authorization: `Bearer ${token}`,
+        [workerHeader]: worker,
+        'content-type': 'application/json',
+        ...init.headers,
+      },
+    });
+  return { ...service, db, ids, tokenOf, call };
+}
+type CallOptions = Omit<RequestInit, 'headers'> & {
+  token?: string;
+  worker?: string;
+  headers?: Record<string, string>;
+};
+
+/** The body of a report. */
+export const aReport = (more: object = {}) =>
+  JSON.stringify({ from: 0, events: [], wait_seconds: 0, ...more });

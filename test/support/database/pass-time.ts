@@ -1,0 +1,16 @@
+import type { Db } from '../../../src/store/schema.ts';
+
+const ofRequests = ['due_at', 'look_at', 'missing_since'] as const;
+const ofPosts = ['due_at', 'began_at', 'suspected_at', 'check_at', 'show_again_at'] as const;
+
+/** Has the same effect as waiting: moves all times of requests and posts back, each in one statement. */
+export async function passTime(db: Db, ms: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set((row) => Object.fromEntries(ofPosts.map((column) => [column, row(column, '-', ms)])))
+    .execute();
+  await db
+    .updateTable('requests')
+    .set((row) => Object.fromEntries(ofRequests.map((column) => [column, row(column, '-', ms)])))
+    .execute();
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../../src/store/schema.ts';
+import { createServiceRunQuestions } from '../../../src/store/service/runs/service-run-questions.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { createServiceArtifacts } from '../../../src/store/service/service-artifacts.ts';
+import { createServiceConversations } from '../../../src/store/service/service-conversations.ts';
+import { createServiceDispatches } from '../../../src/store/service/service-dispatches.ts';
+import { createServicePublications } from '../../../src/store/service/service-publications.ts';
+import { aServiceRun } from '../service/service-run-builder.ts';
+
+/** Rows of every kind that the runs service encrypts, each with this secret. */
+export async function fillService(db: Db, secret: string): Promise<void> {
+  const { id } = await createServiceRuns(db).create(aServiceRun({ idempotency_key: 'asking' }));
+  await createServiceRuns(db).change(id, ['QUEUED'], { state: 'INPROGRESS', note: secret });
+  await db.updateTable('service_runs').set({ lease_owner: 'me' }).where('id', '=', id).execute();
+  const questions = createServiceRunQuestions(db);
+  const question = { run_id: id, question_id: 'q', question_json: JSON.stringify(secret) };
+  await questions.ask('me', { ...question, asked_at: 1 });
+  const answer = { answerJson: JSON.stringify(secret), note: secret, key: null };
+  if (!(await questions.answer(id, 'q', answer))) throw new Error('not answered');
+  await createServiceConversations(db).save({
+    id: 'c',
+    environment_id: 'e',
+    work_name: 'w',
+    session_id: null,
+    file_name: 'f',
+    file_key: secret,
+    saved_at: 1,
+  });
+  await createServiceArtifacts(db).replace(id, 'me', [
+    { uid: 'a', runId: id, number: 0, artifactType: 'PLAN', data: { text: secret }, createdAt: 1 },
+  ]);
+  const dispatches = createServiceDispatches(db);
+  for (const runId of ['waiting', 'ended'])
+    await dispatches.begin(runId, 1, { token: secret, tokenHash: 'hash' });
+  await dispatches.claim('ended', 'hash', 'worker');
+  await dispatches.end('ended', 'worker', JSON.stringify(secret));
+  const publications = createServicePublications(db);
+  const run = { id, conversation_id: 'c' };
+  await publications.ask({ run, branch: 'b', wanted: { title: secret } });
+  const [claimed] = await publications.claim('me', 1_000, 1);
+  if (!claimed) throw new Error('nothing to publish');
+  await publications.record(claimed, { problem: secret, remark: secret });
+}

@@ -1,7 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-
-const file = new URL('../../manifest.yml', import.meta.url);
-
-/** The app's manifest before it's finished. Parsed once for all tests of a worker. */
-export const manifestSource: unknown = parse(readFileSync(file, 'utf8'));

@@ -1,0 +1,186 @@
+import type { Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import type { Message } from 'slack-stand-in';
+import { beforeEach } from 'vitest';
+import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
+import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
+import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
+import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
+import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
+import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
+import { createUploadKind } from '../../../src/slack/run-message/uploads/upload-kind.ts';
+import type { NewPost } from '../../../src/store/outbox/outbox-row.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { aRun } from '../builders.ts';
+import { useDatabase } from '../database/databases.ts';
+import { attribution, files } from './no-files.ts';
+import { unlimitedBudget } from './unlimited-budget.ts';
+import { workThrough } from './work-through.ts';
+
+const channel = 'C04ENGINEER';
+
+/** What the run ends with. */
+type Results = { answer?: string; screenshots?: string[] };
+
+/** As a service has them: the name of a screenshot says what it is. */
+const getArtifact = async (uid: string) => {
+  if (uid === 'gone') throw new RunsApiError({ code: 'not_found', message: 'gone' });
+  const content_type = uid === 'page' ? 'text/html' : 'image/png';
+  return { data: { content_type, download_url: `https://files.example/${uid}`, description: uid } };
+};
+const downloadPicture = async (url: string) => ({ bytes: Buffer.from(url) });
+
+/** A local workspace and one request that the test advances step by step. */
+export function useRunInSlack() {
+  const { startWorkspace } = useWorkspace();
+  const database = useDatabase();
+
+  async function forgetAll(): Promise<void> {
+    await database().deleteFrom('requests').execute();
+    await database().deleteFrom('outbox').execute();
+  }
+  beforeEach(forgetAll);
+
+  /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
+  async function start({ answer, screenshots = [] }: Results = {}) {
+    const workspace = await startWorkspace();
+    const client = createWebClient({
+      ...workspace,
+      tokens: fixedToken(workspace.botToken),
+      logger: createLogger('silent'),
+    });
+    const creatorId = workspace.people[0]?.id ?? '';
+    const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
+    const store = createStore(database());
+    const { requests } = store;
+    await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
+    const artifacts = screenshots.map((uid) => ({
+      artifact_type: 'SCREENSHOT',
+      data: { artifact_uid: uid },
+    }));
+    let run = aRun({ artifacts, updated_at: new Date().toISOString() });
+    const clock = createSlackClock();
+    const logger = createLogger('silent');
+    const slack = {
+      client,
+      clock,
+      budget: unlimitedBudget,
+      readNames: async () => new Map(),
+      readAnswer: async () => answer,
+      connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
+      apiUrl: workspace.apiUrl,
+      requests,
+      watchers: { list: async () => [] },
+      settings: { readLayers: async () => new Map() },
+      lengths: store.following.lengths,
+      answers: store.following.answers,
+    };
+    const runs = {
+      create: async () => run,
+      get: async () => run,
+      serviceNowMs: () => undefined,
+    } as never;
+    /** @param posting the store of the outbox */
+    const works = async (posting = store.posting) => {
+      const due = { due_at: 1, lease_owner: null, lease_until: 0 };
+      await database()
+        .updateTable('requests')
+        .set({ ...due, look_at: 1 })
+        .execute();
+      await database().updateTable('outbox').set(due).where('state', '<>', 'done').execute();
+      const parts = { ...slack, outbox: posting.outbox };
+      await workThrough({
+        following: {
+          ...store.following,
+          runs,
+          files,
+          attribution,
+          wakeOutbox: () => undefined,
+          logger,
+        },
+        posting: {
+          ...posting,
+          kinds: {
+            'run-message': createRunMessageKind(parts),
+            ...createNoticeKinds(parts),
+            upload: createUploadKind(parts),
+            question: createQuestionKind(parts),
+          },
+          nowMs: clock.nowMs,
+          remove: createMessageRemover(client),
+          wakeFollower: () => undefined,
+          logger,
+        },
+      });
+    };
+    /** A round that is killed after so many calls of the outbox store, unless it ends first. */
+    const worksUntilKilled = async (afterCalls: number) => {
+      let calls = 0;
+      let kill = () => {};
+      const killed = new Promise<void>((resolve) => {
+        kill = resolve;
+      });
+      const dying = <Part extends object>(part: Part): Part =>
+        new Proxy(part, {
+          get:
+            (target, name) =>
+            async (...given: unknown[]) => {
+              const call = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+              const done = await call.apply(part, given);
+              calls += 1;
+              if (calls < afterCalls) return done;
+              kill();
+              return new Promise(() => {});
+            },
+        });
+      const { leases, outbox, messages } = store.posting;
+      const mortal = {
+        leases: dying(leases),
+        outbox: dying(outbox),
+        messages: dying(messages),
+      };
+      await Promise.race([works(mortal), killed]);
+      return calls >= afterCalls;
+    };
+    const all = (): Message[] =>
+      workspace.channels
+        .flatMap(({ id }) => workspace.messagesIn(id))
+        .filter(({ botId }) => botId === workspace.bot.botId);
+    return {
+      works,
+      worksUntilKilled,
+      refuse: (method: string, error: string) =>
+        workspace.faults.inject({ name: 'error_answer', method, error }),
+      inject: workspace.faults.inject.bind(workspace.faults),
+      stored: () => requests.find('r1'),
+      message: () => store.outbox.find('r1'),
+      plan: (post: NewPost) => store.outbox.plan([post]),
+      posts: () => store.outbox.ofRequest('r1'),
+      end: () => {
+        run = { ...run, state: 'SUCCEEDED' };
+      },
+      block: (more: Partial<Run> = {}) => {
+        run = { ...run, state: 'BLOCKED', ...more };
+      },
+      /** In posting order. */
+      threads: () => all().map(({ ts, threadTs }) => ({ ts, below: threadTs })),
+      /** The names of shared files, without what tells them apart. */
+      files: () =>
+        all().flatMap(({ files = [] }) =>
+          files.map(({ name }) => String(name).replace(/-[0-9a-f]{10}/, '')),
+        ),
+      all,
+      /** Each post in order: `here` or `direct`, and its bold words or its first line. */
+      shown: () =>
+        all().map(({ channelId, blocks, text }) => [
+          channelId === channel ? 'here' : 'direct',
+          blocks ? (/\*([^*]+)\*/.exec(JSON.stringify(blocks))?.[1] ?? '') : text.split('\n')[0],
+        ]),
+    };
+  }
+
+  return { start, forgetAll, database };
+}

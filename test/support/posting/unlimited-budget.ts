@@ -1,0 +1,9 @@
+import type { SlackBudget } from '../../../src/slack/posting/slack-budget.ts';
+
+/** For a Slack without limits. */
+export const unlimitedBudget: SlackBudget = {
+  take: () => 0,
+  takeShared: async () => 0,
+  reserve: () => 0,
+  pause: () => undefined,
+};

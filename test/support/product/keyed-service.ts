@@ -1,0 +1,48 @@
+import { createRunsClient } from 'runs-client';
+import { onTestFinished } from 'vitest';
+import { startApiGate } from '../network/api-gate.ts';
+import { shellEnvironment, startRunsService } from '../runs-service.ts';
+
+const keyOf = (name: string, owner: string) => `key-of-${owner}-on-${name}-0123456789`;
+
+/** A runs service with several keys, which can be revoked. Its agents say its name. */
+export async function createKeyedService(name: string) {
+  const owners = ['admin', 'spare', 'grace'] as const;
+  const script = `case "$AGENT_PROMPT" in wait*) exec sleep 600;; *) echo "${name} did: $AGENT_PROMPT";; esac`;
+  const { service } = await startRunsService({
+    environments: [
+      shellEnvironment(script, { id: `env-${name}`, default: true, repositories: [] }),
+    ],
+    keys: owners.map((owner) => ({
+      key: keyOf(name, owner),
+      role: 'all' as const,
+      creator: { type: 'user' as const, uid: owner, display_name: owner },
+    })),
+  });
+  const gate = await startApiGate(service.apiUrl);
+  const client = createRunsClient({ baseUrl: service.apiUrl, apiKey: keyOf(name, 'admin') });
+  onTestFinished(() => client.close());
+  return {
+    url: gate.baseUrl,
+    adminKey: keyOf(name, 'admin'),
+    spareKey: keyOf(name, 'spare'),
+    graceKey: keyOf(name, 'grace'),
+    revoke(key: string): void {
+      const refused = { status: 401, body: { detail: 'this key was revoked' } };
+      gate.answer((_, __, authorization) => (authorization.includes(key) ? refused : undefined));
+    },
+    answer: gate.answer,
+    pass: gate.pass,
+    holdAnswers: () => gate.holdAnswers(() => true),
+    begin: (prompt: string) => client.runs.create({ prompt }),
+    async runs() {
+      const { runs } = await client.runs.list();
+      return runs.map((run) => ({
+        runId: run.run_id,
+        prompt: run.prompt,
+        state: run.state,
+        by: run.creator?.uid,
+      }));
+    },
+  };
+}

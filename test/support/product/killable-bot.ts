@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
+import { onTestFinished } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import { bundle } from '../bundle.ts';
+import { startProgram } from '../program.ts';
+import { temporaryFolder, testKey } from '../runs-service.ts';
+import { ackWithinMs } from './product.ts';
+
+const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
+
+/** A local workspace and a bot in its own process, which a test can kill and start again on the same data. */
+export async function startKillableBot({
+  runsApiUrl,
+  variables,
+}: {
+  runsApiUrl: string;
+  variables?: Record<string, string>;
+}) {
+  const manifest = readManifest(manifestFile);
+  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const program = bundle('src/main.ts');
+  const database = join(temporaryFolder(), 'bot.db');
+
+  async function start() {
+    let isConnected = () => {};
+    const connected = new Promise<void>((resolve) => {
+      isConnected = resolve;
+    });
+    const end = workspace.subscribe((change) => {
+      if (change.type === 'socket' && change.connections > 0) isConnected();
+    });
+    const child = startProgram(program, {
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      SLACK_API_URL: workspace.apiUrl,
+      RUNS_API_URL: runsApiUrl,
+      RUNS_API_KEY: testKey,
+      DATABASE_URL: `sqlite:${database}`,
+      ...variables,
+    });
+    await connected;
+    end();
+    return {
+      async kill() {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        // Otherwise the next start would take the connection that closes last for its own.
+        await workspace.until(() => workspace.connections() === 0);
+      },
+    };
+  }
+
+  return { workspace, start };
+}

@@ -1,0 +1,109 @@
+import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
+import { parseManifest } from 'slack-stand-in/manifest';
+import { onTestFinished } from 'vitest';
+import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
+import { createBot } from '../../../src/bot.ts';
+import { readAppScopes } from '../../../src/config/app-scopes.ts';
+import type { BotConfig } from '../../../src/config/bot-config.ts';
+import { createLogger, type Logger } from '../../../src/lib/logger.ts';
+import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
+import { createPostgresDatabase } from '../database/databases.ts';
+import { testKeys } from '../database/test-key.ts';
+import { shellEnvironment, startRunsService, testKey } from '../runs-service.ts';
+import { isOverHttp } from './delivery.ts';
+import { manifestSource } from './manifest-source.ts';
+import { ackWithinMs } from './product.ts';
+
+const host = '127.0.0.1';
+const agent =
+  'case "$AGENT_PROMPT" in wait*) exec sleep 600;; *) echo "done: $AGENT_PROMPT";; esac';
+
+/** The manifest from `npm run manifest -- --install-url`. */
+function oauthManifest(publicUrl: string) {
+  const url = isOverHttp() ? 'https://agent.example.org' : undefined;
+  return parseManifest(
+    finishManifest(manifestSource, { url, unfurlDomains: [], installUrl: publicUrl }),
+  );
+}
+
+/** A Slack with many teams, a runs service, and bots that people install by OAuth. */
+export async function startOAuthProduct({
+  moreTeams = 0,
+  inOrganization = 0,
+  database = '',
+  connectionHosts = [] as string[],
+} = {}) {
+  const { service } = await startRunsService({
+    environments: [shellEnvironment(agent, { default: true, repositories: [] })],
+  });
+  const port = await freePort();
+  const publicUrl = `http://${host}:${port}`;
+  const workspace = createLocalWorkspace({
+    manifest: oauthManifest(publicUrl),
+    moreTeams,
+    inOrganization,
+    logger: createLogger('silent'),
+    ackWithinMs,
+  });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
+  const isHttp = isOverHttp();
+  if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
+  const config: BotConfig = {
+    slack: {
+      apiUrl,
+      oauth: { clientId, clientSecret, publicUrl, scopes: readAppScopes(false) },
+      delivery: isHttp ? { mode: 'http', signingSecret, host, port } : { mode: 'socket', appToken },
+    },
+    health: isHttp ? undefined : { host, port },
+    runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
+    connectionHosts,
+    databaseUrl: database || (await createPostgresDatabase()),
+    encryptionKeys: testKeys,
+    logLevel: 'silent',
+  };
+  async function startBot(
+    changes: Partial<BotConfig['slack']> = {},
+    logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
+  ) {
+    const slack = { ...config.slack, ...changes };
+    const bot = createBot({ ...config, slack }, logger);
+    await bot.start();
+    onTestFinished(() => bot.stop());
+    return bot;
+  }
+  const install = (userId: string, query = '', how: Consent = {}) =>
+    installInBrowser(workspace, `${publicUrl}/slack/install${query}`, userId, how);
+  return { workspace, service, config, publicUrl, startBot, install };
+}
+
+type Consent = { answer?: 'allow' | 'deny'; inOrganization?: boolean };
+
+/** Acts as a browser: the app's address, Slack's consent page, and back to the app. */
+export async function installInBrowser(
+  { url: slackUrl }: LocalWorkspace,
+  address: string,
+  user: string,
+  { answer = 'allow', inOrganization = false }: Consent = {},
+) {
+  const start = await fetch(address, { redirect: 'manual' });
+  const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const consentUrl = start.headers.get('location') ?? '';
+  const consent = await (await fetch(consentUrl)).text();
+  const form = /name="form" value="(\w+)"/.exec(consent)?.[1] ?? '';
+  const answered = await fetch(`${slackUrl}/oauth/v2/authorize`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      form,
+      answer,
+      user,
+      ...(inOrganization && { organization: 'yes' }),
+    }),
+  });
+  const back = answered.headers.get('location') ?? '';
+  const page = await fetch(back, { headers: { cookie } });
+  const scopes = new URL(consentUrl).searchParams.get('scope')?.split(',') ?? [];
+  return { status: page.status, text: await page.text(), headers: page.headers, back, scopes };
+}

@@ -1,0 +1,53 @@
+import type { Actor } from 'slack-stand-in';
+import { expect } from 'vitest';
+import { startApiGate } from '../network/api-gate.ts';
+import { testKey } from '../runs-service.ts';
+import { general, opensModal, startProduct, textOf } from './product.ts';
+
+/** A product in which a test sees what reaches the runs service. */
+export async function startRepliedProduct() {
+  const product = await startProduct();
+  const gate = await startApiGate(product.service.apiUrl);
+  await product.startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
+  const { baseUrl, holdAnswers } = gate;
+  return { ...product, baseUrl, holdAnswers, ...watch(gate, product) };
+}
+
+type Gate = { received: readonly { method: string; url: string; body: unknown }[] };
+
+export function watch(
+  gate: Gate,
+  { workspace }: Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>,
+) {
+  const posted = (end: string) =>
+    gate.received
+      .filter(({ method, url }) => method === 'POST' && url.endsWith(end))
+      .map(({ body }) => body as Record<string, string>);
+  return {
+    /** What was sent to active runs, in order. */
+    followUps: () => posted('/followups').map(({ message }) => message),
+    /** What runs were created with, in order. */
+    creates: () => posted('/agent/run'),
+    /** Waits until the app has reacted to a message. */
+    reacted: (ts: string | undefined, name: string, channelId = general) =>
+      workspace.until(() => {
+        const message = workspace.messagesIn(channelId).find((each) => each.ts === ts);
+        return message?.reactions.some((each) => each.name === name) || undefined;
+      }),
+    /** What only this person sees. */
+    toldTo: (person: Actor, channelId = general) =>
+      person.sees(channelId).filter(({ visibleTo }) => visibleTo),
+  };
+}
+
+/** Lets replies count in a channel, in its settings, or only mentions. */
+export async function letRepliesCount(
+  product: Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>,
+  person: Actor,
+  which: 'all' | 'mentions' = 'all',
+): Promise<void> {
+  const view = await opensModal(product, person, '/agent settings');
+  await person.clicks({ view }, 'settings:scope:channel');
+  await product.workspace.until(() => textOf(person.modal()?.content).includes('channel:replies'));
+  expect(await person.submits({ 'channel:replies': which })).toEqual({});
+}

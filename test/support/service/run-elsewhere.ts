@@ -1,0 +1,79 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { bundle } from '../bundle.ts';
+import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
+
+/**
+ * A scheduler that starts each run at once, as a process of this machine that nothing waits for. Its files: the JSON of
+ * each dispatch, and the process id and the log of each `run-one`.
+ */
+export function aScheduler() {
+  const folder = temporaryFolder();
+  const script = (name: string, lines: string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n${lines.join('\n')}\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  const start = script('start', [
+    `cd ${folder} || exit 1`,
+    'id=$$',
+    'cat > $id.json',
+    `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/' $id.json)`,
+    `export RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
+    `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundle('src/run-one.ts')}' < /dev/null > $name.log 2>&1 &`,
+    // What is still in the command's process group ends with the command.
+    'while [ ! -s $name.new ]; do sleep 0.02; done; mv $name.new $name.pid',
+  ]);
+  const cancel = script('cancel', [
+    `cd ${folder} || exit 1`,
+    `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/')`,
+    'touch $run.canceled',
+    'for file in $run.*.pid; do kill -9 -- -$(cat $file) $(cat $file) 2>/dev/null; done; exit 0',
+  ]);
+  const named = (ending: string) => readdirSync(folder).filter((name) => name.endsWith(ending));
+  const pidsOf = (runId = '') =>
+    named('.pid')
+      .filter((name) => name.startsWith(runId))
+      .map((name) => Number(readFileSync(join(folder, name), 'utf8')));
+  const isAlive = (pid: number) => existsSync(`/proc/${pid}/stat`) && !isZombie(pid);
+  onTestFinished(() => {
+    for (const pid of pidsOf().filter(isAlive)) process.kill(pid, 'SIGKILL');
+  });
+  return {
+    folder,
+    dispatch: { command: [start], cancel: [cancel] },
+    /** The JSON that came with each dispatch. */
+    dispatches: () =>
+      named('.json').map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+    log: (runId = '') =>
+      named('.log')
+        .filter((name) => name.startsWith(runId))
+        .map((name) => readFileSync(join(folder, name), 'utf8'))
+        .join(''),
+    wasCanceled: (runId: string) => existsSync(join(folder, `${runId}.canceled`)),
+    /** Processes of `run-one` that live. */
+    alive: (runId = '') => pidsOf(runId).filter(isAlive),
+    kill: (signal: NodeJS.Signals, runId = '') => {
+      for (const pid of pidsOf(runId).filter(isAlive)) process.kill(pid, signal);
+    },
+    /** An environment with a shell script as its agent. */
+    environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
+      ...shellEnvironment(agent, { id: 'elsewhere', ...more }),
+      place: 'command',
+      isolation: 'place',
+      dispatch: { command: [start], cancel: [cancel] },
+      ...(more.dispatch && { dispatch: more.dispatch }),
+    }),
+  };
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));
+  } catch {
+    return true;
+  }
+}

@@ -1,9 +1,0 @@
-import type { SlackBudget } from '../../src/slack/posting/slack-budget.ts';
-
-/** For a Slack without limits. */
-export const unlimitedBudget: SlackBudget = {
-  take: () => 0,
-  takeShared: async () => 0,
-  reserve: () => 0,
-  pause: () => undefined,
-};
