@@ -107,7 +107,7 @@ export const requestTables = [
     content_json text not null, replaced_json text
   )`,
   `create index outbox_due on outbox (due_at)`,
-  `create index outbox_unseen_due on outbox (due_at) where state = 'waiting'`,
+  `create index outbox_new_due on outbox (due_at) where kind = 'run-message' and state = 'waiting'`,
   `create index outbox_leased on outbox (lease_owner, lease_until) where lease_owner is not null`,
   `create index outbox_request on outbox (request_id)`,
   `create index outbox_place on outbox (channel_id, ts) where ts is not null`,

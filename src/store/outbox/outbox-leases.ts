@@ -16,13 +16,15 @@ import {
 
 export type OutboxLeases = ReturnType<typeof createOutboxLeases>;
 
+const isNewMessage = sql<SqlBool>`(kind = 'run-message' and state = 'waiting')`;
+
 export function createOutboxLeases(db: Db) {
   const leases = createLeases(db, 'outbox', {
     which: isServed('outbox'),
-    // What nobody has seen yet comes first. A run starts when its message is there.
+    // New run messages first: a run starts when its message is there.
     order: (now) => [
-      sql<SqlBool>`state = 'waiting' and due_at <= ${now}`,
-      sql<SqlBool>`state <> 'waiting' and due_at <= ${now}`,
+      sql<SqlBool>`${isNewMessage} and due_at <= ${now}`,
+      sql<SqlBool>`not ${isNewMessage} and due_at <= ${now}`,
     ],
   });
 

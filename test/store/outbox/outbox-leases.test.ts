@@ -38,7 +38,7 @@ function useOutbox(database: () => Db) {
 }
 
 describeOnEveryDatabase('the outbox', (database) => {
-  it('posts what nobody has seen before it updates what waited longer', async () => {
+  it('posts the message of a new run before it updates messages that waited longer', async () => {
     const { plan, show, change, dueSince, next } = useOutbox(database);
     for (const id of ['one', 'two']) await show(id);
     for (const id of ['one', 'two']) await change(id);
