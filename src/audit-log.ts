@@ -3,7 +3,7 @@ import { verifyChain } from './audit/verify-chain.ts';
 import { processEnvironment } from './config/environment.ts';
 import { readDatabaseUrl } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
-import { runCommand } from './lib/process/run-command.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
 import { type Audit, createAudit } from './store/audit/audit.ts';
 import { withDatabase } from './store/database/database.ts';
 
@@ -59,4 +59,4 @@ async function run([command, ...words]: readonly string[]): Promise<void> {
   });
 }
 
-await runCommand(() => run(process.argv.slice(2)));
+await runOperatorCommand(() => run(process.argv.slice(2)));

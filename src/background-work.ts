@@ -10,7 +10,7 @@ import { createOutboxWorker } from './outbox/outbox-worker.ts';
 import { createRequestPriority } from './slack/connection/calls/request-priority.ts';
 import type { SlackClock } from './slack/posting/slack-clock.ts';
 import { createPosts } from './slack/posts.ts';
-import { createConnect } from './slack/runs/reading/connected.ts';
+import { createConnect } from './slack/runs/reading/connect.ts';
 import { createAnswerReader } from './slack/runs/reading/whole-answer.ts';
 import type { Workspace } from './slack/workspace.ts';
 import type { Store } from './store/store.ts';

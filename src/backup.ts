@@ -3,7 +3,7 @@ import { processEnvironment } from './config/environment.ts';
 import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/process/run-command.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { withDatabase } from './store/database/database.ts';
 import { backUp, pathOfSqlite, restore } from './store/sqlite/backup.ts';
@@ -39,7 +39,7 @@ const commands: Record<string, (file: string) => Promise<void>> = {
   restore: restoreFrom,
 };
 
-await runCommand(async () => {
+await runOperatorCommand(async () => {
   const [, , name = '', file, ...more] = process.argv;
   const command = commands[name];
   if (!command || !file || more.length > 0)

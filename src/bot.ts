@@ -5,7 +5,7 @@ import { createExamination } from './doctor/examine-running.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
 import { byKey } from './lib/by-key.ts';
 import type { Logger } from './lib/logger.ts';
-import type { Part } from './lib/process/run-process.ts';
+import type { Part } from './lib/process/run-until-signaled.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';

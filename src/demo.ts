@@ -8,7 +8,7 @@ import { readDemoConfig } from './config/demo-config.ts';
 import { processEnvironment } from './config/environment.ts';
 import { makePrivateFolder } from './lib/files/private-files.ts';
 import { createLogger } from './lib/logger.ts';
-import { type Part, runProcess } from './lib/process/run-process.ts';
+import { type Part, runUntilSignaled } from './lib/process/run-until-signaled.ts';
 import { generatedKeys, openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
 import { startGitHost } from './runs-service/demo/git-host/git-host.ts';
@@ -120,4 +120,4 @@ Choose a person, then type in any channel:  /agent count the TODO comments
 Press Ctrl-C to stop. Your data is kept for the next start.
 `;
 
-await runProcess(createDemo);
+await runUntilSignaled(createDemo);

@@ -7,7 +7,7 @@ import {
   type ReadProblems,
   readReadiness,
 } from './lib/http/readiness.ts';
-import type { Part } from './lib/process/run-process.ts';
+import type { Part } from './lib/process/run-until-signaled.ts';
 
 export type Health = Part & {
   /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */

@@ -3,9 +3,9 @@ import { readBotConfig } from './config/bot-config.ts';
 import { processEnvironment } from './config/environment.ts';
 import { createLogger } from './lib/logger.ts';
 import { debugOnSignal } from './lib/process/debug-on-signal.ts';
-import { runProcess } from './lib/process/run-process.ts';
+import { runUntilSignaled } from './lib/process/run-until-signaled.ts';
 
-await runProcess(() => {
+await runUntilSignaled(() => {
   const config = readBotConfig(processEnvironment());
   const logger = createLogger(config.logLevel);
   debugOnSignal(logger);

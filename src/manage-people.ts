@@ -2,7 +2,7 @@ import { processEnvironment } from './config/environment.ts';
 import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/process/run-command.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { ruleEntriesWithout } from './policy/rule-entries.ts';
 import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
@@ -62,7 +62,7 @@ const commands: Record<string, typeof exportPerson> = {
   delete: deletePerson,
 };
 
-await runCommand(async () => {
+await runOperatorCommand(async () => {
   const [, , name = '', userId = '', ...more] = process.argv;
   const command = commands[name];
   if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)

@@ -2,7 +2,7 @@ import { processEnvironment } from './config/environment.ts';
 import { readDatabaseConfig } from './config/runs-service-config.ts';
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/process/run-command.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { withDatabase } from './store/database/database.ts';
 import { rotate } from './store/encryption/rotate.ts';
@@ -17,7 +17,7 @@ async function rotateKeys(): Promise<void> {
   );
 }
 
-await runCommand(async () => {
+await runOperatorCommand(async () => {
   const [, , command, ...more] = process.argv;
   if (command !== 'rotate' || more.length > 0)
     throw new ExplainedError('Usage: npm run keys -- rotate (see docs/operating.md)');

@@ -1,7 +1,7 @@
 import { processEnvironment } from './config/environment.ts';
 import { readRunOneConfig } from './config/run-one-config.ts';
 import { createLogger } from './lib/logger.ts';
-import { runCommand } from './lib/process/run-command.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
 import { runOne } from './runs-service/run-one/run-one.ts';
 
 /** Executes one run on this machine for a runs service elsewhere, and exits. */
@@ -13,5 +13,5 @@ async function main(): Promise<void> {
   process.exitCode = (await runOne(config, { stopping: stopping.signal, logger })) ? 0 : 1;
 }
 
-await runCommand(main);
+await runOperatorCommand(main);
 process.exit();

@@ -8,8 +8,8 @@ import {
 import { ExplainedError } from './lib/explained-error.ts';
 import { createLogger } from './lib/logger.ts';
 import { debugOnSignal } from './lib/process/debug-on-signal.ts';
-import { runCommand } from './lib/process/run-command.ts';
-import { type Part, runProcess } from './lib/process/run-process.ts';
+import { runOperatorCommand } from './lib/process/run-operator-command.ts';
+import { type Part, runUntilSignaled } from './lib/process/run-until-signaled.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -98,10 +98,10 @@ const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
 };
 const [, , name = '', ...args] = process.argv;
 const command = commands[name];
-await runCommand(async () => {
+await runOperatorCommand(async () => {
   if (name !== '' && !command)
     throw new ExplainedError(
       `There is no command "${name}". Use keys, runs, try, or none to start.`,
     );
-  await (command ? command(args) : runProcess(createServeRuns));
+  await (command ? command(args) : runUntilSignaled(createServeRuns));
 });

@@ -6,10 +6,10 @@ import { createBot } from '../src/bot.ts';
 import { readBotConfig } from '../src/config/bot-config.ts';
 import { processEnvironment } from '../src/config/environment.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { runProcess } from '../src/lib/process/run-process.ts';
+import { runUntilSignaled } from '../src/lib/process/run-until-signaled.ts';
 import { unlimitedBudget } from '../test/support/posting/unlimited-budget.ts';
 
-await runProcess(() => {
+await runUntilSignaled(() => {
   const environment = processEnvironment();
   const config = readBotConfig(environment);
   const instead = environment['FAULT_BUDGET'] === 'on' ? {} : { budget: unlimitedBudget };

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
 import { readAppScopes } from './app-scopes.ts';
-import { check, explain, missing, settingsOf } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import {
@@ -17,6 +16,7 @@ import {
   publicUrl,
   shared,
 } from './fields.ts';
+import { check, explain, missing, settingsOf } from './read-settings.ts';
 import {
   type RunsServiceConfig,
   runsServiceConfigOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readSettings } from './check.ts';
 import type { Environment } from './environment.ts';
 import { port, shared } from './fields.ts';
+import { readSettings } from './read-settings.ts';
 
 const demoVariables = z.object({
   PORT: port.default(4700),

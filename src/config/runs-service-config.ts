@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { artifactsUrl } from './artifacts-url.ts';
-import { explain, missing, readSettings } from './check.ts';
 import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import { count, flag, httpUrl, metricsAt, port, shared } from './fields.ts';
+import { explain, missing, readSettings } from './read-settings.ts';
 
 export const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),

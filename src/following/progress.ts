@@ -3,8 +3,8 @@ import { isTerminalState, type Run } from 'runs-client/contract';
 import { retryDelayMs } from '../lib/time/retry-delay.ts';
 import { isUnknown } from '../requests/run-progress.ts';
 import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
-import { quietLookDelayMs } from './delays.ts';
-import { afterEnd, lookAtResultAt } from './results.ts';
+import { afterEnd, lookAtResultAt } from './after-end.ts';
+import { quietLookDelayMs } from './poll-delays.ts';
 import type { CallFailure } from './runs-port.ts';
 
 /**

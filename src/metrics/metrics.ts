@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { requestLimits } from '../lib/http/http-limits.ts';
 import { closeNow, listenOn } from '../lib/http/http-server.ts';
-import type { Part } from '../lib/process/run-process.ts';
+import type { Part } from '../lib/process/run-until-signaled.ts';
 import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
 import { createBotReports } from './bot-reports.ts';
 import { watchProcess } from './process-readings.ts';

@@ -5,10 +5,10 @@ import { type DatabaseLock, lockDatabase } from '../store/sqlite/database-lock.t
 import { createChangeFeed } from './api/feed/change-feed.ts';
 import { listen } from './api/listen.ts';
 import { createWarnings } from './execution/environment-problems.ts';
-import { createFilePruning } from './execution/files/file-pruning.ts';
 import { defaultPath } from './execution/files/run-files.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { createWalls } from './isolation/walls.ts';
-import { claimDataDir, type Instance } from './queue/instance.ts';
+import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
 import { createServiceApp, type ServiceAppOptions } from './service-app.ts';
 import { createServiceCore } from './service-core.ts';
@@ -125,16 +125,16 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const listening = await listen(app, options.host, options.port);
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
-  const pruning = createFilePruning({
+  const housekeeping = createHousekeeping({
     ...parts,
     transcriptAgeMs,
     retentionDays: options.retentionDays,
   });
   feed.start();
-  core.board.start();
+  core.dispatchPoller.start();
   await publisher.start();
   runQueue.start();
-  pruning.start();
+  housekeeping.start();
   return {
     url,
     activeRuns: () => runQueue.activeRuns,
@@ -144,10 +144,10 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       await feed.stop();
       await warnings.settled();
       await runQueue.stop();
-      await core.board.stop();
+      await core.dispatchPoller.stop();
       await core.spares.stop();
       await publisher.stop();
-      await pruning.stop();
+      await housekeeping.stop();
       instance.release();
     },
   };

@@ -111,7 +111,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         logger,
         limits: limitsElsewhere(options),
         take: (runId) => runQueue.take(runId),
-        onEnd: core.board.wake,
+        onEnd: core.dispatchPoller.wake,
       }),
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createAssetRoutes(),

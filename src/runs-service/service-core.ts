@@ -3,6 +3,7 @@ import type { Logger } from '../lib/logger.ts';
 import { isPostgres } from '../store/database/clock.ts';
 import type { Db } from '../store/schema.ts';
 import { createServiceRunRemoval } from '../store/service/runs/service-run-removal.ts';
+import { allStates } from '../store/service/runs/service-runs.ts';
 import { createServiceArtifacts } from '../store/service/service-artifacts.ts';
 import { createServicePublications } from '../store/service/service-publications.ts';
 import { createServiceStores } from '../store/service/service-stores.ts';
@@ -11,7 +12,7 @@ import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
-import { createDispatchBoard } from './dispatch/dispatch-board.ts';
+import { createDispatchPoller } from './dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from './dispatch/execute-elsewhere.ts';
 import { createEngines } from './engines/create-engines.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
@@ -22,11 +23,10 @@ import type { Walls } from './isolation/walls.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
 import { createPublisher } from './publishing/publisher.ts';
+import type { Instance } from './queue/claim-data-dir.ts';
 import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.ts';
-import type { Instance } from './queue/instance.ts';
 import { persist } from './queue/persist.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
-import { allStates } from './queue/run-state.ts';
 
 export type ServiceCoreOptions = ExecutionLimits & {
   /** Opened and closed by the caller. */
@@ -93,12 +93,12 @@ export function createServiceCore(
     limits: options.artifactLimits ?? defaultArtifactLimits,
   });
   const { engineFor, problemElsewhere } = createEngines({ path, kubeconfig, logger });
-  const board = createDispatchBoard(stores.dispatches, logger);
+  const dispatchPoller = createDispatchPoller(stores.dispatches, logger);
   const executeElsewhere = createExecuteElsewhere({
     ...stores,
     environments,
     engineFor,
-    board,
+    poller: dispatchPoller,
     owner,
     publish,
     logger,
@@ -134,7 +134,7 @@ export function createServiceCore(
     skills,
     checkouts,
     spares,
-    board,
+    dispatchPoller,
     problemElsewhere,
   };
 }

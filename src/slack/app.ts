@@ -44,10 +44,10 @@ import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
-import type { Connect } from './runs/reading/connected.ts';
+import type { Connect } from './runs/reading/connect.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/reading/read-thread.ts';
-import { createRunDoor } from './runs/reading/run-door.ts';
+import { createRunAccess } from './runs/reading/run-access.ts';
 import { createRunOfMessageReader } from './runs/reading/run-of-message.ts';
 import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
@@ -90,7 +90,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
   const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
-  const door = createRunDoor({ ...parts, rights });
+  const access = createRunAccess({ ...parts, rights });
   const checkPosting = createPostCheck(parts.client);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
@@ -99,7 +99,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const readThread = createThreadReader(parts.client, readNames);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
   const asking = { people, rights, checkPosting, readPermalink, readMessageLink };
-  const starting = { ...parts, ...asking, door, startRun, markSource, afterwards };
+  const starting = { ...parts, ...asking, access, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
   registerWorkflowStep(listeners, { ...starting, botUserId });
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
@@ -131,33 +131,33 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerGlobalShortcut(listeners, { openForm });
   const openPolicy = registerPolicy(listeners, parts);
   const openSettings = registerSettings(listeners, { ...parts, people, rights, openPolicy });
-  const openPresets = registerPresets(listeners, { ...parts, door, rights });
-  const openConnections = registerConnections(listeners, { ...parts, door });
+  const openPresets = registerPresets(listeners, { ...parts, access, rights });
+  const openConnections = registerConnections(listeners, { ...parts, access });
   const opening = { openForm, openSettings, openPresets, openConnections };
   const answerAudit = createAuditAnswer({ ...parts, rights });
   const answerDoctor = createDoctorAnswer({ ...parts, rights });
   const answering = { answerAudit, answerDoctor };
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, ...answering });
-  registerChanges(listeners, { ...parts, door });
-  registerPlan(listeners, { ...parts, door });
-  registerQuestion(listeners, { ...parts, door });
-  const details = registerRunDetails(listeners, { ...parts, door });
-  registerPullRequest(listeners, { ...parts, ...details, door });
-  registerFeedback(listeners, { ...parts, door });
-  registerRunMessage(listeners, { ...parts, ...repeats, ...details, door });
-  registerStop(listeners, { ...parts, door });
-  registerSessionLink(listeners, { ...parts, door, sendPrivately });
+  registerChanges(listeners, { ...parts, access });
+  registerPlan(listeners, { ...parts, access });
+  registerQuestion(listeners, { ...parts, access });
+  const details = registerRunDetails(listeners, { ...parts, access });
+  registerPullRequest(listeners, { ...parts, ...details, access });
+  registerFeedback(listeners, { ...parts, access });
+  registerRunMessage(listeners, { ...parts, ...repeats, ...details, access });
+  registerStop(listeners, { ...parts, access });
+  registerSessionLink(listeners, { ...parts, access, sendPrivately });
   const suggestPrompts = registerAgentPane(listeners, { ...parts, rights });
   const opened = { openSettings, openConnections, suggestPrompts };
   const screen = registerHome(listeners, { ...parts, people, rights, ...opened });
   registerRunList(listeners, {
     ...repeats,
-    door,
+    access,
     ...details,
     showHome: screen.show,
   });
   registerLinkUnfurl(listeners, { ...parts, rights, people });
-  registerRunEntity(listeners, { ...parts, door, rights, people });
+  registerRunEntity(listeners, { ...parts, access, rights, people });
   registerUserGroupEvents(listeners, parts);
   const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pollDelayMs, quietLookDelayMs } from '../../src/following/delays.ts';
+import { pollDelayMs, quietLookDelayMs } from '../../src/following/poll-delays.ts';
 import {
   afterAnswer,
   afterNotFound,

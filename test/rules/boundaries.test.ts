@@ -230,8 +230,8 @@ describe('what agents wrote', () => {
   });
 });
 
-it('leads from clicks to runs through one door', () => {
-  /** They look for what they started themselves, work without a click, or read again what the door has let through. */
+it('leads from clicks to runs through one check', () => {
+  /** They look for what they started themselves, work without a click, or read again what that check has let through. */
   const others = [
     'runs/reading/read-run',
     'runs/reading/run-of-message',
@@ -253,7 +253,7 @@ it('leads from clicks to runs through one door', () => {
   const readsRuns = readers.filter(({ from }) =>
     /createRunReader/.test(readFileSync(root + from, 'utf8')),
   );
-  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/reading/run-door.ts']);
+  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/reading/run-access.ts']);
 });
 
 it('allows only the wiring and the routes directly in src/slack', () => {

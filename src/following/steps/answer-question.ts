@@ -2,8 +2,8 @@ import type { RunsApiError } from 'runs-client/runs-api-error';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import type { DueAt } from '../../lib/leased-work.ts';
 import type { Answer, AnswerOutcome } from '../../requests/answer.ts';
-import { pollDelayMs } from '../delays.ts';
 import type { FollowingParts } from '../parts.ts';
+import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { Tracked } from '../track.ts';
 

@@ -1,8 +1,8 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { DueAt } from '../../lib/leased-work.ts';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../../requests/cancel.ts';
-import { pollDelayMs } from '../delays.ts';
 import type { FollowingParts } from '../parts.ts';
+import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { Tracked } from '../track.ts';
 

@@ -1,8 +1,8 @@
 import { type DueAt, sooner } from '../../lib/leased-work.ts';
 import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { isPublishPending } from '../../requests/publish.ts';
+import { lookAtResultAt } from '../after-end.ts';
 import { afterAnswer, downDelayMs } from '../progress.ts';
-import { lookAtResultAt } from '../results.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { FollowStep } from '../track.ts';
 import { lookForUnknownRun } from './look-at-run.ts';

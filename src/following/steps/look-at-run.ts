@@ -1,6 +1,6 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { DueAt } from '../../lib/leased-work.ts';
-import { pollDelayMs, quietLookDelayMs } from '../delays.ts';
+import { pollDelayMs, quietLookDelayMs } from '../poll-delays.ts';
 import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from '../progress.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { FollowStep } from '../track.ts';

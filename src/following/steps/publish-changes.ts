@@ -3,8 +3,8 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { DueAt } from '../../lib/leased-work.ts';
 import { isPublishPending, type PublishWanted } from '../../requests/publish.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
-import { pollDelayMs } from '../delays.ts';
 import type { FollowingParts } from '../parts.ts';
+import { pollDelayMs } from '../poll-delays.ts';
 import { callOptions, type FollowedRuns, readFailure } from '../runs-port.ts';
 import type { Tracked } from '../track.ts';
 

@@ -5,7 +5,7 @@ import type {
   ConnectionChanges,
   Connections,
 } from '../../store/following/connections.ts';
-import { pollDelayMs } from '../delays.ts';
+import { pollDelayMs } from '../poll-delays.ts';
 import { type CallFailure, callOptions, readFailure } from '../runs-port.ts';
 import { sweepActiveList } from './sweep-active-list.ts';
 import { sweepChanges } from './sweep-changes.ts';

@@ -7,7 +7,7 @@ import { deadlineSecondsOf } from './deadlines.ts';
 import { createFileRoutes, type FileRoutesOptions } from './file-routes.ts';
 import { createReceivedFiles } from './received-files.ts';
 import { createReportRoutes, type ReportRoutesOptions } from './report-routes.ts';
-import { createWorkerDoor, type FindEnvironment, type WorkerVariables } from './worker-door.ts';
+import { createWorkerAccess, type FindEnvironment, type WorkerVariables } from './worker-access.ts';
 
 export type DispatchRoutesOptions = Omit<
   FileRoutesOptions & ReportRoutesOptions,
@@ -31,7 +31,7 @@ export function createDispatchRoutes(options: DispatchRoutesOptions) {
     received: createReceivedFiles(options.files),
   };
   const routes = new Hono<{ Variables: WorkerVariables }>();
-  routes.use('/dispatched/:run/*', createWorkerDoor(options));
+  routes.use('/dispatched/:run/*', createWorkerAccess(options));
   routes.post('/dispatched/:run/*', bodyLimit({ maxSize: maxReportBytes }));
   routes.route('/dispatched/:run', createReportRoutes(parts));
   routes.route('/dispatched/:run', createFileRoutes(parts));

@@ -16,7 +16,7 @@ import { hashOfFile } from '../artifacts/content-writer.ts';
 import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
 import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
 import type { ReceivedFiles, Target } from './received-files.ts';
-import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-door.ts';
+import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-access.ts';
 
 export type FileRoutesOptions = WorkOptions & {
   received: ReceivedFiles;

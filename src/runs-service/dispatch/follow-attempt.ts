@@ -7,7 +7,7 @@ import { createKeyedLock } from '../execution/keyed-lock.ts';
 import { failed } from '../execution/run-end.ts';
 import type { ReportedEnd } from '../protocol/report.ts';
 import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
-import type { DispatchBoard } from './dispatch-board.ts';
+import type { DispatchPoller } from './dispatch-poller.ts';
 
 export type Outcome =
   | { how: 'reported'; end: ReportedEnd }
@@ -21,7 +21,7 @@ export type FollowedAttempt = {
   /** As it was when this process began to follow it. */
   row: StoredDispatch;
   engine: Engine;
-  board: DispatchBoard;
+  poller: DispatchPoller;
   dispatches: Pick<ServiceDispatches, 'of' | 'accepted'>;
   runs: Pick<ServiceRuns, 'change'>;
   serviceUrl: string;
@@ -62,7 +62,7 @@ type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const left: Outcome = { how: 'left' };
 
 async function watchReports(
-  { attempt, row, board, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
+  { attempt, row, poller, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<Outcome> {
   let reportedAt = row.reported_at;
@@ -74,7 +74,7 @@ async function watchReports(
     const more = { error_code: 'resource_unavailable', retryable: true };
     return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
   }
-  for await (const found of board.follow(attempt.runId, signal)) {
+  for await (const found of poller.follow(attempt.runId, signal)) {
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();

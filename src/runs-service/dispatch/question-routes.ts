@@ -7,7 +7,7 @@ import { questionSecondsOf, type ServiceEnvironment } from '../environments/envi
 import { askSchema, closeSchema } from '../protocol/report.ts';
 import { createQuestions } from '../queue/questions.ts';
 import { readUntil, type WaitingOptions, waiting } from './wait-for-change.ts';
-import type { FindEnvironment, WorkerVariables } from './worker-door.ts';
+import type { FindEnvironment, WorkerVariables } from './worker-access.ts';
 
 export type QuestionRoutesOptions = WaitingOptions & {
   questions: ServiceRunQuestions;

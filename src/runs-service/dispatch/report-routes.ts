@@ -30,7 +30,7 @@ import { composeWork, type WorkOptions } from './compose-work.ts';
 import { createQuestionRoutes, type QuestionRoutesOptions } from './question-routes.ts';
 import type { ReceivedFiles } from './received-files.ts';
 import { readUntil, waiting } from './wait-for-change.ts';
-import type { WorkerContext, WorkerVariables } from './worker-door.ts';
+import type { WorkerContext, WorkerVariables } from './worker-access.ts';
 
 export type ReportRoutesOptions = WorkOptions &
   QuestionRoutesOptions & {

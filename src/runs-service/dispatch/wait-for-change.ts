@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../api/feed/change-feed.ts';
-import type { WorkerContext } from './worker-door.ts';
+import type { WorkerContext } from './worker-access.ts';
 
 type Waiting = {
   feed: ChangeFeed;

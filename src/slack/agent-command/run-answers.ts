@@ -11,7 +11,7 @@ import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { type RowViewerParts, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
@@ -28,7 +28,7 @@ export type RunAnswerParts = FindRunParts &
     list: Pick<RequestList, 'page'>;
     connections: Pick<RunConnections, 'usual'>;
     rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
-    door: Pick<RunDoor, 'see'>;
+    access: Pick<RunAccess, 'see'>;
     readMessageLink: ReadMessageLink;
   };
 
@@ -95,7 +95,7 @@ export async function answerShow(
   if (found.outcome === 'found') return showRequest(parts, viewer, found.request);
   const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
   const serviceId = serviceOf(await parts.connections.usual(asker));
-  const read = await parts.door.see(viewer, { runId: found.runId, serviceId });
+  const read = await parts.access.see(viewer, { runId: found.runId, serviceId });
   if ('sentence' in read) return `⚠️ ${read.sentence}`;
   if ('request' in read) return showRequest(parts, viewer, read.request);
   const { run } = read;

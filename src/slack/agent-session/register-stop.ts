@@ -6,13 +6,13 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 
 type StopParts = {
   inbox: Pick<Inbox, 'register'>;
   requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
-  door: Pick<RunDoor, 'command'>;
+  access: Pick<RunAccess, 'command'>;
   sendPrivately: SendPrivately;
   teamId: string;
   wake(): void;
@@ -39,7 +39,7 @@ type Stop = z.infer<typeof stopSchema>;
 
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
-  const { inbox, requests, outbox, door, sendPrivately, wake } = parts;
+  const { inbox, requests, outbox, access, sendPrivately, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
@@ -56,7 +56,7 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     const viewer = { teamId, userId, conversationId: channelId };
     const refusals = new Set<string>();
     for (const { id } of live) {
-      const found = await door.command(viewer, id);
+      const found = await access.command(viewer, id);
       if ('sentence' in found) refusals.add(found.sentence);
       else await askToCancel(parts, found.request, userId);
     }

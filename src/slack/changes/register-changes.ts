@@ -4,8 +4,8 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onOpeningClick, refOf } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connected.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { Connect } from '../runs/reading/connect.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { viewChangesAction } from '../runs/showing/buttons/run-buttons.ts';
 import {
   type ChangesPlace,
@@ -16,10 +16,10 @@ import {
 } from './changes-view.ts';
 import { readChanges } from './read-changes.ts';
 
-type ChangesParts = { door: Pick<RunDoor, 'see'>; connect: Connect };
+type ChangesParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
 /** *View changes*, from a run message or *Details*. Anyone who can see the run may open it; each page asks again. */
-export function registerChanges(app: Listeners, { door, connect }: ChangesParts): void {
+export function registerChanges(app: Listeners, { access, connect }: ChangesParts): void {
   // Slack wants the click on a link button acknowledged too.
   app.action(changesActions.download, ({ ack }) => ack());
 
@@ -41,7 +41,7 @@ export function registerChanges(app: Listeners, { door, connect }: ChangesParts)
   }
 
   async function read(viewer: RunViewer, place: ChangesPlace): Promise<ModalView> {
-    const found = await door.see(viewer, place.ref);
+    const found = await access.see(viewer, place.ref);
     if ('sentence' in found) return renderChangesMessage(found.sentence);
     const { run, connectionId } = 'run' in found ? found : found.request;
     const changes = await readChanges(connect, { run, connectionId });

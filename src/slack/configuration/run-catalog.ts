@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect } from '../runs/reading/connected.ts';
+import type { Connect } from '../runs/reading/connect.ts';
 import type { Choice } from './form/form-inputs.ts';
 
 /** `isKnown`: the service has answered. Otherwise an empty list means nothing. */

@@ -8,7 +8,7 @@ import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import { forMembers, type OpenModal } from '../runs/acting/open-modal.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { repairAction } from '../runs/showing/buttons/run-buttons.ts';
 import { connectionActions, renderConnections } from './connections-view.ts';
 import { renderAddForm, renderKeyForm } from './key-form.ts';
@@ -17,13 +17,13 @@ import { forgetDefault, registerKeyForms, type SubmitKeyParts } from './submit-k
 
 type ConnectionsParts = ListConnectionsParts &
   SubmitKeyParts & {
-    door: Pick<RunDoor, 'seeRequest'>;
+    access: Pick<RunAccess, 'seeRequest'>;
     rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
   };
 
 /** Connections to runs services: admins add and remove them, and people connect keys of their own. */
 export function registerConnections(app: Listeners, parts: ConnectionsParts): OpenModal {
-  const { keys, connections, rights, door } = parts;
+  const { keys, connections, rights, access } = parts;
   registerKeyForms(app, parts, refresh);
 
   onClick(app, connectionActions.own, async (click) => {
@@ -51,7 +51,7 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
 
   // From the message of a run that can't go on without another key.
   onClick(app, repairAction, async (click) => {
-    const found = await door.seeRequest(click.viewer, click.value);
+    const found = await access.seeRequest(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, warn(found.sentence));
     const { connectionId, creatorId } = found.request;
     const serviceId = serviceOf(connectionId);

@@ -4,7 +4,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Connect } from '../runs/reading/connected.ts';
+import type { Connect } from '../runs/reading/connect.ts';
 
 /** `key`: the runs service rejects the operator's; `workspaceKey`, `ownKey`: those of others. `environment`: it lists none. `channel`: the app is in none. */
 export type Missing = 'key' | 'workspaceKey' | 'ownKey' | 'environment' | 'channel';

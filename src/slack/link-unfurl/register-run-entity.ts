@@ -6,7 +6,7 @@ import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { unknownRun } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RunLinkParts, readRunLink } from './read-run-link.ts';
 import { readExternalId, writeExternalId } from './run-entity.ts';
@@ -15,7 +15,7 @@ import { renderRunDetails } from './run-entity-details.ts';
 type DetailsRequested = Extract<SlackEvent, { type: 'entity_details_requested' }>;
 
 type RunEntityParts = RunLinkParts & {
-  door: Pick<RunDoor, 'see'>;
+  access: Pick<RunAccess, 'see'>;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'offersCancel'>;
   client: Pick<WebClient, 'entity'>;
@@ -23,14 +23,14 @@ type RunEntityParts = RunLinkParts & {
 
 /** The details that open when someone clicks the card of a run. Each person sees their own. */
 export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
-  const { door, people, rights, client } = parts;
+  const { access, people, rights, client } = parts;
 
   app.event('entity_details_requested', async ({ event, context }) => {
     const teamId = context.teamId ?? '';
     const { user: userId, channel: conversationId, trigger_id: trigger } = event;
     const ref = await refOf(parts, teamId, event);
     const viewer = { teamId, userId, conversationId };
-    const found = ref ? await door.see(viewer, ref) : { sentence: unknownRun };
+    const found = ref ? await access.see(viewer, ref) : { sentence: unknownRun };
     if (!ref || 'sentence' in found) {
       const sentence = 'sentence' in found ? found.sentence : unknownRun;
       return present(client, { trigger_id: trigger, error: refusal(sentence) });

@@ -5,7 +5,7 @@ import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
 import { publishButton } from '../runs/showing/buttons/publish-buttons.ts';
 import { viewChangesButton } from '../runs/showing/buttons/run-buttons.ts';
-import { failureMeaning } from '../runs/showing/failed-run.ts';
+import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { patchOf } from '../runs/showing/run-artifacts.ts';
 import { usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';

@@ -9,7 +9,7 @@ import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import {
   askAboutThread,
@@ -29,7 +29,7 @@ export type HandleMentionParts = StartFromMentionParts &
   SendParts & {
     requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
     readRunOfMessage: ThreadParts['readRunOfMessage'];
-    door: Pick<RunDoor, 'command'>;
+    access: Pick<RunAccess, 'command'>;
     readNames: ReadNames;
     rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
     answers: AnswerParts['answers'];

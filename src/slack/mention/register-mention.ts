@@ -12,7 +12,7 @@ import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts
 import { messageKey, messageKeys } from '../runs/message-key.ts';
 import type { ReadMessage } from '../runs/reading/read-thread.ts';
 import { readWords } from '../runs/reading/read-words.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import {
   type AgainMessage,
   againWithThisAction,
@@ -33,7 +33,7 @@ type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
   botUserId(): string;
   client: WebClient;
   inbox: Pick<Inbox, 'register'>;
-  door: Pick<RunDoor, 'seeRequest' | 'command'>;
+  access: Pick<RunAccess, 'seeRequest' | 'command'>;
   /** Whether this is a reply to a run, which is stored elsewhere. */
   takeReply(body: unknown): Promise<boolean>;
   openForm: OpenForm;
@@ -119,7 +119,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     const wanted = readAgainMessage(click.value);
     if (!wanted) return;
     const [found, added] = await Promise.all([
-      parts.door.seeRequest(click.viewer, wanted.requestId),
+      parts.access.seeRequest(click.viewer, wanted.requestId),
       reread(wanted),
     ]);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });

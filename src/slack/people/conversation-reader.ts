@@ -21,7 +21,7 @@ type ReaderParts = {
 };
 
 const minuteMs = 60_000;
-/** Slack reports who joins and leaves, but only in passing that a channel became private; see `private-signs.ts`. */
+/** Slack reports who joins and leaves, but only in passing that a channel became private; see `private-conversation.ts`. */
 const againInMs = { public: 15 * minuteMs, private: 4 * 60 * minuteMs };
 /** Another replica takes over what one that was killed was reading. */
 const heldMs = minuteMs;

@@ -5,21 +5,21 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded } from '../posting/show-modal.ts';
 import { onOpeningClick, refOf } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connected.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { Connect } from '../runs/reading/connect.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { viewPlanAction } from '../runs/showing/buttons/run-buttons.ts';
 import { planOf } from '../runs/showing/run-artifacts.ts';
 import { failureSentence } from '../text/failure.ts';
 import { renderPlan, renderPlanMessage } from './plan-view.ts';
 
-type PlanParts = { door: Pick<RunDoor, 'see'>; connect: Connect };
+type PlanParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
 /** Someone waits for it. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
 /** *View plan*, from *Details*. Anyone who can see the run may open it. */
-export function registerPlan(app: Listeners, { door, connect }: PlanParts): void {
+export function registerPlan(app: Listeners, { access, connect }: PlanParts): void {
   onOpeningClick(app, viewPlanAction, (click) =>
     showLoaded(click, renderPlanMessage('⏳ Reading the plan…'), () =>
       read(click.viewer, refOf(click)),
@@ -27,7 +27,7 @@ export function registerPlan(app: Listeners, { door, connect }: PlanParts): void
   );
 
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
-    const found = await door.see(viewer, ref);
+    const found = await access.see(viewer, ref);
     if ('sentence' in found) return renderPlanMessage(found.sentence);
     const { run, connectionId } = 'run' in found ? found : found.request;
     const plan = planOf(run);

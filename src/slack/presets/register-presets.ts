@@ -14,14 +14,14 @@ import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import { forMembers, type OpenModal } from '../runs/acting/open-modal.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';
 import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';
 import { registerSavePreset } from './register-save-preset.ts';
 
 type PresetsParts = {
   settings: Settings;
-  door: Pick<RunDoor, 'seeRequest'>;
+  access: Pick<RunAccess, 'seeRequest'>;
   rights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
   connections: Pick<RunConnections, 'catalogFor'>;
 };

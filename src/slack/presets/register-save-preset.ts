@@ -13,7 +13,7 @@ import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';
 import { configFor } from '../secrets/keyed-servers.ts';
 import {
@@ -26,7 +26,7 @@ import {
 
 type KeepingParts = {
   settings: Settings;
-  door: Pick<RunDoor, 'seeRequest'>;
+  access: Pick<RunAccess, 'seeRequest'>;
   rights: Pick<Rights, 'refusePreset'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   /** A page of the current list of presets. */
@@ -35,11 +35,11 @@ type KeepingParts = {
 
 /** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
 export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
-  const { settings, door } = parts;
+  const { settings, access } = parts;
 
   onOpeningClick(app, savePresetAction, async (click) => {
     const { viewer, value } = click;
-    const found = await door.seeRequest(viewer, value);
+    const found = await access.seeRequest(viewer, value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { request } = found;
     const subject = { channelId: request.channelId, requestId: request.id };
@@ -74,7 +74,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     if (requestId) {
       // They were in the channel when the dialog opened.
       const viewer = { ...asker, conversationId: asker.channelId };
-      const found = await door.seeRequest(viewer, requestId);
+      const found = await access.seeRequest(viewer, requestId);
       return 'request' in found ? configFor(asker.userId, found.request) : undefined;
     }
     return preset && (await findPreset(settings, asker, preset))?.config;

@@ -7,7 +7,7 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { showModal } from '../posting/show-modal.ts';
 import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/acting/click.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import {
   createPullRequestAction,
   mayBePublished,
@@ -19,7 +19,7 @@ import { pullRequestView, readForm, readSubject, renderForm } from './pull-reque
 
 type PullRequestParts = {
   requests: Pick<Requests, 'askPublish' | 'find'>;
-  door: Pick<RunDoor, 'publish' | 'merge'>;
+  access: Pick<RunAccess, 'publish' | 'merge'>;
   redrawDetails: RedrawDetails;
   wake(): void;
 };
@@ -29,10 +29,10 @@ type PullRequestParts = {
  * follower asks the service, and the run message shows how it goes.
  */
 export function registerPullRequest(app: Listeners, parts: PullRequestParts): void {
-  const { requests, door, wake } = parts;
+  const { requests, access, wake } = parts;
 
   onOpeningClick(app, createPullRequestAction, async (click) => {
-    const found = await door.publish(click.viewer, click.value, ackWaitMs);
+    const found = await access.publish(click.viewer, click.value, ackWaitMs);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!mayBePublished(found.request)) return answerPrivately(click, { text: notPossible });
     const { conversationId } = click.viewer;
@@ -46,7 +46,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
     const read = readForm(view.state);
     if ('errors' in read) return refuse(read.errors);
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
-    const found = await door.publish(viewer, requestId, ackWaitMs);
+    const found = await access.publish(viewer, requestId, ackWaitMs);
     if ('sentence' in found) return refuse({ title: plainWords(found.sentence) });
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);
@@ -58,7 +58,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
   for (const wanted of pullRequestActionSchema.shape.action.options) on(wanted);
 
   function on(wanted: PullRequestAction): void {
-    const enter = wanted === 'merge' ? door.merge : door.publish;
+    const enter = wanted === 'merge' ? access.merge : access.publish;
     onClick(app, pullRequestActionIds[wanted], async (click) => {
       const found = await enter(click.viewer, click.value);
       const problem =

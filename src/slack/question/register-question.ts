@@ -10,7 +10,7 @@ import { showModal } from '../posting/show-modal.ts';
 import { answeredBefore, closed, storeAnswer } from '../runs/acting/answer-question.ts';
 import { type Clicked, onClick, onOpeningClick, viewerOf } from '../runs/acting/click.ts';
 import { readQuestionPost } from '../runs/question-post.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
 import { plainWords } from '../text/plain-words.ts';
@@ -20,13 +20,13 @@ import { questionActions, requestOf } from './question-ids.ts';
 type QuestionParts = {
   answers: Pick<Answers, 'find' | 'give'>;
   outbox: Pick<Outbox, 'find'>;
-  door: Pick<RunDoor, 'answer' | 'seeRequest'>;
+  access: Pick<RunAccess, 'answer' | 'seeRequest'>;
   wake(): void;
 };
 
 /** The buttons and the form of a question. A click is acknowledged when the answer is stored; the follower sends it. */
 export function registerQuestion(app: Listeners, parts: QuestionParts): void {
-  const { answers, door } = parts;
+  const { answers, access } = parts;
 
   onClick(app, new RegExp(`^${questionActions.option}`), (click) => {
     const { action_id: id } = click.action;
@@ -42,7 +42,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const [field = 'text'] = Object.keys(view.state.values);
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
-    const found = await door.answer(viewer, requestOf(postId), ackWaitMs);
+    const found = await access.answer(viewer, requestOf(postId), ackWaitMs);
     if ('sentence' in found) return refuse({ [field]: plainWords(found.sentence) });
     const open = questionOf(found.request, postId);
     if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
@@ -57,7 +57,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const { viewer, action } = click;
     const { block_id: postId } = action;
     const tell = (text: string) => answerPrivately(click, { text });
-    const found = await door.answer(viewer, requestOf(postId));
+    const found = await access.answer(viewer, requestOf(postId));
     if ('sentence' in found) return tell(found.sentence);
     const open = questionOf(found.request, postId);
     const option = open?.question.options[index];
@@ -71,7 +71,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
   /** @param value the id of the question's post, or that of a request for what it asks now */
   async function draw(viewer: RunViewer, value: string): Promise<ModalView> {
     const requestId = requestOf(value);
-    const seen = await door.seeRequest(viewer, requestId);
+    const seen = await access.seeRequest(viewer, requestId);
     if ('sentence' in seen) return answerView(`⚠️ ${seen.sentence}`);
     const now = openQuestion(seen.request);
     const postId = value === requestId ? now?.postId : value;
@@ -82,7 +82,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     if (!question) return answerView(closed);
     const isAnswered = answer?.outcome === null || answer?.outcome === 'accepted';
     if (!open || isAnswered) return renderToRead(question, answeredBefore(answer));
-    const found = await door.answer(viewer, requestId, ackWaitMs);
+    const found = await access.answer(viewer, requestId, ackWaitMs);
     if ('sentence' in found) return renderToRead(question, `🔒 ${found.sentence}`);
     const { conversationId } = viewer;
     return renderForm({ postId, ...(conversationId && { conversationId }) }, question);

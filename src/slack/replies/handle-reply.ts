@@ -17,7 +17,7 @@ import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type MessageOutcome, type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import { type ContinueParts, continueRun } from './continue-run.ts';
@@ -36,7 +36,7 @@ export type HandleReplyParts = ContinueParts &
   SendParts & {
     rights: Pick<Rights, 'refuseAnswer' | 'refuseFollowUp'>;
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
-    door: Pick<RunDoor, 'message' | 'command'>;
+    access: Pick<RunAccess, 'message' | 'command'>;
     readRunOfMessage: ReadRunOfMessage;
     readNames: ReadNames;
     react: React;
@@ -55,7 +55,7 @@ const again = () => ({ againAt: Date.now() + 1_000 });
 
 /** Sends a reply to the run of its thread, or continues the conversation of a run that has ended. Safe to repeat. */
 export async function handleReply(work: Work): Promise<Handled> {
-  const { reply, requests, door, tell } = work;
+  const { reply, requests, access, tell } = work;
   if (reply.isWithdrawn) return 'done';
   const { teamId, userId, channelId: conversationId } = reply;
   const started = await requests.find(requestIdOf(reply));
@@ -75,7 +75,7 @@ export async function handleReply(work: Work): Promise<Handled> {
     else await work.react(placeOf(reply), sentReaction);
     return 'done';
   }
-  const found = await door.message(viewer, request.id);
+  const found = await access.message(viewer, request.id);
   if ('sentence' in found) {
     await tell(reply, { text: `⚠️ ${found.sentence}` }, 'refused');
     return 'done';

@@ -14,7 +14,7 @@ import {
   type StartRun,
   titleFrom,
 } from '../runs/acting/run-start.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { againAction, changeAction } from '../runs/showing/buttons/run-buttons.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
@@ -22,7 +22,7 @@ import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {
   requests: Pick<Requests, 'find'>;
-  door: Pick<RunDoor, 'see'>;
+  access: Pick<RunAccess, 'see'>;
   connections: Pick<RunConnections, 'nameOf'>;
   startRun: StartRun;
   openForm: OpenForm;
@@ -34,7 +34,7 @@ const doubleClickMs = 10_000;
 
 /** *Run again* and *Run again with changes*. The person becomes the creator of the new run. */
 export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
-  const { requests, door, startRun, openForm } = parts;
+  const { requests, access, startRun, openForm } = parts;
 
   const runAgain: RunAgain = async (click, ref, place) => {
     const repeat = await read(click, ref, place);
@@ -76,7 +76,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     { isList } = { isList: false },
   ): Promise<Repeat | undefined> {
     const { teamId, userId } = click.viewer;
-    const found = await door.see(click.viewer, ref);
+    const found = await access.see(click.viewer, ref);
     if ('run' in found) {
       const connection = await parts.connections.nameOf(found.connectionId);
       return repeatOfRun(found, { teamId, connection });

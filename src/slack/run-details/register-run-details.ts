@@ -10,7 +10,7 @@ import {
   type RedrawDetails,
   refOf,
 } from '../runs/acting/click.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { detailsAction } from '../runs/showing/buttons/run-buttons.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
@@ -20,7 +20,7 @@ import { detailsView, renderDetails, renderDetailsMessage } from './run-details-
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(
   app: Listeners,
-  { door, feedback }: { door: Pick<RunDoor, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
+  { access, feedback }: { access: Pick<RunAccess, 'see'>; feedback: Pick<RunFeedback, 'ofRuns'> },
 ): { openDetails: OpenDetails; redrawDetails: RedrawDetails } {
   const openDetails: OpenDetails = async (click, ref) => {
     const load = () => read(click.viewer, ref);
@@ -31,7 +31,7 @@ export function registerRunDetails(
   onOpeningClick(app, detailsAction, (click) => openDetails(click, refOf(click)));
 
   async function read(viewer: RunViewer, ref: RunRef): Promise<ModalView> {
-    const found = await door.see(viewer, ref);
+    const found = await access.see(viewer, ref);
     if ('sentence' in found) return renderDetailsMessage(found.sentence);
     if ('run' in found) return renderDetails(detailsOfRun(found));
     const { request } = found;

@@ -11,12 +11,12 @@ import {
   viewChangesButton,
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
-import { failureMeaning } from '../runs/showing/failed-run.ts';
+import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
-import { requestLabel, stateLabel } from '../runs/showing/run-state.ts';
+import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
 import {
   actions,
   button,

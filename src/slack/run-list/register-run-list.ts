@@ -3,13 +3,13 @@ import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/acting/click.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-view.ts';
 import { renderCancelQuestion } from './cancel-question.ts';
 
 type RunListParts = {
-  door: Pick<RunDoor, 'see'>;
+  access: Pick<RunAccess, 'see'>;
   openDetails: OpenDetails;
   runAgain: Repeat;
   runWithChanges: Repeat;
@@ -43,7 +43,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
 
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Clicked, ref: RunRef): Promise<void> {
-    const found = await parts.door.see(click.viewer, ref);
+    const found = await parts.access.see(click.viewer, ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);

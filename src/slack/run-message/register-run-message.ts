@@ -14,7 +14,7 @@ import {
   type Repeat,
 } from '../runs/acting/click.ts';
 import type { ReadRequestOutcome } from '../runs/reading/read-run.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import {
   cancelAction,
   openPullRequestAction,
@@ -35,7 +35,7 @@ type RunMessageParts = TryAgainParts & {
   requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
   watchers: Pick<RequestWatchers, 'set'>;
   outbox: Pick<Outbox, 'planAndShow' | 'find'>;
-  door: RunDoor;
+  access: RunAccess;
   openDetails: OpenDetails;
   redrawDetails: RedrawDetails;
   runAgain: Repeat;
@@ -52,18 +52,18 @@ type OnRun = (click: Clicked, requestId: string) => Promise<void>;
  * it.
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
-  const { requests, watchers, outbox, door, wake } = parts;
+  const { requests, watchers, outbox, access, wake } = parts;
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());
   app.action(messageActions.connect, ({ ack }) => ack());
 
-  const again = through(door.tryAgain, async (click) => {
+  const again = through(access.tryAgain, async (click) => {
     const text = await tryAgain(parts, click.request, click.viewer.userId);
     if (text) await answerPrivately(click, { text });
   });
 
-  const cancel = through(door.command, async (click) => {
+  const cancel = through(access.command, async (click) => {
     const text = await askToCancel(parts, click.request, click.viewer.userId);
     // A modal hides the message.
     const isInView = click.body.view !== undefined;
@@ -71,16 +71,16 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     if (!text) await parts.redrawDetails(click, click.request.id);
   });
 
-  const stopFollowing = through(door.command, async ({ request }) => {
+  const stopFollowing = through(access.command, async ({ request }) => {
     if (await requests.unfollow(request.id, Date.now())) wake();
   });
 
-  const followAgain = through(door.seeRequest, async ({ request: { id, step } }) => {
+  const followAgain = through(access.seeRequest, async ({ request: { id, step } }) => {
     const follow = step === 'ended' ? requests.lookAgain : requests.followAgain;
     if (await follow(id, Date.now())) wake();
   });
 
-  const showInChannel = through(door.seeRequest, async (click) => {
+  const showInChannel = through(access.seeRequest, async (click) => {
     const { userId } = click.viewer;
     const pointer = newPointer(click.request, userId);
     if (await outbox.planAndShow(pointer)) return wake();
@@ -89,7 +89,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     await answerPrivately(click, { text: alreadyShown(isOwn ? 'You' : 'Someone') });
   });
 
-  const notify = through(door.seeRequest, (click) => setNotify(click, click.request.id, true));
+  const notify = through(access.seeRequest, (click) => setNotify(click, click.request.id, true));
   // Also for people who no longer see the run.
   const doNotNotify: OnRun = (click, requestId) => setNotify(click, requestId, false);
 

@@ -9,8 +9,8 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { onClick } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connected.ts';
-import type { RunDoor } from '../runs/reading/run-door.ts';
+import type { Connect } from '../runs/reading/connect.ts';
+import type { RunAccess } from '../runs/reading/run-access.ts';
 import { revokeLinkAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -18,7 +18,7 @@ import { failureSentence } from '../text/failure.ts';
 type SessionLinkParts = {
   requests: Pick<Requests, 'find' | 'replaceSessionLink'>;
   connect: Connect;
-  door: Pick<RunDoor, 'command'>;
+  access: Pick<RunAccess, 'command'>;
   audit: Pick<Audit, 'note'>;
   inbox: Pick<Inbox, 'register'>;
   sendPrivately: SendPrivately;
@@ -63,7 +63,7 @@ export function registerSessionLink(app: Listeners, parts: SessionLinkParts): vo
 
   onClick(app, revokeLinkAction, async (click) => {
     const { body, viewer, value } = click;
-    const found = await parts.door.command(viewer, value);
+    const found = await parts.access.command(viewer, value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { id: requestId } = found.request;
     const channelId = body.channel?.id;

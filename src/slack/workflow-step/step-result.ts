@@ -3,7 +3,7 @@ import type { Run } from 'runs-client/contract';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
-import { stateLabel } from '../runs/showing/run-state.ts';
+import { stateLabel } from '../runs/showing/state-label.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
 import { safeUrl, shorten } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';

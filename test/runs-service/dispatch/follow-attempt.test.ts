@@ -29,7 +29,7 @@ it('a cancel waits for a dispatch that is on its way, and no other one follows',
       },
       watch: async (_: unknown, signal: AbortSignal) => until(signal),
     },
-    board: {
+    poller: {
       // biome-ignore lint/correctness/useYield: it has no news
       async *follow(_: string, signal: AbortSignal) {
         await until(signal);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createDispatchBoard } from '../../../src/runs-service/dispatch/dispatch-board.ts';
+import { createDispatchPoller } from '../../../src/runs-service/dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from '../../../src/runs-service/dispatch/execute-elsewhere.ts';
 import { createServiceStores } from '../../../src/store/service/service-stores.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
@@ -25,12 +25,12 @@ async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof
   if (!run) throw new Error('the run is gone');
   const dispatch = aDispatch(id);
   const engine = engineOf(cluster);
-  const board = createDispatchBoard(stores.dispatches, logger);
-  board.start();
-  onTestFinished(() => board.stop());
+  const poller = createDispatchPoller(stores.dispatches, logger);
+  poller.start();
+  onTestFinished(() => poller.stop());
   const execute = createExecuteElsewhere({
     ...stores,
-    board,
+    poller,
     owner: 'me',
     logger,
     publish: async () => undefined,

@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { keyHash } from '../../../src/runs-service/api/keys/keyring.ts';
 import type { ApiProblem } from '../../../src/runs-service/api/problem.ts';
-import { createWorkerDoor } from '../../../src/runs-service/dispatch/worker-door.ts';
+import { createWorkerAccess } from '../../../src/runs-service/dispatch/worker-access.ts';
 import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
 import type { ServiceRun } from '../../../src/store/service/runs/service-runs.ts';
 import type { StoredDispatch } from '../../../src/store/service/service-dispatches.ts';
@@ -77,7 +77,7 @@ describe('the process of a run', () => {
   });
 
   it('is answered 1,200 requests a minute, whatever the others send', async () => {
-    const door = createWorkerDoor({
+    const access = createWorkerAccess({
       runs: { get: async (id) => aRun(id) },
       dispatches: {
         of: async ([id = '']) => [anAttempt(id)],
@@ -85,7 +85,7 @@ describe('the process of a run', () => {
         heard: async () => undefined,
       },
     });
-    const app = new Hono().use('/dispatched/:run/*', door);
+    const app = new Hono().use('/dispatched/:run/*', access);
     app.get('/dispatched/:run/x', (context) => context.text('ok'));
     app.onError((error) => new Response(null, { status: (error as ApiProblem).status }));
     const headers = { authorization: 'Bearer token', [workerHeader]: 'worker-1' };

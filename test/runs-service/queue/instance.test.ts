@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
+import { claimDataDir } from '../../../src/runs-service/queue/claim-data-dir.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 /** The fields in /proc after a process's name: the first is its state, the 20th its start. */

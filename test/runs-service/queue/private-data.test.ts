@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { claimDataDir } from '../../../src/runs-service/queue/instance.ts';
+import { claimDataDir } from '../../../src/runs-service/queue/claim-data-dir.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 

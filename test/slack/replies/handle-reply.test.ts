@@ -45,7 +45,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
       find: async () => (isStarted ? aRequest({ origin: { kind: 'reply' } }) : undefined),
       findOfThread: async () => ({ ...active, ...request }),
     },
-    door: { message: async () => ({ request: active }) },
+    access: { message: async () => ({ request: active }) },
     rights: { refuseFollowUp: async () => refusal },
     connect: () => ({
       runs: {

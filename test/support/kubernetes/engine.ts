@@ -29,7 +29,7 @@ export async function clusterWith(program: string, options: ClusterOptions = {})
   return await testCluster({ images: { 'slash-agent:test': image }, ...options });
 }
 
-/** Patience for tests, in milliseconds. */
+/** Timeouts for tests, in milliseconds. */
 export const briefly = { node: 300, image: 300, container: 300, end: 300, job: 300, pod: 300 };
 
 export const engineOf = (
@@ -39,7 +39,7 @@ export const engineOf = (
   createKubernetesEngine({
     api: async () => createKubernetesApi(await connect(kubeconfig)),
     logger: createLogger('silent'),
-    patience: briefly,
+    timeouts: briefly,
     ...options,
   });
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { ServiceRunFollowups } from '../../../store/service/runs/service-run-followups.ts';
 import {
   activeStates,
+  allStates,
+  openStates,
   type ServiceRun,
   type ServiceRuns,
 } from '../../../store/service/runs/service-runs.ts';
-import { allStates, openStates } from '../../queue/run-state.ts';
 import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';

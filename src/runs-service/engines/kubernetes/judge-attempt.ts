@@ -1,6 +1,6 @@
 import type { LostAttempt } from '../engine.ts';
 import { runContainer } from './job.ts';
-import type { Seen } from './job-board.ts';
+import type { Seen } from './job-cache.ts';
 import {
   deadline,
   deleted,

@@ -2,8 +2,8 @@ import type { Logger } from '../../../lib/logger.ts';
 import { sleep } from '../../../lib/sleep.ts';
 import type { Attempt, Dispatch, Engine, LostAttempt } from '../engine.ts';
 import { ApiProblem } from './api-problem.ts';
-import { createBoards, type Place } from './boards.ts';
 import { createJob, createTokenSecret, tokenFile, workFolder } from './job.ts';
+import { createJobCaches, type Place } from './job-caches.ts';
 import { hasEnded } from './judge-attempt.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { refused } from './lost-attempts.ts';
@@ -11,14 +11,14 @@ import { type AttemptId, jobLabel, jobName } from './names.ts';
 import { jobSchema, listSchema } from './objects.ts';
 import { jobsPath, podsPath, secretsPath } from './paths.ts';
 import { createPreflight } from './preflight.ts';
-import { defaultPatience, type Patience, watchAttempt } from './watch-attempt.ts';
+import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
 
 export type KubernetesEngineOptions = {
   /** Connects when it's first needed, so that a service starts while the cluster is away. */
   api: () => Promise<KubernetesApi>;
   logger: Logger;
   relistMs?: number | undefined;
-  patience?: Patience;
+  timeouts?: AttemptTimeouts;
 };
 
 const conflict = 409;
@@ -29,8 +29,8 @@ const lookMs = 500;
 
 /** Executes runs as Jobs of a cluster. Everything it knows is in the cluster, so a restart loses nothing. */
 export function createKubernetesEngine(options: KubernetesEngineOptions): Engine {
-  const { logger, patience = defaultPatience } = options;
-  const boards = createBoards(options);
+  const { logger, timeouts = defaultTimeouts } = options;
+  const caches = createJobCaches(options);
 
   async function placeOf({ environment }: Attempt): Promise<Place> {
     const api = await options.api();
@@ -86,12 +86,12 @@ export function createKubernetesEngine(options: KubernetesEngineOptions): Engine
 
     async watch(attempt, signal): Promise<LostAttempt | undefined> {
       const place = await placeOf(attempt);
-      const { board, release } = boards.use(place);
+      const { cache, release } = caches.use(place);
       const seconds = attempt.environment.kubernetes?.node_wait_seconds;
-      const own = { ...patience, ...(seconds !== undefined && { node: seconds * 1_000 }) };
+      const own = { ...timeouts, ...(seconds !== undefined && { node: seconds * 1_000 }) };
       try {
-        const lost = await watchAttempt(attempt, { ...place, board, patience: own, signal });
-        const seen = board.seen(jobName(attempt));
+        const lost = await watchAttempt(attempt, { ...place, cache, timeouts: own, signal });
+        const seen = cache.seen(jobName(attempt));
         // It would take a node later, for a run that is over. People look at what has ended with kubectl.
         if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
         return lost;

@@ -1,7 +1,7 @@
 import type { LostAttempt } from '../engine.ts';
 import { ApiProblem } from './api-problem.ts';
-import type { Place } from './boards.ts';
-import type { JobBoard } from './job-board.ts';
+import type { JobCache } from './job-cache.ts';
+import type { Place } from './job-caches.ts';
 import { judgeAttempt, type Verdict } from './judge-attempt.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 import { deleted, noMount, noPod } from './lost-attempts.ts';
@@ -10,7 +10,7 @@ import { eventSchema, listSchema } from './objects.ts';
 import { eventsPath, jobsPath } from './paths.ts';
 
 /** How long something can last that may pass, in milliseconds. */
-export type Patience = {
+export type AttemptTimeouts = {
   node: number;
   image: number;
   container: number;
@@ -22,7 +22,7 @@ export type Patience = {
   pod: number;
 };
 
-export const defaultPatience: Patience = {
+export const defaultTimeouts: AttemptTimeouts = {
   node: 30_000,
   image: 30_000,
   container: 30_000,
@@ -32,8 +32,8 @@ export const defaultPatience: Patience = {
 };
 
 export type WatchAttemptOptions = Place & {
-  board: JobBoard;
-  patience: Patience;
+  cache: JobCache;
+  timeouts: AttemptTimeouts;
   signal: AbortSignal;
 };
 
@@ -42,13 +42,13 @@ type Waiting = Extract<Verdict, { kind: 'stuck' | 'starting' }>;
 /** Waits until the attempt is lost; undefined once the signal has aborted. */
 export async function watchAttempt(
   attempt: AttemptId,
-  { api, namespace, board, patience, signal }: WatchAttemptOptions,
+  { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
 ): Promise<LostAttempt | undefined> {
   const name = jobName(attempt);
   // Counts from when we first see it, because clocks differ.
   let waiting: { since: number; verdict: Waiting } | undefined;
   while (!signal.aborted) {
-    const seen = board.seen(name);
+    const seen = cache.seen(name);
     const verdict: Verdict = seen ? judgeAttempt(seen) : { kind: 'fine' };
     if (verdict.kind === 'lost') return verdict.lost;
     if (
@@ -58,16 +58,16 @@ export async function watchAttempt(
       return deleted('Job');
     if (verdict.kind === 'fine' || verdict.kind === 'missing') {
       waiting = undefined;
-      await board.changed(name, seen, patience.job, signal);
+      await cache.changed(name, seen, timeouts.job, signal);
       continue;
     }
     const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);
     // What the cluster says first about an image says more than that it waits to try again.
     if (!waiting || !isSame) waiting = { since: performance.now(), verdict };
     else if (verdict.kind === 'stuck' && verdict.at !== 'image') waiting.verdict = verdict;
-    const leftMs = waiting.since + patience[verdict.at] - performance.now();
+    const leftMs = waiting.since + timeouts[verdict.at] - performance.now();
     if (leftMs > 0) {
-      await board.changed(name, seen, leftMs, signal);
+      await cache.changed(name, seen, leftMs, signal);
       continue;
     }
     if (waiting.verdict.kind === 'stuck') return waiting.verdict.lost;
@@ -81,7 +81,7 @@ export async function watchAttempt(
 const keyOf = (verdict: Waiting) =>
   `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
 
-/** What the board shows can be older than what was just created. */
+/** What the cache shows can be older than what was just created. */
 async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     await api.call({ method: 'GET', path }, { signal });

@@ -13,7 +13,7 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { inSpan } from '../../../lib/in-span.ts';
-import { becamePrivate } from '../../people/private-signs.ts';
+import { becamePrivate } from '../../people/private-conversation.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;

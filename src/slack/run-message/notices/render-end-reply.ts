@@ -3,8 +3,8 @@ import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../../runs/showing/run-outcome.ts';
 import { pullRequestName } from '../../runs/showing/run-pull-requests.ts';
-import { requestLabel } from '../../runs/showing/run-state.ts';
 import { boldTitle } from '../../runs/showing/run-title.ts';
+import { requestLabel } from '../../runs/showing/state-label.ts';
 import { agentMarkdown } from '../../text/agent-markdown.ts';
 import {
   actions,

@@ -14,9 +14,9 @@ import {
   stepText,
 } from '../../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../../runs/showing/run-pull-requests.ts';
-import { requestLabel } from '../../runs/showing/run-state.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { titleLine } from '../../runs/showing/run-title.ts';
+import { requestLabel } from '../../runs/showing/state-label.ts';
 import { agentMarkdown } from '../../text/agent-markdown.ts';
 import {
   context,

@@ -1,6 +1,6 @@
 import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { failureMeaning } from '../../runs/showing/failed-run.ts';
+import { failureMeaning } from '../../runs/showing/failure-meaning.ts';
 import { statusOf } from '../../runs/showing/run-outcome.ts';
 import { escapeText, section, time } from '../../text/blocks.ts';
 import { failureSentence } from '../../text/failure.ts';

@@ -4,7 +4,7 @@ import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { UploadedFile } from '../../files/upload-file.ts';
-import type { Connect, Connected } from '../../runs/reading/connected.ts';
+import type { Connect, Connected } from '../../runs/reading/connect.ts';
 import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
 import { shorten } from '../../text/blocks.ts';
 import { readUpload } from './upload-content.ts';

@@ -3,7 +3,7 @@ import { liveSteps } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
-import type { RunDoor } from '../reading/run-door.ts';
+import type { RunAccess } from '../reading/run-access.ts';
 
 export type CancelParts = {
   requests: Pick<Requests, 'askCancel' | 'find'>;
@@ -38,10 +38,10 @@ export const asksToCancel = (text: string): boolean => stopWords.test(text.trim(
 
 /** Like a click on *Cancel*. @returns why nothing was recorded */
 export async function cancelByMessage(
-  { door, ...parts }: CancelParts & { door: Pick<RunDoor, 'command'> },
+  { access, ...parts }: CancelParts & { access: Pick<RunAccess, 'command'> },
   viewer: RunViewer,
   requestId: string,
 ): Promise<string | undefined> {
-  const found = await door.command(viewer, requestId);
+  const found = await access.command(viewer, requestId);
   return 'sentence' in found ? found.sentence : askToCancel(parts, found.request, viewer.userId);
 }

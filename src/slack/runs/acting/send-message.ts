@@ -1,7 +1,7 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import type { Connect } from '../reading/connected.ts';
+import type { Connect } from '../reading/connect.ts';
 
 /**
  * `not taken`: the service takes no messages for this run. `undone`: nothing was sent, so it may be sent again. `unclear`:

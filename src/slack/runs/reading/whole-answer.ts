@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { answerOf } from '../showing/run-outcome.ts';
-import type { Connect } from './connected.ts';
+import type { Connect } from './connect.ts';
 
 /** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
 export type ReadAnswer = (

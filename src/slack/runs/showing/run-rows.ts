@@ -9,7 +9,7 @@ import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { mayBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
 import { outcomeFacts } from './run-outcome.ts';
-import { requestLabel, stateLabel } from './run-state.ts';
+import { requestLabel, stateLabel } from './state-label.ts';
 
 /** Plain data: a view stores it as JSON. `at` is in epoch milliseconds. */
 export const runRowSchema = z.object({

@@ -38,6 +38,11 @@ type InConversation = Pick<ServiceRun, 'id' | 'conversation_id' | 'created_at'>;
 /** A process executes the run. */
 export const activeStates = ['INPROGRESS', 'BLOCKED'];
 
+/** Of a run that hasn't ended. */
+export const openStates = ['QUEUED', ...activeStates];
+
+export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];
+
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
 /** No stored text has a NUL character, and PostgreSQL refuses it as a parameter. */

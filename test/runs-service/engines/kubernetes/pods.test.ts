@@ -27,8 +27,8 @@ async function running(cluster: Cluster, runId: string, config = {}) {
   return pod;
 }
 
-const lostMessage = async (cluster: Cluster, runId: string, patience = briefly) =>
-  (await engineOf(cluster, { patience }).watch(aDispatch(runId), testSignal()))?.end.status.message;
+const lostMessage = async (cluster: Cluster, runId: string, timeouts = briefly) =>
+  (await engineOf(cluster, { timeouts }).watch(aDispatch(runId), testSignal()))?.end.status.message;
 
 describe.skipIf(why !== undefined)(`pods${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
   it('get the token as a file, no rights, and two folders to write to', async () => {

@@ -10,7 +10,7 @@ import {
   type RunReaderParts,
 } from './read-run.ts';
 
-type DoorParts = RunReaderParts & {
+type RunAccessParts = RunReaderParts & {
   rights: Pick<
     Rights,
     | 'refuseSee'
@@ -28,13 +28,13 @@ type Refuse = (
   waitMs?: number,
 ) => Promise<Refusal | undefined>;
 
-export type RunDoor = ReturnType<typeof createRunDoor>;
+export type RunAccess = ReturnType<typeof createRunAccess>;
 
 /**
  * The only way from a click to a run: whatever someone wants with it, they must be in its conversation or its creator, and
  * have the right. The sentence says why not. See docs/decisions/019-seeing-follows-the-conversation.md.
  */
-export function createRunDoor({ rights, ...parts }: DoorParts) {
+export function createRunAccess({ rights, ...parts }: RunAccessParts) {
   const { readRequest, readRun } = createRunReader(parts);
 
   const unless =

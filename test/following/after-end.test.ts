@@ -1,9 +1,9 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
+import { lookAtResultAt } from '../../src/following/after-end.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { afterAnswer, endRound } from '../../src/following/progress.ts';
-import { lookAtResultAt } from '../../src/following/results.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';

@@ -3,7 +3,7 @@ import type { Run } from 'runs-client/contract';
 import type { PullRequestData } from 'runs-client/publication';
 import { isClosed, isOpen, pullRequestsOf } from '../requests/pull-request.ts';
 import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
-import { pollDelayMs, quietLookDelayMs } from './delays.ts';
+import { pollDelayMs, quietLookDelayMs } from './poll-delays.ts';
 
 /** As long as the embedded runs service follows pull requests. */
 const followedForMs = 14 * 24 * 60 * 60_000;

@@ -15,7 +15,7 @@ export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /** @throws ApiProblem if the environment is gone */
 export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
 
-export type WorkerDoorOptions = {
+export type WorkerAccessOptions = {
   runs: Pick<ServiceRuns, 'get'>;
   dispatches: Pick<ServiceDispatches, 'of' | 'claim' | 'heard'>;
 };
@@ -36,13 +36,13 @@ const atOnce = {
  * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
  * that only until it has ended.
  */
-export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
+export function createWorkerAccess({ runs, dispatches }: WorkerAccessOptions) {
   const unknown = () =>
     new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
   const rate = createRateLimit({ requestsPerMinute });
   const open = createStreamLimit(atOnce);
 
-  const door: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
+  const access: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
     const runId = context.req.param('run') ?? '';
     const tokenHash = keyHash(keyIn(context) ?? '');
     const worker = context.req.header(workerHeader) ?? '';
@@ -67,5 +67,5 @@ export function createWorkerDoor({ runs, dispatches }: WorkerDoorOptions) {
       open.leave(runId);
     }
   };
-  return door;
+  return access;
 }

@@ -10,7 +10,7 @@ export type Seen = { job: Job | undefined; pods: readonly Pod[]; version: number
 type Entry = { jobs: Map<string, Job>; pods: Map<string, Pod>; version: number };
 type Kind = 'jobs' | 'pods';
 
-export type JobBoardOptions = {
+export type JobCacheOptions = {
   api: KubernetesApi;
   namespace: string;
   relistMs?: number | undefined;
@@ -19,14 +19,14 @@ export type JobBoardOptions = {
 };
 
 /** All our Jobs of a namespace with their pods, as the cluster last said. */
-export class JobBoard {
-  readonly #options: JobBoardOptions;
+export class JobCache {
+  readonly #options: JobCacheOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #listed = new Set<Kind>();
   #changes = 0;
 
-  constructor(options: JobBoardOptions) {
+  constructor(options: JobCacheOptions) {
     this.#options = options;
   }
 

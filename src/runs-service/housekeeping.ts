@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import type { Logger } from '../../../lib/logger.ts';
-import { Loop } from '../../../lib/time/loop.ts';
-import type { ServiceRuns } from '../../../store/service/runs/service-runs.ts';
-import type { ServiceArtifacts } from '../../../store/service/service-artifacts.ts';
-import type { ServiceConversations } from '../../../store/service/service-conversations.ts';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
-import type { Walls } from '../../isolation/walls.ts';
-import type { Checkouts } from '../git/checkout.ts';
-import { pruneMemories } from '../memory/memory-pruning.ts';
-import { maxUnusedMs, pruneFolder } from './prune-folder.ts';
-import type { RunFiles } from './run-files.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Loop } from '../lib/time/loop.ts';
+import type { ServiceRuns } from '../store/service/runs/service-runs.ts';
+import type { ServiceArtifacts } from '../store/service/service-artifacts.ts';
+import type { ServiceConversations } from '../store/service/service-conversations.ts';
+import type { ServiceEnvironment } from './environments/environments.ts';
+import { maxUnusedMs, pruneFolder } from './execution/files/prune-folder.ts';
+import type { RunFiles } from './execution/files/run-files.ts';
+import type { Checkouts } from './execution/git/checkout.ts';
+import { pruneMemories } from './execution/memory/memory-pruning.ts';
+import type { Walls } from './isolation/walls.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
 type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
 
-type PruningOptions = IncomingOptions & {
+type HousekeepingOptions = IncomingOptions & {
   checkouts: Pick<Checkouts, 'prune' | 'pack'>;
   walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
@@ -35,7 +35,7 @@ type PruningOptions = IncomingOptions & {
  * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
  * repositories.
  */
-export function createFilePruning(options: PruningOptions): Loop {
+export function createHousekeeping(options: HousekeepingOptions): Loop {
   const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
     try {

@@ -10,7 +10,7 @@ const idleMs = 60_000;
 type Reader = { wake: () => void; row?: StoredDispatch };
 
 /** Reads the attempts of all runs that this process follows, with one query a second. */
-export function createDispatchBoard(dispatches: Pick<ServiceDispatches, 'of'>, logger: Logger) {
+export function createDispatchPoller(dispatches: Pick<ServiceDispatches, 'of'>, logger: Logger) {
   const readers = new Map<string, Reader>();
   const loop = new Loop(async () => {
     if (readers.size > 0) await look();
@@ -65,4 +65,4 @@ export function createDispatchBoard(dispatches: Pick<ServiceDispatches, 'of'>, l
     wake: (): void => loop.wake(),
   };
 }
-export type DispatchBoard = ReturnType<typeof createDispatchBoard>;
+export type DispatchPoller = ReturnType<typeof createDispatchPoller>;

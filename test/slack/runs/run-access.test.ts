@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRunDoor } from '../../../src/slack/runs/reading/run-door.ts';
+import { createRunAccess } from '../../../src/slack/runs/reading/run-access.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useDatabase } from '../../support/database/databases.ts';
 
@@ -32,7 +32,7 @@ async function startDoor(
     acceptedAt: 1,
   });
   if (await conversations.note(place)) await conversations.moved(place, 'grace', true);
-  const { seeRequest, command, tryAgain, see } = createRunDoor({
+  const { seeRequest, command, tryAgain, see } = createRunAccess({
     requests,
     // Not called for runs that were started here.
     readOwnRuns: unexpected,

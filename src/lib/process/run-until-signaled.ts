@@ -11,7 +11,7 @@ const echoMs = 500;
  * Creates a part, starts it, and stops it on SIGINT or SIGTERM, even while it is still starting. Exit codes: 0 after a
  * clean stop; 1 when starting fails, when stopping takes longer than ten seconds, or on a second signal.
  */
-export async function runProcess(create: () => Part): Promise<void> {
+export async function runUntilSignaled(create: () => Part): Promise<void> {
   const print = (line: string) => process.stderr.write(`${line}\n`);
   const signaled = firstSignal();
   let problem = "Couldn't start";

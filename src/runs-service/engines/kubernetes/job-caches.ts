@@ -1,13 +1,13 @@
 import type { Logger } from '../../../lib/logger.ts';
-import { JobBoard } from './job-board.ts';
+import { JobCache } from './job-cache.ts';
 import type { KubernetesApi } from './kubernetes-api.ts';
 
 export type Place = { api: KubernetesApi; namespace: string };
 
-type Open = { board: JobBoard; stop: AbortController; users: number };
+type Open = { cache: JobCache; stop: AbortController; users: number };
 
-/** One board for all that wait in a namespace. It follows the cluster only while someone does, so an idle service costs nothing. */
-export function createBoards({
+/** One cache for all that wait in a namespace. It follows the cluster only while someone does, so an idle service costs nothing. */
+export function createJobCaches({
   logger,
   relistMs,
 }: {
@@ -26,14 +26,14 @@ export function createBoards({
   };
 
   function start(place: Place): Open {
-    const board = new JobBoard({ ...place, relistMs, onRound });
+    const cache = new JobCache({ ...place, relistMs, onRound });
     const stop = new AbortController();
-    void board.run(stop.signal);
-    return { board, stop, users: 0 };
+    void cache.run(stop.signal);
+    return { cache, stop, users: 0 };
   }
 
   return {
-    use(place: Place): { board: JobBoard; release: () => void } {
+    use(place: Place): { cache: JobCache; release: () => void } {
       const { namespace } = place;
       const used = open.get(namespace) ?? start(place);
       open.set(namespace, used);
@@ -44,7 +44,7 @@ export function createBoards({
         used.stop.abort();
         open.delete(namespace);
       };
-      return { board: used.board, release };
+      return { cache: used.cache, release };
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 import { temporaryFolder } from '../../support/runs-service.ts';
 import { aReport as report, twoRuns } from './two-runs.ts';
 
-describe('the door for run-one', () => {
+describe('the access of run-one', () => {
   it('opens one run with its token, for the first process, until the run has ended', async () => {
     const { ids, tokenOf, call, until, create, request } = await twoRuns();
     const [one, two] = ids;
