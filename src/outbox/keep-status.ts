@@ -3,8 +3,8 @@ import { retryDelayMs } from '../lib/time/retry-delay.ts';
 import { logWaiting } from './log-waiting.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { WantedStatus } from './post-kind.ts';
-import { postSettledMs } from './settled.ts';
 import type { TrackedPost } from './track-post.ts';
+import { unsettledMs } from './unsettled.ts';
 
 /**
  * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once
@@ -20,9 +20,8 @@ export async function keepStatus(
   const isForgotten = showAgainAt !== null && showAgainAt <= Date.now();
   if (status === shown && !isForgotten) return showAgainAt;
   const isUnknown = shown === null && beganAt !== null;
-  const unsettledMs = isUnknown ? beganAt + postSettledMs - nowMs() : 0;
-  // Unless the clock was set back.
-  if (unsettledMs > 0 && unsettledMs < 2 * postSettledMs) return Date.now() + unsettledMs;
+  const leftMs = isUnknown ? unsettledMs(beganAt, nowMs()) : 0;
+  if (leftMs > 0) return Date.now() + leftMs;
   const waitMs = await wanted.waitMs();
   if (waitMs > 0) return Date.now() + waitMs;
   // After a crash or a lost answer nobody knows the status, so it's set once more.

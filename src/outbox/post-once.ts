@@ -1,5 +1,5 @@
 import type { FindOutcome, PostOutcome } from './outcomes.ts';
-import { postSettledMs } from './settled.ts';
+import { unsettledMs } from './unsettled.ts';
 
 export type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
@@ -32,10 +32,8 @@ export async function postOnce({
     const found = await find();
     if (found.outcome === 'later') return { ...found, isUndone: undefined };
     if (found.outcome !== 'absent') return found;
-    const unsettledMs = beganAt + postSettledMs - nowMs();
-    // A longer time means that it began by another clock, before Slack's was known.
-    if (unsettledMs > 0 && unsettledMs < 2 * postSettledMs)
-      return { outcome: 'unsettled', lookAgainAt: Date.now() + unsettledMs };
+    const leftMs = unsettledMs(beganAt, nowMs());
+    if (leftMs > 0) return { outcome: 'unsettled', lookAgainAt: Date.now() + leftMs };
   }
   const early = await prepare?.();
   if (early) return early;

@@ -6,8 +6,8 @@ import { logWaiting } from './log-waiting.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { UpdateOutcome } from './outcomes.ts';
 import type { KeptPost } from './post-kind.ts';
-import { postSettledMs } from './settled.ts';
 import type { TrackedPost } from './track-post.ts';
+import { postSettledMs } from './unsettled.ts';
 
 /** When to update again, and whether the message shows the current state, or there is none. */
 type Showing = { dueAt: DueAt; isCurrent: boolean };

@@ -1,7 +1,7 @@
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 
-export const givenAnswerSchema = z.object({
+const givenAnswerSchema = z.object({
   /** Null if the service only says that its run waits: the answer is then a follow-up. */
   questionId: z.string().nullable(),
   optionId: z.string().optional(),

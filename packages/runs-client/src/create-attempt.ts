@@ -9,7 +9,7 @@ export const requestIdKey = 'request_id';
  * What identifies, later and from another process, the run that a create may have made. It's plain JSON to store.
  * Prompt and title are hashed, because errors carry it into logs.
  */
-export const createAttemptSchema = z.object({
+const createAttemptSchema = z.object({
   requestId: z.string(),
   promptSha256: z.string(),
   titleSha256: z.string().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const publishModes = ['pull_request', 'branch', 'ask', 'none'] as const;
+const publishModes = ['pull_request', 'branch', 'ask', 'none'] as const;
 const text = z.string().min(1);
 
 /** `publish` of an environment: whether and how the changes of its runs leave the service. */

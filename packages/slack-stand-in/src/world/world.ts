@@ -88,7 +88,7 @@ const fileSchema = z.object({
   isDeleted: z.boolean().default(false),
 });
 
-export const viewSchema = z.object({
+const viewSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   userId: z.string(),
