@@ -32,7 +32,7 @@ import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
 import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
-import { escapeText } from '../../src/slack/text/blocks.ts';
+import { escapeText } from '../../src/slack/text/escape-text.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';

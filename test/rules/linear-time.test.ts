@@ -10,7 +10,7 @@ import { outputParts } from '../../src/runs-service/pages/session/views/output-p
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
 import { withoutKeys } from '../../src/slack/secrets/without-secrets.ts';
 import { agentMarkdown } from '../../src/slack/text/agent-markdown.ts';
-import { code, firstLine } from '../../src/slack/text/blocks.ts';
+import { code, firstLine } from '../../src/slack/text/escape-text.ts';
 import { messageText } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 

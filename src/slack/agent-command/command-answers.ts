@@ -1,4 +1,4 @@
-import { code } from '../text/blocks.ts';
+import { code } from '../text/escape-text.ts';
 
 export const helpText = [
   '*Start a run*',

@@ -17,8 +17,10 @@ import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { type RowViewerParts, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { type RunRow, requestRow, runRow } from '../runs/showing/run-rows.ts';
 import { boldTitle, titleLine } from '../runs/showing/run-title.ts';
-import { code, context, escapeText, link, section } from '../text/blocks.ts';
+import { context, section } from '../text/blocks.ts';
+import { code, escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { link } from '../text/links.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 

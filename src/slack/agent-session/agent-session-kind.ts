@@ -14,7 +14,7 @@ import {
   type SessionStatus,
   threadStatusOf,
 } from '../runs/agent-session.ts';
-import { shorten } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 
 type KindParts = {
   client: Pick<WebClient, 'agents'>;

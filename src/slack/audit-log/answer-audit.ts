@@ -2,7 +2,8 @@ import type { Audit } from '../../store/audit/audit.ts';
 import type { AuditEntry } from '../../store/audit/audit-entry.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
-import { code, escapeText, time } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import { code, escapeText } from '../text/escape-text.ts';
 
 type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
 

@@ -1,7 +1,9 @@
 /** Cuts a diff into blocks, and blocks into pages that a modal can show. */
 import type { KnownBlock } from '@slack/types';
 import type { PatchFile, PatchLine } from '../../lib/read-patch.ts';
-import { code, diffBlock, section } from '../text/blocks.ts';
+import { section } from '../text/blocks.ts';
+import { code } from '../text/escape-text.ts';
+import { diffBlock } from '../text/long-text.ts';
 
 /** In UTF-16 units. */
 export const diffLimit = 100 * 1024;

@@ -6,7 +6,9 @@ import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
 import { openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';
-import { actions, button, context, modal, safeUrl, section, time } from '../text/blocks.ts';
+import { actions, button, context, modal, section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import { safeUrl } from '../text/links.ts';
 import { fileLine, paginate } from './changes-pages.ts';
 import type { ReadChanges } from './read-changes.ts';
 

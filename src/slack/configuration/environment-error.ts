@@ -1,7 +1,7 @@
 import type { AgentConfig } from 'runs-client/contract';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
-import { shorten } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';
 import type { Asker } from './run-defaults.ts';
 

@@ -2,7 +2,7 @@ import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { code } from '../text/blocks.ts';
+import { code } from '../text/escape-text.ts';
 import type { RunCatalog } from './run-catalog.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from './run-defaults.ts';
 

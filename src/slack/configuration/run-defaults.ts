@@ -3,7 +3,7 @@ import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
 import type { Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
-import { shorten } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 import { setting } from './setting.ts';
 
 export const configFields = [

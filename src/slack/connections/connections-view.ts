@@ -1,16 +1,8 @@
 /** The modal that lists connections, with a person's own keys. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { RequestProblem } from '../../requests/run-progress.ts';
-import {
-  actions,
-  button,
-  code,
-  context,
-  dangerConfirmation,
-  escapeText,
-  modal,
-  section,
-} from '../text/blocks.ts';
+import { actions, button, context, dangerConfirmation, modal, section } from '../text/blocks.ts';
+import { code, escapeText } from '../text/escape-text.ts';
 
 export const connectionActions = {
   own: 'connections:own',

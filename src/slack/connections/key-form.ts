@@ -4,7 +4,8 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { checkboxInput, readFormValue } from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
-import { context, escapeText, modal, section, textInput } from '../text/blocks.ts';
+import { context, modal, section, textInput } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { connectionsModal } from './connections-view.ts';
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;

@@ -14,7 +14,7 @@ import { ackWaitMs, unlessLost } from '../connection/deliveries/acknowledge-in-t
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Rights } from '../people/rights.ts';
 import { updateOpenModal } from '../posting/update-open-modal.ts';
-import { escapeText } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { findKeyErrors, findTypos } from './check-key.ts';
 import {
   keyFormIds,

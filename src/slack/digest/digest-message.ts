@@ -9,8 +9,11 @@ import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
 import { titleLine } from '../runs/showing/run-title.ts';
 import { requestLabel } from '../runs/showing/state-label.ts';
-import { context, escapeText, firstLine, header, limits, link, section } from '../text/blocks.ts';
+import { context, header, section } from '../text/blocks.ts';
+import { escapeText, firstLine } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { link } from '../text/links.ts';
+import { limits } from '../text/slack-limits.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;

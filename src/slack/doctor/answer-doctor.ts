@@ -1,7 +1,7 @@
 import type { Asker } from '../configuration/run-defaults.ts';
 import type { Installations } from '../connection/installations/installations.ts';
 import type { Rights } from '../people/rights.ts';
-import { code, escapeText } from '../text/blocks.ts';
+import { code, escapeText } from '../text/escape-text.ts';
 
 /** `named`: what it is about, such as environments. */
 type Fault = { name: string; what: string; remedy: string; named: readonly string[] };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readableLine } from '../../lib/readable-text.ts';
 import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestFile } from '../../requests/origin.ts';
-import { escapeText } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import type { SlackMessage } from '../text/message-text.ts';
 
 const mebibyte = 1024 * 1024;

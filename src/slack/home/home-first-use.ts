@@ -1,7 +1,8 @@
 /** What Home shows instead of runs, and what is missing before the first one. */
 import type { KnownBlock } from '@slack/types';
 import type { AdminsWork } from '../connection/installations/installations.ts';
-import { actions, button, context, link, section } from '../text/blocks.ts';
+import { actions, button, context, section } from '../text/blocks.ts';
+import { link } from '../text/links.ts';
 import { type HomeFilter, isNarrowed } from './filter/home-filter.ts';
 import { homeActions } from './filter/home-filter-row.ts';
 import type { Missing } from './home-setup.ts';

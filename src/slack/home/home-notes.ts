@@ -1,7 +1,8 @@
 /** The lines of Home above the runs: how many there were, and how fresh the list is. */
 import type { KnownBlock } from '@slack/types';
 import type { StateGroup } from '../../store/requests/request-list.ts';
-import { context, section, time } from '../text/blocks.ts';
+import { context, section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
 
 /** `listedAt`, in epoch milliseconds: when the service last gave this list. Without it, the store did. */
 export type Freshness =

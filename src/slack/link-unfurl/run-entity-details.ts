@@ -13,9 +13,10 @@ import { pullRequestFact } from '../runs/showing/run-pull-requests.ts';
 import { type RowViewer, renderRowMenu } from '../runs/showing/run-row-view.ts';
 import { requestRow, runRow } from '../runs/showing/run-rows.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
-import { safeUrl, shorten } from '../text/blocks.ts';
 import { durationText } from '../text/duration.ts';
+import { shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { safeUrl } from '../text/links.ts';
 import { type RunEntity, renderPayload, textField } from './run-entity.ts';
 
 const outcomeLimit = 2_500;

@@ -6,7 +6,7 @@ import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack
 import { type RunRef, readRunRef, writeRunRef } from '../runs/run-ref.ts';
 import type { RunRow } from '../runs/showing/run-rows.ts';
 import { titleLine } from '../runs/showing/run-title.ts';
-import { shorten } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 
 export type RunEntity = Pick<
   EntityMetadata,

@@ -7,8 +7,9 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
-import { actions, button, codeBlock, section } from '../text/blocks.ts';
+import { actions, button, section } from '../text/blocks.ts';
 import { failureSentence } from '../text/failure.ts';
+import { codeBlock } from '../text/long-text.ts';
 
 export const startFromThreadAction = 'mention:start-from-thread';
 

@@ -1,6 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readableLine, readableText } from '../../lib/readable-text.ts';
-import { context, escapeText, modal, plainTexts, section } from '../text/blocks.ts';
+import { context, modal, section } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
+import { plainTexts } from '../text/long-text.ts';
 
 /** A view takes 250 KB. */
 const textPieces = 20;

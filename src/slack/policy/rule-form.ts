@@ -16,12 +16,12 @@ import {
   context,
   dangerConfirmation,
   header,
-  limits,
   modal,
   section,
-  shorten,
   textInput,
 } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
+import { limits } from '../text/slack-limits.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';

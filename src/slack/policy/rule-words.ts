@@ -1,6 +1,6 @@
 /** Rules in words. */
 import { type ConversationKind, noneChosen, type Rule, type Subject } from '../../policy/policy.ts';
-import { escapeText } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 
 export const subjectWords: Record<Subject, string> = {
   start: 'Start runs',

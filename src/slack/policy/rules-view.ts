@@ -1,7 +1,8 @@
 /** The modal that lists the rules of a workspace. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Rule } from '../../policy/policy.ts';
-import { actions, button, context, escapeText, modal, section, shorten } from '../text/blocks.ts';
+import { actions, button, context, modal, section } from '../text/blocks.ts';
+import { escapeText, shorten } from '../text/escape-text.ts';
 import { ruleLines } from './rule-words.ts';
 
 export const ruleIds = {

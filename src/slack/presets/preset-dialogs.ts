@@ -11,7 +11,8 @@ import {
 } from '../configuration/presets/presets.ts';
 import { isReplacing, replaceInput } from '../configuration/presets/save-preset.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
-import { escapeText, modal, section, textInput } from '../text/blocks.ts';
+import { modal, section, textInput } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 
 export const saveDialogId = 'presets:save';
 

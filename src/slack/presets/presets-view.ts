@@ -12,16 +12,8 @@ import {
 } from '../configuration/presets/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
-import {
-  actions,
-  button,
-  context,
-  dangerConfirmation,
-  escapeText,
-  modal,
-  section,
-  shorten,
-} from '../text/blocks.ts';
+import { actions, button, context, dangerConfirmation, modal, section } from '../text/blocks.ts';
+import { escapeText, shorten } from '../text/escape-text.ts';
 
 export const presetIds = {
   share: 'presets:share',

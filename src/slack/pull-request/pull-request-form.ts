@@ -6,7 +6,8 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
 import { answerOf } from '../runs/showing/run-outcome.ts';
-import { limits, modal, textInput } from '../text/blocks.ts';
+import { modal, textInput } from '../text/blocks.ts';
+import { limits } from '../text/slack-limits.ts';
 
 export const pullRequestView = 'pull-request:submit';
 

@@ -15,7 +15,8 @@ import {
   readFormValue,
   selectInput,
 } from '../configuration/form/form-inputs.ts';
-import { limits, textInput } from '../text/blocks.ts';
+import { textInput } from '../text/blocks.ts';
+import { limits } from '../text/slack-limits.ts';
 
 export type ReadForm =
   | { chosen: Omit<GivenAnswer, 'questionId'> }

@@ -10,7 +10,8 @@ import {
   selectInput,
 } from '../configuration/form/form-inputs.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
-import { codeBlocks, context, modal, plainTexts, section, textInput } from '../text/blocks.ts';
+import { context, modal, section, textInput } from '../text/blocks.ts';
+import { codeBlocks, plainTexts } from '../text/long-text.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 

@@ -10,17 +10,11 @@ import type { QuestionContent } from '../runs/question-post.ts';
 import { closesAt } from '../runs/run-question.ts';
 import { answerAction, openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
-import {
-  button,
-  codeBlock,
-  context,
-  escapeText,
-  firstLine,
-  plain,
-  safeUrl,
-  section,
-  time,
-} from '../text/blocks.ts';
+import { button, context, plain, section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import { escapeText, firstLine } from '../text/escape-text.ts';
+import { safeUrl } from '../text/links.ts';
+import { codeBlock } from '../text/long-text.ts';
 import { fieldsOf } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 import type { QuestionStatus } from './question-status.ts';

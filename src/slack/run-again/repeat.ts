@@ -7,7 +7,8 @@ import { titleFrom } from '../runs/acting/run-start.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import type { ForeignRun } from '../runs/showing/run-rows.ts';
 import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
-import { limits, safeUrl } from '../text/blocks.ts';
+import { safeUrl } from '../text/links.ts';
+import { limits } from '../text/slack-limits.ts';
 
 /** An earlier run, to be started again. An empty `channelId`: unknown. */
 export type Repeat = {

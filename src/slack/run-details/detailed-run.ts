@@ -5,7 +5,7 @@ import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { creatorName, type ForeignRun } from '../runs/showing/run-rows.ts';
-import { escapeText, firstLine } from '../text/blocks.ts';
+import { escapeText, firstLine } from '../text/escape-text.ts';
 
 /** What *Details* shows of a run, no matter where it was started. `creator` is mrkdwn. */
 export type DetailedRun = Pick<

@@ -17,21 +17,11 @@ import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
 import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
-import {
-  actions,
-  button,
-  codeBlock,
-  codeBlocks,
-  context,
-  escapeText,
-  header,
-  modal,
-  plainTexts,
-  safeUrl,
-  section,
-  shorten,
-} from '../text/blocks.ts';
+import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { escapeText, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { safeUrl } from '../text/links.ts';
+import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
 import { linkList } from '../text/rich-text.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';

@@ -1,6 +1,6 @@
 import { originFacts } from '../runs/showing/run-facts.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
-import { time } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
 import { durationText } from '../text/duration.ts';
 import type { DetailedRun } from './detailed-run.ts';
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import type { ReadMcpServers } from '../configuration/form/mcp-servers.ts';
-import { limits } from '../text/blocks.ts';
+import { limits } from '../text/slack-limits.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 
 type McpServers = NonNullable<AgentConfig['mcp_servers']>;

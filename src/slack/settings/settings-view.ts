@@ -14,7 +14,8 @@ import {
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
-import { actions, button, context, escapeText, header, modal, section } from '../text/blocks.ts';
+import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';
 import { inputToRead } from './input-to-read.ts';
 import {

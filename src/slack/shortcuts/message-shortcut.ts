@@ -7,7 +7,7 @@ import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { DraftContext, OpenForm } from '../runs/acting/run-start.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
-import { escapeText } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 

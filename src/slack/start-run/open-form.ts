@@ -13,7 +13,7 @@ import type { CheckPosting } from '../posting/post-check.ts';
 import { openRefusal } from '../runs/acting/open-modal.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/acting/run-start.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { limits } from '../text/blocks.ts';
+import { limits } from '../text/slack-limits.ts';
 import { filesTextOf, redrawForm, threadCheckboxOf } from './draw-form.ts';
 import type { FormContent, FormValues } from './form-content.ts';
 import { renderStartRunForm } from './start-run-form.ts';

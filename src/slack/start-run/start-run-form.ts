@@ -2,7 +2,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { channelInput, checkboxInput } from '../configuration/form/form-inputs.ts';
 import { titleLimit } from '../runs/acting/run-start.ts';
-import { actions, button, context, limits, modal, textInput } from '../text/blocks.ts';
+import { actions, button, context, modal, textInput } from '../text/blocks.ts';
+import { limits } from '../text/slack-limits.ts';
 import { type FormContent, formIds } from './form-content.ts';
 import { formConfigInputs, renderMoreOptions } from './more-options.ts';
 

@@ -1,6 +1,7 @@
 /** Rich text has no markup, so nothing needs escaping. */
 import type { RichTextBlock, RichTextLink, RichTextText } from '@slack/types';
-import { safeUrl, shorten } from './blocks.ts';
+import { shorten } from './escape-text.ts';
+import { safeUrl } from './links.ts';
 
 /** One list entry: a word and a link. */
 export type ListedLink = { word: string; label: string; url: string | undefined };

@@ -5,8 +5,9 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../runs/showing/run-outcome.ts';
 import { stateLabel } from '../runs/showing/state-label.ts';
 import { agentMarkdown } from '../text/agent-markdown.ts';
-import { safeUrl, shorten } from '../text/blocks.ts';
+import { shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
+import { safeUrl } from '../text/links.ts';
 
 export type StepResult =
   | { outcome: 'waiting' }

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  code,
-  codeBlock,
-  context,
-  escapeText,
-  link,
-  plain,
-  safeUrl,
-  section,
-  shorten,
-  textInput,
-  time,
-} from '../../../src/slack/text/blocks.ts';
+import { context, plain, section, textInput } from '../../../src/slack/text/blocks.ts';
+import { time } from '../../../src/slack/text/dates.ts';
+import { code, escapeText, shorten } from '../../../src/slack/text/escape-text.ts';
+import { link, safeUrl } from '../../../src/slack/text/links.ts';
+import { codeBlock } from '../../../src/slack/text/long-text.ts';
 import { linkList } from '../../../src/slack/text/rich-text.ts';
 
 describe('escaping for mrkdwn', () => {

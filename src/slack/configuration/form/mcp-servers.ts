@@ -1,6 +1,6 @@
 import { type AgentConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';
-import { shorten } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 

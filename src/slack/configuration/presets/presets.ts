@@ -4,7 +4,7 @@ import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { readableLine } from '../../../lib/readable-text.ts';
 import { type Scope, type Settings, scopeSchema } from '../../../store/people/settings.ts';
-import { code } from '../../text/blocks.ts';
+import { code } from '../../text/escape-text.ts';
 import { type Asker, ownerOf } from '../run-defaults.ts';
 
 const storedSchema = z.object({

@@ -2,7 +2,7 @@
 
 import { titleFrom } from '../../runs/acting/run-start.ts';
 import { withoutSecrets } from '../../secrets/without-secrets.ts';
-import { code, escapeText } from '../../text/blocks.ts';
+import { code, escapeText } from '../../text/escape-text.ts';
 import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
 
 type DryRun = {

@@ -1,6 +1,6 @@
 /** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
 
-import { code } from '../../text/blocks.ts';
+import { code } from '../../text/escape-text.ts';
 
 const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connection'] as const;
 type OptionKey = (typeof optionKeys)[number];

@@ -2,7 +2,7 @@
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../lib/logger.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
-import { shorten } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
 import type { Identity } from '../installations/installation.ts';
 import type { Afterwards } from '../running-work.ts';
 import {

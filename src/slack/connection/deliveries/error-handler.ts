@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Logger } from '../../../lib/logger.ts';
 import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
-import { escapeText } from '../../text/blocks.ts';
+import { escapeText } from '../../text/escape-text.ts';
 import { type FailureCode, failureSentence } from '../../text/failure.ts';
 import { readTypedText } from '../../text/typed-text.ts';
 import { deliveryKind } from './delivery-address.ts';

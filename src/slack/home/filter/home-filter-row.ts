@@ -9,7 +9,8 @@ import type {
 import { z } from 'zod';
 import { stateGroups } from '../../../store/requests/request-list.ts';
 import { newRunButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { button, context, escapeText, plain } from '../../text/blocks.ts';
+import { button, context, plain } from '../../text/blocks.ts';
+import { escapeText } from '../../text/escape-text.ts';
 import { readApiCreator, writeApiCreator } from '../listing/api-creators.ts';
 import { type ApiCreator, type HomeFilter, isNarrowed } from './home-filter.ts';
 

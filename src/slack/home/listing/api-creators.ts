@@ -15,7 +15,7 @@ import {
 import type { RunConnections } from '../../configuration/run-connections.ts';
 import type { OwnRuns } from '../../runs/reading/own-runs.ts';
 import { creatorName } from '../../runs/showing/run-rows.ts';
-import { shorten } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
 import type { ApiCreator } from '../filter/home-filter.ts';
 import { emailOf } from './service-identity.ts';
 

@@ -6,16 +6,11 @@ import { pullRequestName } from '../../runs/showing/run-pull-requests.ts';
 import { boldTitle } from '../../runs/showing/run-title.ts';
 import { requestLabel } from '../../runs/showing/state-label.ts';
 import { agentMarkdown } from '../../text/agent-markdown.ts';
-import {
-  actions,
-  escapeText,
-  firstLine,
-  limits,
-  link,
-  section,
-  shorten,
-} from '../../text/blocks.ts';
+import { actions, section } from '../../text/blocks.ts';
+import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
 import { failureSentence } from '../../text/failure.ts';
+import { link } from '../../text/links.ts';
+import { limits } from '../../text/slack-limits.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
 import { mainButtons } from '../rendering/message-buttons.ts';
 import { howItEnded } from '../rendering/run-attention.ts';

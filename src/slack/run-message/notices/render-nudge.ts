@@ -9,16 +9,11 @@ import {
 } from '../../runs/showing/buttons/run-buttons.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { boldTitle } from '../../runs/showing/run-title.ts';
-import {
-  actions,
-  button,
-  escapeText,
-  firstLine,
-  safeUrl,
-  section,
-  time,
-} from '../../text/blocks.ts';
+import { actions, button, section } from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
 import { durationText } from '../../text/duration.ts';
+import { escapeText, firstLine } from '../../text/escape-text.ts';
+import { safeUrl } from '../../text/links.ts';
 
 export type Nudge = { text: string; blocks: KnownBlock[] };
 

@@ -20,8 +20,9 @@ import {
 } from '../../runs/showing/buttons/run-buttons.ts';
 import { type RunVerb, renderMenu } from '../../runs/showing/buttons/run-menu.ts';
 import { patchOf } from '../../runs/showing/run-artifacts.ts';
-import { button, safeUrl } from '../../text/blocks.ts';
+import { button } from '../../text/blocks.ts';
 import { needsChange } from '../../text/failure.ts';
+import { safeUrl } from '../../text/links.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',

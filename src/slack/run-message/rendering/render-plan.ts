@@ -4,7 +4,8 @@ import { readableLine } from '../../../lib/readable-text.ts';
 import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { stepsDone } from '../../runs/showing/run-outcome.ts';
-import { escapeText, section, shorten } from '../../text/blocks.ts';
+import { section } from '../../text/blocks.ts';
+import { escapeText, shorten } from '../../text/escape-text.ts';
 
 const tasksShown = 10;
 const titleLimit = 150;

@@ -2,7 +2,9 @@ import type { SectionBlock } from '@slack/types';
 import { readableLine } from '../../../lib/readable-text.ts';
 import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { limits, plain, shorten } from '../../text/blocks.ts';
+import { plain } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
+import { limits } from '../../text/slack-limits.ts';
 
 const charactersShown = 300;
 

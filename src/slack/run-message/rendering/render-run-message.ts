@@ -18,17 +18,11 @@ import { readRunTimes } from '../../runs/showing/run-times.ts';
 import { titleLine } from '../../runs/showing/run-title.ts';
 import { requestLabel } from '../../runs/showing/state-label.ts';
 import { agentMarkdown } from '../../text/agent-markdown.ts';
-import {
-  context,
-  escapeText,
-  firstLine,
-  header,
-  hourAndAgo,
-  limits,
-  section,
-  shorten,
-} from '../../text/blocks.ts';
+import { context, header, section } from '../../text/blocks.ts';
+import { hourAndAgo } from '../../text/dates.ts';
 import { durationText } from '../../text/duration.ts';
+import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
+import { limits } from '../../text/slack-limits.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderPrompt } from './render-prompt.ts';

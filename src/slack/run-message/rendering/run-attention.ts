@@ -6,7 +6,7 @@ import {
 import { liveSteps } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { time } from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
 import { durationText } from '../../text/duration.ts';
 
 /** What people have asked for, and how that goes. */

@@ -2,7 +2,9 @@ import type { KnownBlock, SectionBlock } from '@slack/types';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { failureMeaning } from '../../runs/showing/failure-meaning.ts';
 import { statusOf } from '../../runs/showing/run-outcome.ts';
-import { escapeText, section, time } from '../../text/blocks.ts';
+import { section } from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
+import { escapeText } from '../../text/escape-text.ts';
 import { failureSentence } from '../../text/failure.ts';
 import { truncateLines } from './truncate-lines.ts';
 

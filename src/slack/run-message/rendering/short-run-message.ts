@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { section, shorten } from '../../text/blocks.ts';
+import { section } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
 import type { RunMessage } from './render-run-message.ts';
 
 const textLimit = 300;

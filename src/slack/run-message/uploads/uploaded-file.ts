@@ -6,7 +6,7 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { UploadedFile } from '../../files/upload-file.ts';
 import type { Connect, Connected } from '../../runs/reading/connect.ts';
 import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
-import { shorten } from '../../text/blocks.ts';
+import { shorten } from '../../text/escape-text.ts';
 import { readUpload } from './upload-content.ts';
 
 export type ReadUploadParts = { connect: Connect; readAnswer: ReadAnswer };

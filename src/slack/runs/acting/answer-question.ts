@@ -4,7 +4,8 @@ import type { Answer, GivenAnswer } from '../../../requests/answer.ts';
 import type { Answers } from '../../../store/requests/answers.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Rights } from '../../people/rights.ts';
-import { escapeText, time } from '../../text/blocks.ts';
+import { time } from '../../text/dates.ts';
+import { escapeText } from '../../text/escape-text.ts';
 import { type OpenQuestion, openQuestion } from '../run-question.ts';
 
 export type AnswerParts = {

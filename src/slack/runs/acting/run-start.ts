@@ -19,8 +19,8 @@ import {
 import type { Asker } from '../../configuration/run-defaults.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
-import { firstLine, shorten } from '../../text/blocks.ts';
 import { durationText } from '../../text/duration.ts';
+import { firstLine, shorten } from '../../text/escape-text.ts';
 import { limitSentence } from '../showing/limit-sentence.ts';
 import type { Clicked } from './click.ts';
 

@@ -2,7 +2,9 @@ import type { SectionBlock } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { shownText } from '../../../lib/secrets/mask-secrets.ts';
-import { code, escapeText, link, safeUrl, section, shorten } from '../../text/blocks.ts';
+import { section } from '../../text/blocks.ts';
+import { code, escapeText, shorten } from '../../text/escape-text.ts';
+import { link, safeUrl } from '../../text/links.ts';
 import type { ListedLink } from '../../text/rich-text.ts';
 
 type Artifact = NonNullable<Run['artifacts']>[number];

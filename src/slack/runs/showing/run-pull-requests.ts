@@ -3,7 +3,9 @@ import type { SectionBlock } from '@slack/types';
 import type { PullRequestData, RunPublication } from 'runs-client/publication';
 import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
-import { code, escapeText, firstLine, link, section } from '../../text/blocks.ts';
+import { section } from '../../text/blocks.ts';
+import { code, escapeText, firstLine } from '../../text/escape-text.ts';
+import { link } from '../../text/links.ts';
 import { type Published, renderAsked } from './buttons/publish-buttons.ts';
 
 const nameLimit = 100;

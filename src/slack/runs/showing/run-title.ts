@@ -1,5 +1,5 @@
 import { readableLine } from '../../../lib/readable-text.ts';
-import { escapeText } from '../../text/blocks.ts';
+import { escapeText } from '../../text/escape-text.ts';
 
 /** A run's title on one line, without asterisks, which would end bold text. */
 export const titleLine = (title: string): string =>

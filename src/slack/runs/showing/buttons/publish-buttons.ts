@@ -3,7 +3,8 @@ import type { Button } from '@slack/types';
 import type { PullRequestAction } from 'runs-client/publication';
 import { isPublishing, type PublishWanted } from '../../../../requests/publish.ts';
 import type { RunRequest } from '../../../../store/requests/request-row.ts';
-import { button, confirmation, escapeText, firstLine } from '../../../text/blocks.ts';
+import { button, confirmation } from '../../../text/blocks.ts';
+import { escapeText, firstLine } from '../../../text/escape-text.ts';
 
 export const createPullRequestAction = 'pull-request:create';
 

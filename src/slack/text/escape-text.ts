@@ -1,0 +1,36 @@
+import { readableText } from '../../lib/readable-text.ts';
+import { shorten as cutText } from '../../lib/shorten.ts';
+import { limits } from './slack-limits.ts';
+
+const ellipsis = '…';
+
+/** Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. */
+export const shorten = (text: string, limit: number): string => readableText(cutText(text, limit));
+
+/** The first line that isn't blank. */
+export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/**
+ * Readable text of a person or a service for a mrkdwn field: mentions, links and entities in it have no effect. The
+ * escaped form fits `limit`, and no entity is cut in half. Only the beginning of a long text is read.
+ */
+export function escapeText(text: string, limit: number = limits.text): string {
+  let escaped = '';
+  let length = 0;
+  const beginning = text.slice(0, 2 * limit);
+  for (const point of readableText(beginning)) {
+    const piece = entities[point] ?? point;
+    if (length + piece.length > limit - 1) return escaped + ellipsis;
+    escaped += piece;
+    length += piece === point ? 1 : piece.length;
+  }
+  return beginning.length < text.length ? escaped + ellipsis : escaped;
+}
+
+/** Inline code can't contain a backtick or a line break. */
+export function code(text: string, limit: number): string {
+  const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
+  return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
+}
