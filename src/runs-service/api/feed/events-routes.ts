@@ -16,10 +16,10 @@ export type EventsRoutesOptions = {
   /** Aborts when the service stops, which ends the streams. */
   stopping: AbortSignal;
   logger: Logger;
-  /** How often a stream shows that it's alive. */
-  heartbeatMs?: number;
 };
 
+/** How often a stream shows that it's alive. */
+const heartbeatMs = 5_000;
 /** For each owner of keys. */
 const streamLimit = {
   each: 10,
@@ -56,7 +56,7 @@ export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
 async function* textsFor(
   context: Context<Caller>,
   gone: AbortSignal,
-  { feed, authenticate, stopping, heartbeatMs = 5_000 }: EventsRoutesOptions,
+  { feed, authenticate, stopping }: EventsRoutesOptions,
 ) {
   const caller = context.get('caller');
   const batches = feed.follow({
