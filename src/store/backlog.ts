@@ -3,6 +3,7 @@ import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts
 import { liveSteps } from '../requests/steps.ts';
 import { isServed } from './database/database-owner.ts';
 import type { Db } from './schema.ts';
+import { openStates } from './service/runs/service-runs.ts';
 
 /** How many of a kind there are, and since when the oldest (epoch milliseconds). */
 export type Waiting = { name: string; count: number; oldestAt: number };
@@ -87,7 +88,7 @@ export function createBacklog(db: Db) {
       db
         .selectFrom('service_runs')
         .select(['state as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
-        .where('state', 'in', ['QUEUED', 'INPROGRESS', 'BLOCKED'])
+        .where('state', 'in', openStates)
         .groupBy('state')
         .execute(),
 

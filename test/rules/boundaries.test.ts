@@ -58,7 +58,17 @@ const arrows: Record<string, readonly string[]> = {
 
 /** Rooms that the Slack features share. All other folders of `src/slack/` are features. */
 const sharedSlackRooms = new Set([
-  ...['connection', 'files', 'posting', 'text', 'secrets', 'configuration', 'people', 'runs'],
+  ...[
+    'connection',
+    'files',
+    'modals',
+    'posting',
+    'text',
+    'secrets',
+    'configuration',
+    'people',
+    'runs',
+  ],
 ]);
 
 /** Rooms of the runs service, each with the rooms that it may import from. */

@@ -5,7 +5,7 @@ import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { TakeTurn } from '../connection/turns.ts';
-import type { OpenModal } from '../runs/acting/open-modal.ts';
+import type { OpenModal } from '../modals/members-only.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { helpText, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';

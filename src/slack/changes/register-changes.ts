@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showLoaded } from '../posting/show-modal.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
+import { showLoaded } from '../modals/show-modal.ts';
+import { updateOpenModal } from '../modals/update-open-modal.ts';
 import { type Clicked, onOpeningClick, refOf } from '../runs/acting/click.ts';
 import type { Connect } from '../runs/reading/connect.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';

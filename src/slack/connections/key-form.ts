@@ -3,7 +3,7 @@ import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { checkboxInput, readFormValue } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { connectionsModal } from './connections-view.ts';

@@ -12,8 +12,8 @@ import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
 import { ackWaitMs, unlessLost } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { findKeyErrors, findTypos } from './check-key.ts';
 import {

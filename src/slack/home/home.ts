@@ -12,11 +12,11 @@ import { type ConfigSearchParts, searchConfig } from '../configuration/form/conf
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { acknowledgeAfter } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { type OpenModal, searchForMembers } from '../modals/members-only.ts';
+import { showModal } from '../modals/show-modal.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { showModal } from '../posting/show-modal.ts';
 import { type Clicked, onOpeningClick, viewerOf } from '../runs/acting/click.ts';
-import { type OpenModal, searchForMembers } from '../runs/acting/open-modal.ts';
 import { joinPickedChannel, renderAddToChannel } from './add-to-channel.ts';
 import { type HomeFilter, homeFilter } from './filter/home-filter.ts';
 import {

@@ -3,7 +3,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showLoaded } from '../posting/show-modal.ts';
+import { showLoaded } from '../modals/show-modal.ts';
 import { onOpeningClick, refOf } from '../runs/acting/click.ts';
 import type { Connect } from '../runs/reading/connect.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';

@@ -8,7 +8,7 @@ import {
   readFormValue,
   selectInput,
 } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import type { UserGroup } from '../people/user-groups.ts';
 import {
   actions,

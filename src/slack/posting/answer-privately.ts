@@ -1,8 +1,8 @@
 import type { RespondFn } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { showModal } from '../modals/show-modal.ts';
 import { modal, section } from '../text/blocks.ts';
-import { showModal } from './show-modal.ts';
 
 type Asked = {
   body: { trigger_id?: string; view?: { id: string; type: string; callback_id: string } };

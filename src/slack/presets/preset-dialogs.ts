@@ -10,7 +10,7 @@ import {
   scopeChoices,
 } from '../configuration/presets/presets.ts';
 import { isReplacing, replaceInput } from '../configuration/presets/save-preset.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { modal, section, textInput } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 

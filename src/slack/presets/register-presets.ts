@@ -8,12 +8,12 @@ import {
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { forMembers, type OpenModal } from '../modals/members-only.ts';
+import { showModal } from '../modals/show-modal.ts';
+import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { showModal } from '../posting/show-modal.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
-import { forMembers, type OpenModal } from '../runs/acting/open-modal.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { renderSaveDialog } from './preset-dialogs.ts';
 import { presetIds, readPresetButton, readPresetsPlace, renderPresets } from './presets-view.ts';

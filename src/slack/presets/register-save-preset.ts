@@ -8,10 +8,10 @@ import { findPresetError, savePreset } from '../configuration/presets/save-prese
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { showModal } from '../modals/show-modal.ts';
+import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { showModal } from '../posting/show-modal.ts';
-import { updateOpenModal } from '../posting/update-open-modal.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';

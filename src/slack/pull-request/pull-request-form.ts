@@ -4,7 +4,7 @@ import { type PublishRunRequest, publishRunRequestSchema } from 'runs-client/pub
 import { z } from 'zod';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { answerOf } from '../runs/showing/run-outcome.ts';
 import { modal, textInput } from '../text/blocks.ts';
 import { limits } from '../text/slack-limits.ts';

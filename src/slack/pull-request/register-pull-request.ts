@@ -4,8 +4,8 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { showModal } from '../posting/show-modal.ts';
 import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import {

@@ -9,7 +9,7 @@ import {
   readFormValue,
   selectInput,
 } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
 import { codeBlocks, plainTexts } from '../text/long-text.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';

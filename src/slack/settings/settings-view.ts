@@ -13,7 +13,7 @@ import {
 } from '../configuration/form/form-inputs.ts';
 import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
 import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { readConfigFields, renderConfigFields } from './config-fields.ts';

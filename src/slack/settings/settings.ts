@@ -14,11 +14,11 @@ import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { forMembers, type OpenModal, searchForMembers } from '../modals/members-only.ts';
 import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
-import { forMembers, type OpenModal, searchForMembers } from '../runs/acting/open-modal.ts';
 import { settingsPicker } from './config-fields.ts';
 import {
   blockOf,

@@ -12,8 +12,8 @@ import { listPresets } from '../configuration/presets/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { searchForMembers } from '../modals/members-only.ts';
 import type { Rights } from '../people/rights.ts';
-import { searchForMembers } from '../runs/acting/open-modal.ts';
 import { readFormMetadata, readFormValues } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {

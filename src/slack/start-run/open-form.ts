@@ -8,9 +8,9 @@ import { presetKinds, presetOrigin, presetReference } from '../configuration/pre
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
+import { openRefusal } from '../modals/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
-import { openRefusal } from '../runs/acting/open-modal.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/acting/run-start.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { limits } from '../text/slack-limits.ts';

@@ -8,7 +8,7 @@ import { readConfigValues } from '../configuration/form/config-inputs.ts';
 import { type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
 import { type PresetName, readPresetReference } from '../configuration/presets/presets.ts';
 import { isReplacing, type WantedPreset } from '../configuration/presets/save-preset.ts';
-import { readViewMetadata } from '../connection/deliveries/view-metadata.ts';
+import { readViewMetadata } from '../modals/view-metadata.ts';
 import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
 
 export type FormView = { private_metadata: string; state: FormState };

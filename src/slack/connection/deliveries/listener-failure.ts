@@ -1,5 +1,6 @@
 import { RespondError } from '@slack/bolt';
 import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
+import { OutdatedViewError } from '../../modals/view-metadata.ts';
 import {
   isSlackError,
   rateLimited,
@@ -7,7 +8,6 @@ import {
   SlackUnreachable,
 } from '../../posting/slack-failure.ts';
 import type { FailureCode } from '../../text/failure.ts';
-import { OutdatedViewError } from './view-metadata.ts';
 
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 

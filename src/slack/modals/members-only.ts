@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
-import type { RunViewer } from '../../../store/requests/visible-requests.ts';
-import type { SearchAnswer } from '../../configuration/form/form-inputs.ts';
-import type { Asker } from '../../configuration/run-defaults.ts';
-import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
-import type { Refusal } from '../../people/may.ts';
-import type { Rights } from '../../people/rights.ts';
-import { answerView } from '../../posting/answer-privately.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { SearchAnswer } from '../configuration/form/form-inputs.ts';
+import type { Asker } from '../configuration/run-defaults.ts';
+import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
+import type { Refusal } from '../people/may.ts';
+import type { Rights } from '../people/rights.ts';
+import { answerView } from '../posting/answer-privately.ts';
 
 export type OpenModal = (
   client: WebClient,

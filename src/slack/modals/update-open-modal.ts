@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { readSlackFailure } from './slack-failure.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 
 /** Shows what was loaded. The modal may have been closed meanwhile. */
 export async function updateOpenModal(
