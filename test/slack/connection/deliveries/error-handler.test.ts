@@ -1,0 +1,41 @@
+import { App } from '@slack/bolt';
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
+import {
+  createWebClient,
+  listenerClientOptions,
+} from '../../../../src/slack/connection/calls/web-client.ts';
+import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
+import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
+import { createPrivateSender } from '../../../../src/slack/posting/send-privately.ts';
+
+/** Nothing listens on this port. */
+const nowhere = 'http://127.0.0.1:9/';
+
+it("logs a response_url that can't be reached as a warning without a stack trace", async () => {
+  const lines: { level: number; msg: string; err?: unknown; code?: string }[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const app = new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: createBoltLogger(logger),
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+    clientOptions: { ...listenerClientOptions(nowhere), retryConfig: { retries: 0 } },
+    extendedErrorHandler: true,
+    convoStore: false,
+  });
+  const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl: nowhere, logger });
+  registerErrorHandler(app, logger, () => createPrivateSender(client, logger));
+  app.command('/agent', async ({ ack, respond }) => {
+    await ack();
+    await respond('Your runs');
+  });
+  const sender = { team_id: 'T1', user_id: 'U2', channel_id: 'C1' };
+  const body = { command: '/agent', text: 'list', ...sender, response_url: nowhere };
+  await app.processEvent({ body, ack: async () => {} });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 40, code: 'slack_trouble', what: '/agent' }),
+  );
+  expect(lines.filter(({ level }) => level > 40)).toEqual([]);
+  expect(JSON.stringify(lines)).not.toContain('stack');
+});

@@ -1,0 +1,123 @@
+import {
+  App,
+  type BlockAction,
+  type Middleware,
+  type SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import { describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
+import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { ignoreRepeatedDeliveries } from '../../../../src/slack/connection/deliveries/repeated-deliveries.ts';
+import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
+import { createDeliveries } from '../../../../src/store/inbox/deliveries.ts';
+import { useDatabase } from '../../../support/database/databases.ts';
+
+type Act = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
+
+const never = () => new Promise<never>(() => {});
+
+describe('a click that Slack delivers twice', () => {
+  const database = useDatabase();
+
+  /** A replica with one button. */
+  function createReplica(act: Act, deliveries = createDeliveries(database())) {
+    const app = new App({
+      receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+      logger: createBoltLogger(createLogger('silent')),
+      authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+      convoStore: false,
+    });
+    ignoreRepeatedDeliveries(app, { deliveries });
+    app.error(async (error) => {
+      if (error.code !== 'acknowledgement_lost') throw error;
+    });
+    const ran = vi.fn();
+    app.action('cancel', async (args) => {
+      ran();
+      await act(args as Parameters<Act>[0]);
+    });
+    const ack = vi.fn(async () => {});
+    const deliver = (triggerId: string) =>
+      app.processEvent({
+        body: {
+          type: 'block_actions',
+          trigger_id: triggerId,
+          user: { id: 'U2' },
+          team: { id: 'T1' },
+          actions: [{ type: 'button', action_id: 'cancel' }],
+        },
+        ack,
+      });
+    return { ack, ran, deliver };
+  }
+
+  const usual: Act = ({ ack }) => ack();
+
+  it('is handled by another process if the first one dies', async () => {
+    const dying = createReplica(never);
+    void dying.deliver('1');
+    await vi.waitFor(() => expect(dying.ran).toHaveBeenCalled());
+    const other = createReplica(usual);
+    await other.deliver('1');
+    expect(other.ran).toHaveBeenCalledTimes(1);
+    expect(other.ack).toHaveBeenCalledTimes(1);
+  });
+
+  it('is handled once by two processes, and acknowledged by both when it is done', async () => {
+    let finish = () => {};
+    const working = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const first = createReplica(async ({ ack }) => {
+      await working;
+      await ack();
+    });
+    const deliveries = createDeliveries(database());
+    const isMarked = vi.fn(deliveries.isMarked);
+    const other = createReplica(usual, { ...deliveries, isMarked });
+    const began = first.deliver('2');
+    await vi.waitFor(() => expect(first.ran).toHaveBeenCalled());
+    const repeated = other.deliver('2');
+    await vi.waitFor(() => expect(isMarked).toHaveBeenCalledTimes(2));
+    expect(other.ack).not.toHaveBeenCalled();
+    finish();
+    await Promise.all([began, repeated]);
+    expect([first.ran.mock.calls.length, other.ran.mock.calls.length]).toEqual([1, 0]);
+    expect(other.ack).toHaveBeenCalledTimes(1);
+  });
+
+  it('opens one form: it counts as handled from its acknowledgement on', async () => {
+    const opening = createReplica(async ({ ack }) => {
+      await ack();
+      await never();
+    });
+    void opening.deliver('3');
+    await vi.waitFor(() => expect(opening.ack).toHaveBeenCalled());
+    const other = createReplica(usual);
+    await other.deliver('3');
+    expect(other.ran).not.toHaveBeenCalled();
+    expect(other.ack).toHaveBeenCalledTimes(1);
+  });
+
+  it('is handled again if the connection closed before the acknowledgement', async () => {
+    const cut = createReplica(usual);
+    cut.ack.mockRejectedValue(new AcknowledgementLost('closed'));
+    await cut.deliver('4');
+    const other = createReplica(usual);
+    await other.deliver('4');
+    expect(other.ran).toHaveBeenCalledTimes(1);
+  });
+
+  it("is done for the person even if that can't be marked", async () => {
+    const deliveries = createDeliveries(database());
+    const { markFirst } = deliveries;
+    const full = async (key: string) => {
+      if (key.startsWith('trigger ')) throw new StoreUnavailable('undone');
+      return markFirst.call(deliveries, key);
+    };
+    const { deliver, ack } = createReplica(usual, { ...deliveries, markFirst: full });
+    await deliver('5');
+    expect(ack).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { isForInstallation } from '../../../../src/slack/connection/installations/installation.ts';
+
+const identity = { botId: 'B1', botUserId: 'U1' };
+const ours = { ...identity, teamId: 'T1' };
+const inOrg = { ...ours, enterpriseId: 'E1' };
+
+const event = (authorization: object, more: object = {}) => ({
+  type: 'event_callback',
+  team_id: 'T2',
+  event: { type: 'app_mention' },
+  authorizations: [{ enterprise_id: null, is_enterprise_install: false, ...authorization }],
+  ...more,
+});
+const person = (teamId: string | null, more: object = {}) => ({
+  type: 'block_actions',
+  team: teamId && { id: teamId },
+  user: { id: 'U2', team_id: teamId },
+  ...more,
+});
+const orgInstall = { enterprise_id: 'E1', team_id: null, is_enterprise_install: true };
+
+describe('a delivery is for this installation', () => {
+  it.each([
+    ['an event in a channel shared by another company', ours, event({ team_id: 'T1' })],
+    ['an event without authorizations', ours, { event: {}, team_id: 'T1' }],
+    ['a command', ours, { command: '/agent', team_id: 'T1' }],
+    ['a click', ours, person('T1')],
+    [
+      "a click by someone else's employee on our message",
+      ours,
+      person('T2', { message: { team: 'T1' } }),
+    ],
+    [
+      "a form of ours from someone else's employee",
+      ours,
+      { ...person('T2'), view: { app_installed_team_id: 'T1' } },
+    ],
+    ['an event of a whole organization', inOrg, event(orgInstall)],
+    [
+      'a click in a whole organization',
+      inOrg,
+      person(null, { enterprise: { id: 'E1' }, is_enterprise_install: true }),
+    ],
+    [
+      'a command in a whole organization',
+      inOrg,
+      { command: '/agent', team_id: 'T2', enterprise_id: 'E1', is_enterprise_install: 'true' },
+    ],
+    ['nothing that names one', ours, { type: 'app_rate_limited' }],
+    ['no object', ours, 'text'],
+  ])('if it is %s', (_, identity, body) => {
+    expect(isForInstallation(body, identity)).toBe(true);
+  });
+});
+
+describe('a delivery is for another installation', () => {
+  it.each([
+    ['an event', ours, event({ team_id: 'T2' }, { team_id: 'T1' })],
+    ['an event without authorizations', ours, { event: {}, team_id: 'T2' }],
+    ['a command', ours, { command: '/agent', team_id: 'T2' }],
+    ['a click', ours, person('T2')],
+    ['our own click on its message', ours, person('T1', { message: { team: 'T2' } })],
+    ['our own form from it', ours, { ...person('T1'), view: { app_installed_team_id: 'T2' } }],
+    ['an event of an organization', ours, event(orgInstall)],
+    ['an event of another organization', inOrg, event({ ...orgInstall, enterprise_id: 'E2' })],
+    [
+      'a click in another organization',
+      inOrg,
+      person(null, { enterprise: { id: 'E2' }, is_enterprise_install: true }),
+    ],
+  ])('if it is %s', (_, identity, body) => {
+    expect(isForInstallation(body, identity)).toBe(false);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { createSlackBudget } from '../../../../src/slack/posting/slack-budget.ts';
+import { createSlackClock } from '../../../../src/slack/posting/slack-clock.ts';
+import { createNoticeKinds } from '../../../../src/slack/run-message/notices/notice-kinds.ts';
+import { createUploadKind } from '../../../../src/slack/run-message/uploads/upload-kind.ts';
+import type { PostPlace } from '../../../../src/store/outbox/outbox-row.ts';
+import { aPost, aRequest, aRun } from '../../../support/builders.ts';
+
+type World = {
+  /** Who decided, by *Notify me* and its button back. */
+  choices?: Record<string, boolean>;
+  /** Who sees the run besides its creator. */
+  seenBy?: string[];
+  message?: PostPlace | null;
+};
+
+const inChannel = { channelId: 'C1', ts: '1.000100' };
+
+/** Which direct messages, planned in someone's quiet hours, still go out when those are over. */
+async function sentTo(userId: string, { choices = {}, seenBy = [], message = inChannel }: World) {
+  const parts = {
+    client: {} as never,
+    budget: createSlackBudget(),
+    clock: createSlackClock(),
+    readNames: async () => new Map(),
+    readAnswer: async () => 'the answer',
+    connect: () => ({}) as never,
+    apiUrl: 'https://slack.example',
+    answers: { find: async () => undefined },
+    outbox: { find: async () => aPost({ state: 'posted', place: message }) },
+    watchers: {
+      list: async () => Object.entries(choices).map(([id, wants]) => ({ userId: id, wants })),
+    },
+    requests: {
+      findVisible: async (viewer: { userId: string }) =>
+        new Set(seenBy.includes(viewer.userId) ? ['T1-V1'] : []),
+    },
+  };
+  const { end, nudge } = createNoticeKinds(parts);
+  const upload = createUploadKind(parts);
+  const ended = aRequest({ step: 'ended', run: aRun({ state: 'SUCCEEDED' }) });
+  const blocked = aRequest({ run: aRun({ state: 'BLOCKED' }) });
+  const direct = { userId, names: [userId], toChannel: false };
+  const told = aPost({ kind: 'end', content: { ...direct, round: 'end' }, request: ended });
+  const asked = aPost({ kind: 'nudge', content: direct, request: blocked });
+  const file = aPost({ kind: 'upload', content: { userId, screenshot: null }, request: ended });
+  const opened = { end: end.open(told), nudge: nudge.open(asked), answer: upload.open(file) };
+  const sent = [];
+  for (const [name, open] of Object.entries(opened)) if (await open) sent.push(name);
+  return sent;
+}
+
+const all = ['end', 'nudge', 'answer'];
+
+describe('what waits for the end of quiet hours', () => {
+  it('reaches the creator, and those who pressed Notify me and still see the run', async () => {
+    expect(await sentTo('U1', {})).toEqual(all);
+    expect(await sentTo('U-here', { choices: { 'U-here': true }, seenBy: ['U-here'] })).toEqual(
+      all,
+    );
+  });
+
+  it("isn't sent to people who don't want it any more", async () => {
+    expect(await sentTo('U1', { choices: { U1: false } })).toEqual([]);
+    expect(await sentTo('U-here', { choices: { 'U-here': false }, seenBy: ['U-here'] })).toEqual(
+      [],
+    );
+  });
+
+  it("isn't sent to people who left the conversation", async () => {
+    expect(await sentTo('U-left', { choices: { 'U-left': true } })).toEqual([]);
+  });
+
+  it('tells the creator of an end that no run message shows, whatever they chose', async () => {
+    expect(await sentTo('U1', { choices: { U1: false }, message: null })).toContain('end');
+  });
+});

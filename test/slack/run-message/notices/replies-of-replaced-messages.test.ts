@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest';
+import { newNotice } from '../../../../src/slack/run-message/notices/notice-content.ts';
+import { useRunInSlack } from '../../../support/posting/run-in-slack.ts';
+
+const { start, database } = useRunInSlack();
+
+type Bot = Awaited<ReturnType<typeof start>>;
+
+const change = (columns: Record<string, number | null>) =>
+  database().updateTable('outbox').set(columns).where('suspected_at', 'is not', null).execute();
+
+/** Waits for the reply at the end. */
+async function endedBot(): Promise<Bot> {
+  const bot = await start();
+  await bot.works();
+  await bot.works();
+  bot.end();
+  await bot.works();
+  await bot.works();
+  return bot;
+}
+
+/** Makes the next update fail, so a new message replaces the old one. */
+async function loseMessage(bot: Bot) {
+  await database().updateTable('outbox').set({ show_again_at: 1 }).where('id', '=', 'r1').execute();
+  await bot.refuse('chat.update', 'edit_window_closed');
+  await bot.works();
+  await bot.works();
+}
+
+async function lookForDuplicates(bot: Bot) {
+  await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
+  for (let round = 0; round < 3; round += 1) await bot.works();
+  await change({ suspected_at: Date.now() - 60_000, check_at: 1 });
+  for (let round = 0; round < 3; round += 1) await bot.works();
+}
+
+async function expectOneReplyBelowItsMessage(bot: Bot) {
+  const messageTs = (await bot.message())?.place?.ts;
+  expect(bot.threads()).toEqual([
+    { ts: messageTs, below: undefined },
+    { ts: expect.any(String), below: messageTs },
+  ]);
+}
+
+it('moves the reply at the end when its message is replaced', async () => {
+  const bot = await endedBot();
+  await expectOneReplyBelowItsMessage(bot);
+  await loseMessage(bot);
+  await lookForDuplicates(bot);
+  await expectOneReplyBelowItsMessage(bot);
+});
+
+it('moves it once when the message is replaced twice', async () => {
+  const bot = await endedBot();
+  await loseMessage(bot);
+  await loseMessage(bot);
+  await lookForDuplicates(bot);
+  await expectOneReplyBelowItsMessage(bot);
+});
+
+it('moves it even if the process is killed at any point', async () => {
+  for (let afterCalls = 1; ; afterCalls += 1) {
+    const bot = await endedBot();
+    await loseMessage(bot);
+    await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
+    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    await lookForDuplicates(bot);
+    await expectOneReplyBelowItsMessage(bot);
+    await database().deleteFrom('requests').execute();
+    await database().deleteFrom('outbox').execute();
+    if (!wasKilled) break;
+  }
+});
+
+it('removes replies that were posted below a replaced message', async () => {
+  const bot = await start();
+  await bot.works();
+  await bot.works();
+  const content = { userId: null, names: [], toChannel: false };
+  await bot.plan(newNotice({ id: 'r1', teamId: 'T1' }, 'nudge', content, 1));
+  bot.block({ status_message: { message: 'm', auth_url: 'https://connect.example' } });
+  await bot.works();
+  await bot.works();
+  expect(bot.threads()).toHaveLength(2);
+  await loseMessage(bot);
+  await lookForDuplicates(bot);
+  const messageTs = (await bot.message())?.place?.ts;
+  expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
+});
+
+it('posts a question again below the new message', async () => {
+  const bot = await start();
+  bot.block();
+  await bot.works();
+  await bot.works();
+  expect(bot.threads()).toHaveLength(2);
+  await loseMessage(bot);
+  await lookForDuplicates(bot);
+  const messageTs = (await bot.message())?.place?.ts;
+  const belows = bot.threads().map(({ below }) => below);
+  expect(belows).toEqual([undefined, messageTs]);
+  expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
+});
