@@ -75,3 +75,22 @@ it('reads how long to wait from a rate limit', async () => {
   const trouble = await troubleAfter(429, '{"ok":false}', { 'retry-after': '7' });
   expect(trouble).toMatchObject({ outcome: 'later', retryAfterMs: 7_000 });
 });
+
+it("what Slack says about a refused call is no error: the caller knows whether it's one", async () => {
+  const lines: { level: number; msg: string }[] = [];
+  const apiUrl = await startServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        ok: false,
+        error: 'invalid_arguments',
+        response_metadata: { messages: ['[ERROR] no such thread [json-pointer:/thread_ts]'] },
+      }),
+    ),
+  );
+  const kept = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl, logger: kept });
+  const reason = 'invalid_arguments';
+  expect(await postWith(client)).toMatchObject({ outcome: 'refused', reason });
+  const warning = { level: 40, msg: 'no such thread [json-pointer:/thread_ts]' };
+  expect(lines).toEqual([expect.objectContaining(warning)]);
+});

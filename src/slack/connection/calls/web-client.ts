@@ -93,14 +93,12 @@ function createClient(
   );
 }
 
-/** Callers log what a failure means, once instead of for each attempt. */
+/** Callers log what a failure means, once instead of for each attempt. Only Slack's words about a refused call are missing there. */
 function withoutFailedCalls(logger: BoltLogger): BoltLogger {
-  return {
-    ...logger,
-    warn: (...parts) => {
-      if (parts[0] !== 'http request failed') logger.warn(...parts);
-    },
+  const warn = (...parts: unknown[]) => {
+    if (parts[0] !== 'http request failed') logger.warn(...parts);
   };
+  return { ...logger, warn, error: warn };
 }
 
 const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive']);
