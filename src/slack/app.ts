@@ -82,37 +82,27 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const readOwnRuns = createOwnRuns({ ...others, ...store, ...workspace });
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
-  const parts = { ...shared, ...store, ...workspace, readOwnRuns, connections, rights, inbox };
+  const reading = { ...shared, ...store, ...workspace, readOwnRuns, connections, rights, inbox };
+  const parts = { ...reading, access: createRunAccess(reading) };
   const { takeTurn, afterwards } = connection;
-  const { people, sendPrivately, botUserId } = workspace;
-  const teamId = () => workspace.teamId;
 
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
   const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
-  const access = createRunAccess({ ...parts, rights });
   const checkPosting = createPostCheck(parts.client);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
-  const { readNames } = people;
+  const { readNames } = workspace.people;
   const readThread = createThreadReader(parts.client, readNames);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
-  const asking = { people, rights, checkPosting, readPermalink, readMessageLink };
-  const starting = { ...parts, ...asking, access, startRun, markSource, afterwards };
+  const asking = { checkPosting, readPermalink, readMessageLink };
+  const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
-  registerWorkflowStep(listeners, { ...starting, botUserId });
+  registerWorkflowStep(listeners, starting);
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
   const readRunOfMessage = createRunOfMessageReader(parts);
-  const takeReply = createReplyIntake({
-    ...starting,
-    readRunOfMessage,
-    readNames,
-    react,
-    botUserId,
-    teamId,
-    sendPrivately,
-  });
+  const takeReply = createReplyIntake({ ...starting, readRunOfMessage, readNames, react });
   registerMention(listeners, {
     ...starting,
     takeReply,
@@ -122,42 +112,35 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     readRunOfMessage,
     readThread,
     readNames,
-    botUserId,
-    teamId,
     help: helpText,
   });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });
   const openPolicy = registerPolicy(listeners, parts);
-  const openSettings = registerSettings(listeners, { ...parts, people, rights, openPolicy });
-  const openPresets = registerPresets(listeners, { ...parts, access, rights });
-  const openConnections = registerConnections(listeners, { ...parts, access });
+  const openSettings = registerSettings(listeners, { ...parts, openPolicy });
+  const openPresets = registerPresets(listeners, parts);
+  const openConnections = registerConnections(listeners, parts);
   const opening = { openForm, openSettings, openPresets, openConnections };
-  const answerAudit = createAuditAnswer({ ...parts, rights });
-  const answerDoctor = createDoctorAnswer({ ...parts, rights });
+  const answerAudit = createAuditAnswer(parts);
+  const answerDoctor = createDoctorAnswer(parts);
   const answering = { answerAudit, answerDoctor };
   registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, ...answering });
-  registerChanges(listeners, { ...parts, access });
-  registerPlan(listeners, { ...parts, access });
-  registerQuestion(listeners, { ...parts, access });
-  const details = registerRunDetails(listeners, { ...parts, access });
-  registerPullRequest(listeners, { ...parts, ...details, access });
-  registerFeedback(listeners, { ...parts, access });
-  registerRunMessage(listeners, { ...parts, ...repeats, ...details, access });
-  registerStop(listeners, { ...parts, access });
-  registerSessionLink(listeners, { ...parts, access, sendPrivately });
-  const suggestPrompts = registerAgentPane(listeners, { ...parts, rights });
+  registerChanges(listeners, parts);
+  registerPlan(listeners, parts);
+  registerQuestion(listeners, parts);
+  const details = registerRunDetails(listeners, parts);
+  registerPullRequest(listeners, { ...parts, ...details });
+  registerFeedback(listeners, parts);
+  registerRunMessage(listeners, { ...parts, ...repeats, ...details });
+  registerStop(listeners, parts);
+  registerSessionLink(listeners, parts);
+  const suggestPrompts = registerAgentPane(listeners, parts);
   const opened = { openSettings, openConnections, suggestPrompts };
-  const screen = registerHome(listeners, { ...parts, people, rights, ...opened });
-  registerRunList(listeners, {
-    ...repeats,
-    access,
-    ...details,
-    showHome: screen.show,
-  });
-  registerLinkUnfurl(listeners, { ...parts, rights, people });
-  registerRunEntity(listeners, { ...parts, access, rights, people });
+  const screen = registerHome(listeners, { ...parts, ...opened });
+  registerRunList(listeners, { ...parts, ...repeats, ...details, showHome: screen.show });
+  registerLinkUnfurl(listeners, parts);
+  registerRunEntity(listeners, parts);
   registerUserGroupEvents(listeners, parts);
   const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });

@@ -37,8 +37,7 @@ type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
   /** Whether this is a reply to a run, which is stored elsewhere. */
   takeReply(body: unknown): Promise<boolean>;
   openForm: OpenForm;
-  /** Of the installation. Known once the app has started. */
-  teamId(): string;
+  teamId: string;
   openAgain: OpenAgain;
   logger: Logger;
 };
@@ -85,7 +84,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     if (await parts.takeReply(body)) return;
     const mention = edited ?? readMention(body, parts.botUserId());
     if (!mention) return;
-    const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId() });
+    const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId });
     // An edit may arrive before its mention, or at the same time.
     if (edited && !isNew) await edit(edited);
   });

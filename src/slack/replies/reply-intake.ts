@@ -18,7 +18,7 @@ type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
   deliveries: Deliveries;
   sendPrivately: SendPrivately;
   afterwards: Afterwards;
-  teamId(): string;
+  teamId: string;
 };
 
 /**
@@ -56,7 +56,7 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
 
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
     (await takesReplies(settings, reply)) &&
-    ((await requests.findOfThread(teamId(), reply)) !== undefined || mayBeOfRun(reply));
+    ((await requests.findOfThread(teamId, reply)) !== undefined || mayBeOfRun(reply));
 
   /** Whether the thread may be of a run message that the store doesn't know, for what nobody else takes. */
   const mayBeOfRun = ({ channelId, message }: Reply): boolean =>
@@ -67,7 +67,7 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
   return async (body) => {
     const event = readReplyEvent(body, parts.botUserId());
     if (!event) return false;
-    const reply: Reply = { ...event.reply, teamId: teamId() };
+    const reply: Reply = { ...event.reply, teamId };
     const isTaken = event.wasForRun && (await isInRunThread(reply));
     if (event.kind === 'written') {
       if (isTaken) await take(reply);

@@ -62,7 +62,7 @@ async function startIntake() {
     inbox: inboxes.of(teamId),
     afterwards: (work: () => Promise<void>) => void running.push(work()),
     sendPrivately: async ({ text }: { text: string }) => void told.push(text),
-    teamId: () => teamId,
+    teamId,
     botUserId: () => 'U0AGENT',
   } as unknown as Parameters<typeof createReplyIntake>[0]);
   const stored = async () => (await db.selectFrom('inbox').select('id').execute()).length;
