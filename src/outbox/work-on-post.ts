@@ -1,6 +1,6 @@
 import { type DueAt, LeaseLost } from '../lib/leased-work.ts';
 import { retryDelayMs } from '../lib/time/retry-delay.ts';
-import { removeDuplicates } from './duplicates.ts';
+import { removeDuplicates, removeReplaced } from './duplicates.ts';
 import { keepStatus } from './keep-status.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { KeptPost } from './post-kind.ts';
@@ -41,7 +41,10 @@ async function takeSteps(
   const open = await kind?.open(post);
   if (!open) {
     parts.logger.debug({ post: post.id }, 'nothing to post any more');
-    tracked.note({ state: 'done' });
+    // It was moved, and became needless before it was posted again. Its message waits until it's gone from the old thread.
+    const retryAfterMs = await removeReplaced(parts, tracked);
+    if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
+    tracked.note({ state: 'done', replaced: null });
     return null;
   }
   const sendDueAt = tracked.post.state === 'waiting' ? await sendPost(parts, tracked, open) : null;

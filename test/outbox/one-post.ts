@@ -1,11 +1,21 @@
 import { beforeEach, vi } from 'vitest';
 import { createLogger } from '../../src/lib/logger.ts';
-import type { FindOutcome, PostOutcome, UpdateOutcome } from '../../src/outbox/outcomes.ts';
+import type {
+  FindOutcome,
+  PostOutcome,
+  RemoveOutcome,
+  UpdateOutcome,
+} from '../../src/outbox/outcomes.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
 import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
-import { changedPost, type NewPost, type PostChanges } from '../../src/store/outbox/outbox-row.ts';
+import {
+  changedPost,
+  type NewPost,
+  type PostChanges,
+  type PostPlace,
+} from '../../src/store/outbox/outbox-row.ts';
 import { changedColumns, type RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/database/databases.ts';
@@ -25,6 +35,7 @@ type Slack = {
   post?: (id: string) => Promise<PostOutcome>;
   find?: (id: string) => Promise<FindOutcome>;
   update?: () => Promise<UpdateOutcome>;
+  remove?: (place: PostPlace) => Promise<RemoveOutcome>;
   instead?: readonly NewPost[];
 };
 
@@ -58,6 +69,7 @@ export function useOnePost() {
       update: vi.fn(slack.update ?? (async () => ({ outcome: 'shown' }) as const)),
       tell: vi.fn(async () => ({ outcome: 'planned', dueAt: null }) as const),
       wakeFollower: vi.fn(),
+      remove: vi.fn(slack.remove ?? (async (_: PostPlace) => ({ outcome: 'removed' }) as const)),
     };
     const kind = (isKept: boolean): PostKind => ({
       open: async ({ id, request }) => ({
@@ -91,7 +103,7 @@ export function useOnePost() {
       kinds: slack.kinds,
       nowMs: () => Date.now(),
       wakeFollower: slack.wakeFollower,
-      remove: async () => ({ outcome: 'removed' }) as const,
+      remove: slack.remove,
       logger: createLogger('silent'),
     };
     const dueAt = await workOnPost(parts, tracked, never);
