@@ -114,9 +114,11 @@ export async function runSeed({
   const calmAt = Date.now();
   const over = new AbortController();
   const acting = acts.finish(over.signal);
-  const leftOver = await untilIdle(db);
+  await untilIdle(db);
   over.abort();
   await acting;
+  // The last reply may have started another run.
+  const leftOver = await untilIdle(db);
   const quietAt = Date.now();
   const runs = await listAllRuns(service);
   const stores = { bot: db, service: serviceDb };

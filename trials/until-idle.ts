@@ -23,7 +23,14 @@ export async function untilIdle(db: Db): Promise<string[]> {
   for (let looks = 0; ; looks += 1) {
     if (looks % 12 === 0) await skipBackoffs(db);
     if (Date.now() > calmSince + inFlightMs) await skipFinalSearches(db);
-    const rows = await db
+    // In the order in which one becomes the other, so that nothing moves behind this look.
+    const arrived = await db
+      .selectFrom('inbox')
+      .select('id')
+      .where('handled_at', 'is', null)
+      .where('waits_until', 'is', null)
+      .execute();
+    const requests = await db
       .selectFrom('requests')
       .select('id')
       .where((row) =>
@@ -41,13 +48,7 @@ export async function untilIdle(db: Db): Promise<string[]> {
       // It waits for the half time of its question, which was answered long before.
       .where('id', 'not like', '% warning %')
       .execute();
-    const arrived = await db
-      .selectFrom('inbox')
-      .select('id')
-      .where('handled_at', 'is', null)
-      .where('waits_until', 'is', null)
-      .execute();
-    rows.push(...posts, ...arrived);
+    const rows = [...arrived, ...requests, ...posts];
     if (rows.length < fewest) {
       fewest = rows.length;
       deadlineMs = Date.now() + noProgressMs;
