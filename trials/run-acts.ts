@@ -112,13 +112,16 @@ export function createRunActs(
     },
     /** Resolves when people are done during the faults. */
     done: async () => void (await Promise.all(acting)),
-    /** When the faults are over, people do what they couldn't do before. */
+    /**
+     * When the faults are over, people do what they couldn't do before. Less and less often: a reply to a question that is
+     * over starts another run, and each run delays the messages that tell them so.
+     */
     async finish(signal: AbortSignal): Promise<void> {
       const again = async ({ kind, ...act }: Act & { kind: 'cancel' | 'answer' }) =>
         kind === 'cancel' ? cancel(act) : answering.answer(act.actor, act.requestId);
-      while (!signal.aborted) {
+      for (let pauseMs = 1_000; !signal.aborted; pauseMs = Math.min(2 * pauseMs, 30_000)) {
         await Promise.all([...lasting.values()].map(again));
-        await sleep(1_000, signal);
+        await sleep(pauseMs, signal);
       }
     },
     triedWith,
