@@ -15,7 +15,7 @@ import { createAnswerReader } from './slack/runs/reading/whole-answer.ts';
 import type { Workspace } from './slack/workspace.ts';
 import type { Store } from './store/store.ts';
 
-export type BackgroundWorkParts = {
+type BackgroundWorkParts = {
   store: Store;
   clients: ConnectionClients;
   workspaceOf: (teamId: string) => Workspace;

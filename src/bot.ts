@@ -41,7 +41,7 @@ type StartParts = {
 };
 
 /** What tests and trials put in the place of a part. */
-export type Instead = {
+type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
   receivers?: CreateReceivers;

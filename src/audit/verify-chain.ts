@@ -5,7 +5,7 @@ import { hashOf } from '../store/audit/audit-entry.ts';
  * `head`: the hash of the newest entry, to compare with one that was written down elsewhere. `from`: older entries aren't
  * there, as with `AUDIT_DAYS`, so what this one builds on can't be checked.
  */
-export type ChainState =
+type ChainState =
   | { entries: number; head: string; from: number }
   | { brokenAt: number; problem: string };
 

@@ -23,7 +23,7 @@ type RunningBot = {
 };
 
 /** One fault, as people in Slack may read it: details name folders and addresses of the operator. */
-export type TellableFault = { name: string; what: string; remedy: string; named: string[] };
+type TellableFault = { name: string; what: string; remedy: string; named: string[] };
 
 /** What can be wrong while a bot runs, for a workspace. Most other faults would have stopped its start. */
 export function createExamination({ config, backlog, readToken, ...others }: RunningBot) {

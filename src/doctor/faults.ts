@@ -1,6 +1,6 @@
 /** Everything that `npm run doctor` can find, with what to do. docs/doctor.md is generated from here. */
 
-export type Area = 'This machine' | 'Settings' | 'Database' | 'Slack' | 'Runs API' | 'Environments';
+type Area = 'This machine' | 'Settings' | 'Database' | 'Slack' | 'Runs API' | 'Environments';
 
 type Fault = { area: Area; what: string; remedy: string };
 

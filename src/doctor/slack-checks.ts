@@ -21,7 +21,7 @@ type SlackParts = {
 };
 
 /** `teamId`: the workspace of the token. */
-export type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
+type SlackSeen = { findings: Finding[]; teamId?: string | undefined };
 
 export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Promise<SlackSeen> {
   const { apiUrl, botToken, oauth, delivery } = slack;

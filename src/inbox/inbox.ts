@@ -45,9 +45,9 @@ export type Intake<Content> = {
 };
 
 /** An error that may pass, such as a rate limit. `isQuiet`: it's logged elsewhere. */
-export type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefined };
+type Passing = { reason: string; retryAfterMs: number; isQuiet?: true | undefined };
 
-export type InboxParts = {
+type InboxParts = {
   items: InboxItems;
   /** Undefined for an error that isn't expected. */
   readPassing(error: unknown): Passing | undefined;

@@ -59,7 +59,7 @@ export type Task<Changes> = {
   readonly changes: Changes;
 };
 
-export type LeasedWorkParts<Row extends Lease, Changes> = {
+type LeasedWorkParts<Row extends Lease, Changes> = {
   /** For the log. */
   what: string;
   leases: Leases<Row, Changes>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Options that depend on where the app runs. */
-export type ManifestOptions = {
+type ManifestOptions = {
   /** The app's public address, for HTTP mode. Without it, the app uses Socket Mode. */
   url?: string | undefined;
   /** Links to these domains are shown as cards. */

@@ -2,7 +2,7 @@
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import type { ReplacedPost } from '../store/schema-outbox.ts';
 
-export type Posted = { outcome: 'posted'; place: PostPlace };
+type Posted = { outcome: 'posted'; place: PostPlace };
 export type Refused = { outcome: 'refused'; reason: string };
 /** `retryAfterMs` is what Slack asked for; 0 if it didn't say. */
 export type Later = {

@@ -1,7 +1,7 @@
 import type { FindOutcome, PostOutcome } from './outcomes.ts';
 import { unsettledMs } from './unsettled.ts';
 
-export type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
+type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
 type Post = {
   /** When an earlier try began, by `nowMs`; null if there was none. */

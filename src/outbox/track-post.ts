@@ -2,7 +2,7 @@ import { type Lease, writeBeginning } from '../lib/leased-work.ts';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 
-export type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
+type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 
 /** A leased post: what is known of it, and how to change that durably. */
 export type TrackedPost = {

@@ -12,7 +12,7 @@ export type PublishWanted = z.infer<typeof publishWantedSchema>;
 /**
  * What came of it. `accepted`: the service took it. `seen`: the run was read since then, so what it says counts.
  */
-export type PublishOutcome = 'accepted' | 'seen' | 'refused' | 'not_offered';
+type PublishOutcome = 'accepted' | 'seen' | 'refused' | 'not_offered';
 
 /** Who asked for what, and how that went. Times are epoch milliseconds. */
 export const requestPublishSchema = z.object({

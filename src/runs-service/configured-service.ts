@@ -8,7 +8,7 @@ import { readEnvironments } from './environments/read-environments.ts';
 import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
 import { createRunsService, type RunsService, type RunsServiceOptions } from './runs-service.ts';
 
-export type ConfiguredServiceOptions = {
+type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;
   /** Lets people sign in to session pages with Slack. */

@@ -27,7 +27,7 @@ const usage = `Usage:
     --environment <id>               if the file has several
     --model <id>`;
 
-export type TryOptions = {
+type TryOptions = {
   variables: Environment;
   /** Cancels the run. */
   signal: AbortSignal;

@@ -3,7 +3,7 @@ import type { RequestProblem } from '../requests/run-progress.ts';
 import type { Db } from './schema.ts';
 
 /** A connection that admins of a workspace have added. */
-export type NamedConnection = {
+type NamedConnection = {
   id: string;
   name: string;
   baseUrl: string;
@@ -12,7 +12,7 @@ export type NamedConnection = {
 };
 
 /** A person's own key for a connection. */
-export type OwnKey = { id: string; serviceId: string; problem: RequestProblem | null };
+type OwnKey = { id: string; serviceId: string; problem: RequestProblem | null };
 
 export type ConnectionKey = { baseUrl: string; apiKey: string };
 type Person = { teamId: string; userId: string };

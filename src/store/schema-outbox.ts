@@ -5,7 +5,7 @@ import type { ColumnsOf, LeasedColumns } from './column-types.ts';
  * waiting: still has to be posted. posted: it is, and is kept up to date. done: nothing is left to post. moved: other posts
  * replaced it because its place was closed, so what it may have posted is a duplicate.
  */
-export type PostState = 'waiting' | 'posted' | 'done' | 'moved';
+type PostState = 'waiting' | 'posted' | 'done' | 'moved';
 
 /** The earlier message that a post replaces, and whether the new one goes to the same place or directly to a person. */
 const replacedPostSchema = z.object({

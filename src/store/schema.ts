@@ -79,7 +79,7 @@ export type DatabaseSchema = {
 };
 
 /** The workspaces that everything belongs to. */
-export type WorkspacesTable = {
+type WorkspacesTable = {
   team_id: string;
   /** Null if the workspace is the only one, by its bot token. */
   installation_id: string | null;
@@ -111,7 +111,7 @@ export type InstallationsTable = {
 };
 
 /** One row, which only the right key can read. */
-export type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
+type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
 
 /** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
 export type InboxTable = LeasedColumns & {
@@ -187,10 +187,10 @@ export type HomeViewsTable = {
 };
 
 /** See `run-creators.ts`. */
-export type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
+type RunCreatorsTable = { team_id: string; value: string; name: string; seen_at: number };
 
 /** See `conversations.ts`. */
-export type ConversationsTable = {
+type ConversationsTable = {
   team_id: string;
   id: string;
   /** 1 if Slack says that every member may read it. */
@@ -203,7 +203,7 @@ export type ConversationsTable = {
 };
 
 /** Who is in a conversation that isn't public. */
-export type ConversationMembersTable = {
+type ConversationMembersTable = {
   team_id: string;
   user_id: string;
   conversation_id: string;
@@ -240,4 +240,4 @@ export type ConnectionsTable = LeasedColumns & {
 };
 
 /** What Slack has delivered, by its id. */
-export type DeliveriesTable = { key: string; seen_at: number };
+type DeliveriesTable = { key: string; seen_at: number };

@@ -12,7 +12,7 @@ export type FilesRead = {
 };
 
 /** `masks`: how many secrets are masked in the texts of the request. */
-export type ReadFiles = (
+type ReadFiles = (
   teamId: string,
   files: readonly RequestFile[],
   options: { masks: number; signal: AbortSignal },

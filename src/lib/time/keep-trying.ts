@@ -1,6 +1,6 @@
 import { sleep } from '../sleep.ts';
 
-export type KeepTryingOptions = {
+type KeepTryingOptions = {
   signal: AbortSignal;
   /** The shortest wait before the next attempt; undefined when waiting can't help. */
   leastWaitMs(error: unknown): number | undefined;

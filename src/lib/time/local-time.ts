@@ -27,7 +27,7 @@ export function nextAtHour(now: number, hour: number, timeZone: string): number 
 }
 
 /** From one full hour until another, possibly past midnight. */
-export type DayHours = { from: number; until: number };
+type DayHours = { from: number; until: number };
 
 /** When these hours end; undefined when it's another time there now. */
 export function endOfHours(now: number, hours: DayHours, timeZone: string): number | undefined {

@@ -1,5 +1,5 @@
 /** Does one round of work and returns how many milliseconds to wait before the next. Must not throw. */
-export type Tick = (signal: AbortSignal) => Promise<number>;
+type Tick = (signal: AbortSignal) => Promise<number>;
 
 /**
  * One round after another, never two at once. `wake()` ends the wait, or skips the next one if a round is running, so

@@ -8,7 +8,7 @@ import { type Authenticate, type CallerVariables, requireKey } from './keys/auth
 import { limitRate } from './keys/rate-limit.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
 
-export type RunsAppOptions = {
+type RunsAppOptions = {
   authenticate: Authenticate;
   /** Routes below `/api/v1`, with a key. */
   api: Hono<{ Variables: CallerVariables }>[];

@@ -10,7 +10,7 @@ import { sendFile } from './send-file.ts';
 
 type Artifacts = Pick<ServiceArtifacts, 'get'>;
 
-export type ArtifactRoutesOptions = {
+type ArtifactRoutesOptions = {
   artifacts: Artifacts;
   visibleRuns: Pick<VisibleRuns, 'get'>;
   /** Where the caller of a request reaches the service. */

@@ -13,7 +13,7 @@ import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 
-export type CatalogRoutesOptions = {
+type CatalogRoutesOptions = {
   environments: EnvironmentSource;
   walls: Pick<Walls, 'problemOf'>;
   /** Where to look for programs. */

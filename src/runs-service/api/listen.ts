@@ -4,7 +4,7 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 import { requestLimits } from '../../lib/http/http-limits.ts';
 import { sleep } from '../../lib/sleep.ts';
 
-export type Listening = { port: number; close(): Promise<void> };
+type Listening = { port: number; close(): Promise<void> };
 
 /**
  * Serves an app on a port; 0 picks a free one.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ApiProblem } from './problem.ts';
 
-export type SentFile = {
+type SentFile = {
   name: string;
   contentType: string;
   bytes?: number | undefined;

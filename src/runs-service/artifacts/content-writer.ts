@@ -6,13 +6,13 @@ import { createSealedWriter, newFileKey } from '../execution/memory/sealed-file.
 import { createRedactor } from '../execution/output/redactor.ts';
 import type { ContentStore } from './content-store.ts';
 
-export type WrittenContent = {
+type WrittenContent = {
   contentName: string;
   key: string;
   bytes: number;
 };
 
-export type ContentWriterOptions = {
+type ContentWriterOptions = {
   /** Where the file is before it's whole. */
   folder: string;
   store: ContentStore;

@@ -27,7 +27,7 @@ export function createLink(
   };
 }
 
-export type LinkCheck = 'valid' | 'expired' | 'wrong';
+type LinkCheck = 'valid' | 'expired' | 'wrong';
 
 export function checkLink(
   artifact: Linked,

@@ -15,7 +15,7 @@ const maxListBytes = 1024 * 1024;
 
 export type FolderOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
 
-export type FolderList = {
+type FolderList = {
   /** In the order of their names, which start with the folder. */
   paths: string[];
   tooLarge: string[];

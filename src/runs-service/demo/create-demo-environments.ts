@@ -10,7 +10,7 @@ import { runOnHost } from '../isolation/run-on-host.ts';
 import { demoAuthor } from './demo-author.ts';
 import { fieldNotes } from './field-notes.ts';
 
-export type DemoEnvironmentOptions = {
+type DemoEnvironmentOptions = {
   /** For the repositories. */
   folder: string;
   /** Where runs are published. */

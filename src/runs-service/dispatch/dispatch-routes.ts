@@ -9,7 +9,7 @@ import { createReceivedFiles } from './received-files.ts';
 import { createReportRoutes, type ReportRoutesOptions } from './report-routes.ts';
 import { createWorkerAccess, type FindEnvironment, type WorkerVariables } from './worker-access.ts';
 
-export type DispatchRoutesOptions = Omit<
+type DispatchRoutesOptions = Omit<
   FileRoutesOptions & ReportRoutesOptions,
   'received' | 'environmentOf' | 'deadlineOf'
 > & { environments: () => readonly ServiceEnvironment[] };

@@ -13,7 +13,7 @@ import { mayRestart } from '../queue/lost-run.ts';
 import type { ExecuteElsewhere } from '../queue/run-queue.ts';
 import { type FollowedAttempt, followAttempt } from './follow-attempt.ts';
 
-export type ElsewhereOptions = Pick<FollowedAttempt, 'poller' | 'silentMs' | 'logger'> & {
+type ElsewhereOptions = Pick<FollowedAttempt, 'poller' | 'silentMs' | 'logger'> & {
   environments: () => readonly ServiceEnvironment[];
   engineFor: (environment: ServiceEnvironment) => Engine;
   dispatches: ServiceDispatches;

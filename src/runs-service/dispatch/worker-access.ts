@@ -15,7 +15,7 @@ export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 /** @throws ApiProblem if the environment is gone */
 export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
 
-export type WorkerAccessOptions = {
+type WorkerAccessOptions = {
   runs: Pick<ServiceRuns, 'get'>;
   dispatches: Pick<ServiceDispatches, 'of' | 'claim' | 'heard'>;
 };

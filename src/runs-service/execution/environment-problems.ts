@@ -14,7 +14,7 @@ import { isShown } from '../isolation/shown-paths.ts';
 import type { Walls } from '../isolation/walls.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
-export type EnvironmentProblem = { message: string; blocksRuns: boolean };
+type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
   walls: Pick<Walls, 'problemOf'>;

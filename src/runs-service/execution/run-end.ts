@@ -77,7 +77,7 @@ export function abortedEnd(reason: AbortReason): RunEnd {
   }
 }
 
-export type CommandTrace = {
+type CommandTrace = {
   program: string;
   /** Why it failed, as a known harness reports it. */
   reason: string | undefined;

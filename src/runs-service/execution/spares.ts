@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts';
 /** Keys have no hyphen. */
 export const isUnfinishedSpare = (name: string) => name.includes('-');
 
-export type SpareWork = {
+type SpareWork = {
   /** Writes the files to an empty folder. */
   write(dir: string, signal: AbortSignal): Promise<void>;
   /** Deletes what a failed `write` left. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, type Writable } from 'node:stream';
 import { sleep } from '../../lib/sleep.ts';
 
-export type ChildRequest = {
+type ChildRequest = {
   command: readonly string[];
   cwd: string;
   /** All variables of the child; it inherits none. */

@@ -3,7 +3,7 @@ import { readableText } from '../../lib/readable-text.ts';
 import type { ChildEnd } from './process-group.ts';
 import type { Wall } from './wall.ts';
 
-export type ToolOptions = {
+type ToolOptions = {
   cwd: string;
   variables: Record<string, string>;
   timeoutMs: number;

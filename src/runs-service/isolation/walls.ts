@@ -16,7 +16,7 @@ import { removeFolder } from './remove-folder.ts';
 import { createRunProcesses } from './run-processes.ts';
 import type { Wall, WallPlace } from './wall.ts';
 
-export type WallsOptions = {
+type WallsOptions = {
   dataDir: string;
   path: string;
   logger: Logger;

@@ -4,7 +4,7 @@ import type { Publication } from '../../store/service/publication.ts';
 import type { PublishPlan } from './publish-plan.ts';
 import { possibleActions, progressOf } from './pull-requests/pull-request-actions.ts';
 
-export type PublicationOfRun = Publication & { mine: number };
+type PublicationOfRun = Publication & { mine: number };
 
 /** @param plan undefined if its environment doesn't publish anymore */
 export function presentPublication(

@@ -8,7 +8,7 @@ import {
 import type { PublishConfig, PublishMode } from '../environments/publish-config.ts';
 import { PublishProblem } from './publish-problem.ts';
 
-export type HostKind = NonNullable<PublishConfig['host']>;
+type HostKind = NonNullable<PublishConfig['host']>;
 
 /** What an environment allows, with its defaults filled in. */
 export type PublishPlan = {

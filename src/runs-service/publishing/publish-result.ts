@@ -9,7 +9,7 @@ import { PublishProblem } from './publish-problem.ts';
 import type { Publisher } from './publisher.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 
-export type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
+type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;

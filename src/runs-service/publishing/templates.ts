@@ -1,7 +1,7 @@
 import { readableText } from '../../lib/readable-text.ts';
 import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 
-export type TemplateValues = Record<
+type TemplateValues = Record<
   'run' | 'conversation' | 'title' | 'prompt' | 'answer' | 'creator' | 'environment',
   string
 >;

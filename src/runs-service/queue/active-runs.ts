@@ -4,7 +4,7 @@ import type { AbortReason } from '../execution/run-end.ts';
 /** Runs elsewhere take only memory here. */
 const maxElsewhere = 1_000;
 
-export type ActiveRun = {
+type ActiveRun = {
   isElsewhere: boolean;
   abort: AbortController;
   /** Aborts when this process leaves a run that goes on elsewhere. */

@@ -44,7 +44,7 @@ export const executionDefaults = {
   killGraceMs: 5_000,
 };
 
-export type RunQueueParts = ExecutionLimits &
+type RunQueueParts = ExecutionLimits &
   ServiceStores & {
     walls: Walls;
     checkouts: Checkouts;

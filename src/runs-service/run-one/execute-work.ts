@@ -23,7 +23,7 @@ import type { Reporter } from './reporter.ts';
 import type { ServiceLink } from './service-link.ts';
 import { toolsOverHttp } from './tools-over-http.ts';
 
-export type ExecuteWorkOptions = {
+type ExecuteWorkOptions = {
   work: Work;
   /** Of this run only. */
   dataDir: string;

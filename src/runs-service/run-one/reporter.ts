@@ -12,7 +12,7 @@ import {
 import { Refused, RunOver, Unreadable } from './service-answer.ts';
 import type { ServiceLink } from './service-link.ts';
 
-export type ReporterOptions = {
+type ReporterOptions = {
   link: Pick<ServiceLink, 'call'>;
   /** The service says that someone canceled the run. */
   onCancel: () => void;

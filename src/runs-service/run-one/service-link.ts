@@ -13,7 +13,7 @@ import {
 } from '../protocol/report.ts';
 import { NotThere, problemIn, Refused, RunOver, readAnswer } from './service-answer.ts';
 
-export type LinkOptions = {
+type LinkOptions = {
   serviceUrl: string;
   runId: string;
   token: string;

@@ -8,7 +8,7 @@ export type FindRunParts = {
 };
 
 /** `unknown`: not started from Slack. The runs API may still know `runId`. */
-export type FoundRequest =
+type FoundRequest =
   | { outcome: 'found'; request: RunRequest }
   | { outcome: 'unknown'; runId: string }
   | { outcome: 'wrong'; sentence: string };

@@ -40,7 +40,7 @@ const pullRequestsShown = 3;
 /** Text, or rows as in the Home tab with a text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
-export type ListQuestion = { creatorId?: string; state: string | undefined };
+type ListQuestion = { creatorId?: string; state: string | undefined };
 
 export async function answerList(
   parts: RunAnswerParts,

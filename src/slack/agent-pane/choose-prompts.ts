@@ -5,7 +5,7 @@ import { titleLine } from '../runs/showing/run-title.ts';
 import { shorten } from '../text/escape-text.ts';
 
 /** What Slack offers to send: a label, and the message. */
-export type SuggestedPrompt = { title: string; message: string };
+type SuggestedPrompt = { title: string; message: string };
 
 /** Slack takes four. */
 const mostPrompts = 4;

@@ -7,7 +7,7 @@ import { code, escapeText } from '../text/escape-text.ts';
 
 type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
 
-export type AnswerAudit = (
+type AnswerAudit = (
   asker: Asker,
   filter: { actorId?: string | undefined; action?: string | undefined },
 ) => Promise<string>;

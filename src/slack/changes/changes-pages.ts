@@ -14,7 +14,7 @@ const blocksOfAPage = 80;
 const pieceLimit = 2_900;
 const pathLimit = 200;
 
-export type DiffPages = {
+type DiffPages = {
   /** At least one, which may be empty. */
   pages: KnownBlock[][];
   /** Not all of the diff is in them. */

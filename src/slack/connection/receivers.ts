@@ -8,7 +8,7 @@ import { acknowledgeMalformed } from './deliveries/malformed-envelopes.ts';
 import { type AnswerHealth, createHttpReceiver, type ServePages } from './http/http-receiver.ts';
 import { type SlackWait, waitForSlack } from './installations/read-identity.ts';
 
-export type ReceiverOptions = {
+type ReceiverOptions = {
   delivery: SlackDelivery;
   apiUrl: string;
   stopping: AbortSignal;

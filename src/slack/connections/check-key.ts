@@ -3,7 +3,7 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import { PrivateAddressError } from 'runs-client/shared-dispatcher';
 import { connectionNameSchema, operatorConnection } from '../../requests/connection.ts';
 
-export type KeyErrors = { name?: string; url?: string; key?: string };
+type KeyErrors = { name?: string; url?: string; key?: string };
 
 /** Someone waits, and sees that it takes long. */
 const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;

@@ -12,7 +12,7 @@ export const connectionActions = {
   add: 'connections:add-new',
 } as const;
 
-export type ShownConnection = {
+type ShownConnection = {
   serviceId: string;
   name: string;
   /** Undefined for the operator's, which has no business here. */

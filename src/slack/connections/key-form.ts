@@ -12,7 +12,7 @@ export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as 
 
 /** Whose key is asked for: the person's own, or the workspace's. */
 const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
-export type KeyPlace = z.infer<typeof metadataSchema>;
+type KeyPlace = z.infer<typeof metadataSchema>;
 
 const keyInput = () =>
   textInput({

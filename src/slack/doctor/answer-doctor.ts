@@ -15,7 +15,7 @@ type DoctorAnswerParts = {
   installations: Pick<Installations, 'adminsWork'>;
 };
 
-export type AnswerDoctor = (asker: Asker) => Promise<string>;
+type AnswerDoctor = (asker: Asker) => Promise<string>;
 
 const faultsShown = 6;
 const forAdmins = new Set(['connection-fails']);

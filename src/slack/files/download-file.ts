@@ -5,7 +5,7 @@ import type { Tokens } from '../connection/installations/installations.ts';
 const slackHosts = ['slack.com', 'slack-gov.com'];
 
 /** `refused` is final; `later` may pass. */
-export type Downloaded =
+type Downloaded =
   | { outcome: 'read'; bytes: Buffer }
   | { outcome: 'refused' | 'later' | 'too_large' };
 

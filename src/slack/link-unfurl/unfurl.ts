@@ -5,7 +5,7 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { RunEntity } from './run-entity.ts';
 
 /** Where the links are: a message, or a draft that is being written. */
-export type UnfurlPlace = {
+type UnfurlPlace = {
   channel: string;
   message_ts: string;
   unfurl_id?: string;
@@ -15,7 +15,7 @@ export type UnfurlPlace = {
 /** One link, as an entity and as blocks for a Slack that doesn't take entities. */
 export type LinkPreview = { url: string; entity: RunEntity; blocks: KnownBlock[] };
 
-export type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
+type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
 
 /** Shows previews as work objects. Apps that don't declare them in their manifest show cards of blocks. */
 export function createUnfurl(client: Pick<WebClient, 'chat'>, logger: Logger): Unfurl {

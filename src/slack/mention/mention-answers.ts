@@ -22,7 +22,7 @@ const threadMentionSchema = z.object({
   threadTs: z.string(),
   ts: z.string(),
 });
-export type ThreadMention = z.infer<typeof threadMentionSchema>;
+type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
   text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. In a thread, `@agent` alone starts a run with the thread. `/agent help` shows more.',

@@ -71,7 +71,7 @@ type OtherFacts = {
   policy: Ruling<boolean>;
 };
 
-export type AnswerFacts = OtherFacts & {
+type AnswerFacts = OtherFacts & {
   /** Whom rules allow it, as mrkdwn. */
   named: readonly string[];
 };
@@ -92,7 +92,7 @@ const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" r
 
 const namedShown = 20;
 
-export type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
+type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
 
 /** The same run for the same creator, with the creator's own keys. */
 export function refuseTryAgain(
@@ -105,7 +105,7 @@ export function refuseTryAgain(
   return `Only <@${facts.creatorId}> can try this run again, because it has MCP keys of theirs. To start your own, select Run again with changes.`;
 }
 
-export type WorkflowFacts = {
+type WorkflowFacts = {
   /** Undefined if the step names nobody. */
   person: Actor | undefined;
   isPublic: boolean;

@@ -7,7 +7,7 @@ import { context, input, modal, plain, section } from '../text/blocks.ts';
 import { subjectWords, valueWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';
 
-export type PersonRights = {
+type PersonRights = {
   userId: string;
   channelId: string;
   /** Why they can do nothing at all, such as guests. */

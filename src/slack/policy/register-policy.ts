@@ -17,7 +17,7 @@ type PolicyParts = Omit<RuleParts, 'redraw'> & {
 };
 
 /** Opens the rules on top of an open modal. */
-export type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
+type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
 
 /** The rules of a workspace, for its admins. */
 export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {

@@ -26,7 +26,7 @@ import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';
 
-export type RuleFormContent = {
+type RuleFormContent = {
   /** What the fields are filled with. */
   rule: Rule | undefined;
   /** The name of the rule that is edited; undefined for a new one. */
@@ -191,9 +191,7 @@ const removeButton = (name: string) =>
 export const readRulePlace = (view: { private_metadata: string }) =>
   readViewMetadata(metadataSchema, view);
 
-export type ReadRule =
-  | { rule: Rule; after: string | undefined }
-  | { errors: Record<string, string> };
+type ReadRule = { rule: Rule; after: string | undefined } | { errors: Record<string, string> };
 
 export function readRuleForm(state: FormState): ReadRule {
   const text = (field: string) => readFormValue(state, field) ?? '';

@@ -15,7 +15,7 @@ export const ruleIds = {
   answer: 'policy:answer',
 } as const;
 
-export type RulesContent = {
+type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
   /** Why the file isn't read again. */

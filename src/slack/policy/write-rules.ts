@@ -11,14 +11,14 @@ import { mostRules } from './rules-view.ts';
  * `seen`: the version of the rules that the person decided on. `was`: the name of the rule so far; undefined for a new
  * one. Without `rule`, it is removed.
  */
-export type RuleChange = {
+type RuleChange = {
   seen: string;
   was: string | undefined;
   rule?: Rule | undefined;
   after?: string | undefined;
 };
 
-export type RulesWritten =
+type RulesWritten =
   | { outcome: 'written' }
   | { outcome: 'refused'; field: 'name' | 'after'; problem: string }
   /** Someone changed the rules since: `now` are theirs. */

@@ -3,7 +3,7 @@ import type { RemoveOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
-export type RemoveMessage = (place: PostPlace) => Promise<RemoveOutcome>;
+type RemoveMessage = (place: PostPlace) => Promise<RemoveOutcome>;
 
 /** Deletes messages of ours. */
 export const createMessageRemover =

@@ -11,7 +11,7 @@ import { createQuestionPlaces, type QuestionPlaceParts } from './question-places
 import { type QuestionStatus, questionStatus } from './question-status.ts';
 import { type QuestionMessage, renderQuestion } from './render-question.ts';
 
-export type QuestionKindParts = QuestionPlaceParts & {
+type QuestionKindParts = QuestionPlaceParts & {
   outbox: Pick<Outbox, 'find'>;
   answers: Pick<Answers, 'find'>;
 };

@@ -27,7 +27,7 @@ export const placeOf = ({ channelId, threadTs, message: { ts } }: Reply): ReplyP
 });
 
 /** `wasForRun`: before it was edited or deleted. */
-export type ReplyEvent = {
+type ReplyEvent = {
   kind: 'written' | 'edited';
   reply: Omit<Reply, 'teamId'>;
   wasForRun: boolean;

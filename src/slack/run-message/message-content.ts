@@ -9,7 +9,7 @@ const contentSchema = z.object({
   /** The thread and status of the agent session. */
   session: z.string().optional(),
 });
-export type MessageContent = z.infer<typeof contentSchema>;
+type MessageContent = z.infer<typeof contentSchema>;
 
 export const readMessageContent = (content: unknown): MessageContent =>
   contentSchema.parse(content);

@@ -103,7 +103,7 @@ function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | unde
   });
 }
 
-export type ReadNotificationFields = {
+type ReadNotificationFields = {
   preferences: NotificationPreferences;
   errors: Record<string, string>;
 };

@@ -212,7 +212,7 @@ export function readSettingsPlace(view: { private_metadata: string }) {
 }
 
 /** The values of the fields, and an error for each invalid one. */
-export type ReadSettings = { values: SettingsValues; errors: Record<string, string> };
+type ReadSettings = { values: SettingsValues; errors: Record<string, string> };
 
 /** @param saved the defaults that the fields were filled from */
 export function readSettings(

@@ -49,7 +49,7 @@ export const formFields = [
   'save_for',
   'save_over',
 ] as const;
-export type FormField = (typeof formFields)[number];
+type FormField = (typeof formFields)[number];
 export type FormValues = Partial<Record<FormField, string>>;
 
 export type FormContent = {

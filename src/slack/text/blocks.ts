@@ -101,7 +101,7 @@ export const input = (labeled: Labeled, element: InputBlock['element']): InputBl
   element,
 });
 
-export type TextInputOptions = Labeled & {
+type TextInputOptions = Labeled & {
   value?: string | undefined;
   placeholder?: string;
   multiline?: boolean;

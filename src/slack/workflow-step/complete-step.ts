@@ -8,7 +8,7 @@ import type { StepResult } from './step-result.ts';
 type Later = Extract<SlackFailure, { outcome: 'later' }>;
 type Completion = Exclude<StepResult, { outcome: 'waiting' }>;
 
-export type CompleteStep = (executionId: string, result: Completion) => Promise<Handled>;
+type CompleteStep = (executionId: string, result: Completion) => Promise<Handled>;
 
 /** Between attempts while Slack can't be reached. */
 const retryMs = 5_000;

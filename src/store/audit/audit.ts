@@ -5,7 +5,7 @@ import type { DatabaseSchema, Db } from '../schema.ts';
 import type { AuditEntriesTable } from '../schema-people.ts';
 import { type AuditEntry, hashOf, type NewAuditEntry, type SealedEntry } from './audit-entry.ts';
 
-export type AuditFilter = { teamId: string; actorId?: string; action?: string };
+type AuditFilter = { teamId: string; actorId?: string; action?: string };
 export type Audit = ReturnType<typeof createAudit>;
 
 const sealedAtOnce = 500;

@@ -8,7 +8,7 @@ import { dialectOf } from './database.ts';
 import { migrations, readApplied } from './migrations.ts';
 
 /** What is in a database. Times are epoch milliseconds. */
-export type Inspected =
+type Inspected =
   /** It can't be opened. */
   | { problem: string }
   | (OldestWaiting & {

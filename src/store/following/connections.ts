@@ -14,7 +14,7 @@ import type { ConnectionsTable, Db } from '../schema.ts';
  * How runs are watched: by their changes since the last sweep, by the list of active runs if the service can't list
  * changes, or one by one.
  */
-export type WatchMode = 'changes' | 'active list' | 'one by one';
+type WatchMode = 'changes' | 'active list' | 'one by one';
 
 /** How the API of a connection is doing. Times are epoch milliseconds. */
 const connectionSchema = z.object({

@@ -9,7 +9,7 @@ import { claimEach, createLeases } from '../leases.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
-export type NewItem = { id: string; kind: string; teamId: string; content: unknown };
+type NewItem = { id: string; kind: string; teamId: string; content: unknown };
 
 /** A leased item. `receivedAt` is epoch milliseconds. */
 const itemSchema = z.object({

@@ -9,8 +9,8 @@ import type { NewPost } from './outbox-row.ts';
 export type Digests = ReturnType<typeof createDigests>;
 
 export type DueDigest = z.infer<typeof digestSchema>;
-export type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
-export type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;
+type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
+type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;
 const columns = createColumns(digestSchema);
 
 const mostAtOnce = 20;

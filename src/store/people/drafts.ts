@@ -40,7 +40,7 @@ const draftSchema = z.object({
   permalink: z.string().optional(),
 });
 export type Draft = z.infer<typeof draftSchema>;
-export type KeptDraft = Draft & { isWhole: boolean };
+type KeptDraft = Draft & { isWhole: boolean };
 
 export type Drafts = ReturnType<typeof createDrafts>;
 

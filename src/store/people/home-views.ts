@@ -6,7 +6,7 @@ import type { Db, HomeViewsTable } from '../schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;
 
-export type HomeOwner = { teamId: string; userId: string };
+type HomeOwner = { teamId: string; userId: string };
 
 /** Times are epoch milliseconds. The `revision` grows with everything that the person asks for. */
 export type HomeState = HomeOwner & {

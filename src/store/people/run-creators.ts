@@ -2,7 +2,7 @@ import type { Db } from '../schema.ts';
 
 export type RunCreators = ReturnType<typeof createRunCreators>;
 
-export type RunCreator = { value: string; name: string };
+type RunCreator = { value: string; name: string };
 
 const mostListed = 1_000;
 /** A known creator isn't written again within this time. */

@@ -27,7 +27,7 @@ export type RequestFilter = {
 };
 
 /** A page starts after this request; the id decides within a millisecond. */
-export type RequestPlace = { acceptedAt: number; id: string };
+type RequestPlace = { acceptedAt: number; id: string };
 
 export function createRequestList(db: Db) {
   function select(filter: RequestFilter, andMore: (requests: Requests) => Requests) {

@@ -17,7 +17,7 @@ import { changeServiceRun } from './runs/service-run-change.ts';
 
 const { read, write } = createColumns(publicationSchema);
 
-export type PublicationRequest = {
+type PublicationRequest = {
   run: { id: string; conversation_id: string };
   branch: string;
   wanted: PublishRunRequest;

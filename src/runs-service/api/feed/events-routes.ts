@@ -10,7 +10,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { FeedEvent } from './feed-reader.ts';
 import { createStreamLimit } from './stream-limit.ts';
 
-export type EventsRoutesOptions = {
+type EventsRoutesOptions = {
   feed: ChangeFeed;
   authenticate: Authenticate;
   /** Aborts when the service stops, which ends the streams. */

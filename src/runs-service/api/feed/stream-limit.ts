@@ -1,6 +1,6 @@
 import { ApiProblem } from '../problem.ts';
 
-export type StreamLimitOptions = {
+type StreamLimitOptions = {
   each: number;
   inTotal: number;
   /** Says what to do when there are too many. */

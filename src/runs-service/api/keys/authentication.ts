@@ -9,7 +9,7 @@ export type CallerVariables = { caller: KeyOwner };
 /** The owner of a key that a request came with; undefined if the key is unknown. */
 export type Authenticate = (context: Context, key: string) => Promise<KeyOwner | undefined>;
 
-export type AuthenticateOptions = {
+type AuthenticateOptions = {
   keyring: Pick<Keyring, 'ownerOf'>;
   /** Whether a proxy is in front, which names the caller's address. */
   isBehindProxy: () => boolean;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '../problem.ts';
 import type { CallerVariables } from './authentication.ts';
 
-export type RateLimitOptions = {
+type RateLimitOptions = {
   requestsPerMinute: number;
   /** Milliseconds of a monotonic clock. */
   now?: () => number;

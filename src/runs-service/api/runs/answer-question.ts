@@ -75,7 +75,7 @@ export function createQuestionDesk(questions: ServiceRunQuestions) {
 export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
 
 /** As a browser sends it. A list has several values. */
-export type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
+type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
 
 export const fieldPrefix = 'field:';
 

@@ -16,7 +16,7 @@ import type { VisibleRuns } from './visible-runs.ts';
 
 const titleCharacters = 80;
 
-export type CreateRunOptions = {
+type CreateRunOptions = {
   runs: ServiceRuns;
   visibleRuns: VisibleRuns;
   environments: () => readonly ServiceEnvironment[];

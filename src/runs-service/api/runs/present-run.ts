@@ -16,7 +16,7 @@ const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
 /** ISO 8601 in seconds. */
 const duration = (ms: number) => `PT${ms / 1000}S`;
 
-export type Presentation = {
+type Presentation = {
   /** Only the creator gets the keys of MCP servers. */
   reader: Pick<KeyOwner, 'creator'> | undefined;
   sessionLink: string;

@@ -3,7 +3,7 @@ import type { ServiceRunProgress } from '../../../store/service/runs/service-run
 import type { ServiceRunQuestions } from '../../../store/service/runs/service-run-questions.ts';
 import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 
-export type ProgressReaderParts = {
+type ProgressReaderParts = {
   progress: Pick<ServiceRunProgress, 'listOf'>;
   questions: Pick<ServiceRunQuestions, 'lastOf'>;
 };

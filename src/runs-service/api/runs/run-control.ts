@@ -13,7 +13,7 @@ import { readBody } from '../read-body.ts';
 import type { QuestionDesk } from './answer-question.ts';
 import { maxPromptCharacters } from './create-request.ts';
 
-export type RunControlOptions = {
+type RunControlOptions = {
   runs: ServiceRuns;
   followups: ServiceRunFollowups;
   desk: QuestionDesk;

@@ -16,7 +16,7 @@ import type { RunControl } from './run-control.ts';
 import type { ReadResults } from './run-results.ts';
 import type { VisibleRuns } from './visible-runs.ts';
 
-export type RunsRoutesOptions = {
+type RunsRoutesOptions = {
   runs: ServiceRuns;
   queue: ServiceRunQueue;
   readProgress: ProgressReader;

@@ -4,7 +4,7 @@ import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/servic
 import type { KeyOwner } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 
-export type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
 
 export const mayOpen = (
   { role, creator }: KeyOwner,

@@ -10,7 +10,7 @@ import { createPageRoutes } from './page-routes.ts';
 import { createPullRequests } from './pull-requests.ts';
 import { createRepositories } from './repository.ts';
 
-export type GitHostOptions = {
+type GitHostOptions = {
   /** With the demo's repositories. */
   folder: string;
   host: string;

@@ -5,7 +5,7 @@ import { runOnHost } from '../../isolation/run-on-host.ts';
 import { demoAuthor } from '../demo-author.ts';
 import type { PullRequest } from './pull-requests.ts';
 
-export type MergeResult = { commit: string } | { problem: string };
+type MergeResult = { commit: string } | { problem: string };
 
 /** The repositories of the demo, as its git host reads and merges them. No agent writes to them: the service pushes. */
 export function createRepositories(folder: string, path: string) {

@@ -10,7 +10,7 @@ export type Seen = { job: Job | undefined; pods: readonly Pod[]; version: number
 type Entry = { jobs: Map<string, Job>; pods: Map<string, Pod>; version: number };
 type Kind = 'jobs' | 'pods';
 
-export type JobCacheOptions = {
+type JobCacheOptions = {
   api: KubernetesApi;
   namespace: string;
   relistMs?: number | undefined;

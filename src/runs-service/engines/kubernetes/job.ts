@@ -2,7 +2,7 @@ import type { V1Container, V1Job, V1PodSpec, V1Secret } from '@kubernetes/client
 import type { KubernetesConfig } from '../../environments/kubernetes-config.ts';
 import { type AttemptId, jobName, labelsOf } from './names.ts';
 
-export type JobRequest = AttemptId & {
+type JobRequest = AttemptId & {
   environmentId: string;
   config: KubernetesConfig;
   /** Where the pod finds everything else. Holds no secrets: anyone who may read Jobs reads it. */

@@ -31,7 +31,7 @@ export const defaultTimeouts: AttemptTimeouts = {
   pod: 120_000,
 };
 
-export type WatchAttemptOptions = Place & {
+type WatchAttemptOptions = Place & {
   cache: JobCache;
   timeouts: AttemptTimeouts;
   signal: AbortSignal;

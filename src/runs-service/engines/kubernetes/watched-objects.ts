@@ -7,7 +7,7 @@ import { bookmarkSchema, listSchema, watchLineSchema } from './objects.ts';
 
 type Stored = { metadata: { uid: string; name: string; resourceVersion: string } };
 
-export type WatchedObjectsOptions<T extends Stored> = {
+type WatchedObjectsOptions<T extends Stored> = {
   api: KubernetesApi;
   /** Of the collection, such as `/api/v1/namespaces/agents/pods`. */
   path: string;

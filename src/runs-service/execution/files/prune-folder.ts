@@ -6,7 +6,7 @@ const dayMs = 24 * 60 * 60_000;
 /** For what only makes runs faster. Longer than any run takes. */
 export const maxUnusedMs = 14 * dayMs;
 
-export type PruneOptions = {
+type PruneOptions = {
   /** Whether an entry may be deleted, by its name. */
   only?: (name: string) => boolean;
   withLock?: (path: string, work: () => Promise<number>) => Promise<number>;

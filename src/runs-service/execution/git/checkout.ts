@@ -11,7 +11,7 @@ import { type FileOfCommit, readFilesOf } from './read-files.ts';
 /** `objectsDir` has the repository's commits. Agents can read it, but not the rest of the mirror, which can have keys. */
 export type Checkout = { folder: string; dir: string; objectsDir: string; base: string };
 
-export type CheckoutRequest = {
+type CheckoutRequest = {
   repository: Repository;
   workDir: string;
   signal: AbortSignal;
@@ -20,7 +20,7 @@ export type CheckoutRequest = {
 /** How old a mirror may be when files are read from it. */
 const maxMirrorAgeMs = 60_000;
 
-export type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
+type CheckoutsOptions = { mirrorsDir: string; path: string; spares: Spares };
 
 /**
  * Arguments: the mirror, a new folder, the address that agents see as the origin, and options. Prints the commit. One

@@ -11,7 +11,7 @@ const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
 /** Longer than a git may take. */
 const unfinishedMs = 60 * 60_000;
 
-export type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
+type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
 
 /**
  * Packs mirrors that many fetches have left in pieces, while runs use them. Keeps objects that no branch has anymore,

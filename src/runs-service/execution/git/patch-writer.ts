@@ -16,7 +16,7 @@ export async function saveIncomplete(part: string, file: string): Promise<void> 
   await rm(part);
 }
 
-export type PatchWriter = {
+type PatchWriter = {
   push(chunk: Buffer): void;
   /** Aborts at the size limit, or when writing fails. */
   full: AbortSignal;

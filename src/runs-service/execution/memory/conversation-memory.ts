@@ -10,7 +10,7 @@ import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, markTime, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';
 
-export type MemoryOptions = {
+type MemoryOptions = {
   folder: string;
   /** They and `earlierRuns` wait for a database that is away, until the run's signal aborts. */
   conversations: {

@@ -4,7 +4,7 @@ import type { ServiceConversations } from '../../../store/service/service-conver
 import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
 import { keptMs } from './conversation-memory.ts';
 
-export type MemoryPruningOptions = {
+type MemoryPruningOptions = {
   folder: string;
   conversations: ServiceConversations;
   environments: () => readonly ServiceEnvironment[];

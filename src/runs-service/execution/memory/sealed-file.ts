@@ -28,7 +28,7 @@ function headOf(isLast: boolean, length: number): Buffer {
   return head;
 }
 
-export type SealedWriter = {
+type SealedWriter = {
   /** Runs in a stream's listener, where an exception would end the process. */
   push(chunk: Buffer): void;
   /** Aborts at the size limit, or when writing fails. */

@@ -8,7 +8,7 @@ const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
 /** No private key is longer. */
 const maxKeyBytes = 16 * 1024;
 
-export type LineMask = {
+type LineMask = {
   /** Returns the lines but those of a key that continues. */
   push(lines: Buffer): Buffer;
   flush(): Buffer;

@@ -1,9 +1,9 @@
 import { createLineMask } from './line-mask.ts';
 import { createRedactor } from './redactor.ts';
 
-export type StreamName = 'stdout' | 'stderr';
+type StreamName = 'stdout' | 'stderr';
 
-export type OutputStreams = {
+type OutputStreams = {
   push(chunk: Buffer, stream: StreamName): void;
   /** Passes on the last lines without a line end. */
   end(): void;

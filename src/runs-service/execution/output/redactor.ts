@@ -4,7 +4,7 @@ const minSecretLength = 6;
 const minLineLength = 12;
 const mask = '[secret]';
 
-export type Redactor = {
+type Redactor = {
   /** Returns all but an end that could be the start of a secret. */
   push(chunk: Buffer): Buffer;
   flush(): Buffer;

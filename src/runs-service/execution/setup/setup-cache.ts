@@ -23,7 +23,7 @@ export type SetupPlace = {
   signal: AbortSignal;
 };
 
-export type SetupCacheOptions = { folder: string; path: string; walls: Walls; spares: Spares };
+type SetupCacheOptions = { folder: string; path: string; walls: Walls; spares: Spares };
 
 /** @param parts everything that affects the result of a setup */
 export const setupKey = (parts: unknown): string =>

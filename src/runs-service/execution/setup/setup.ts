@@ -5,7 +5,7 @@ import type { RunContext, StepTools } from '../run-context.ts';
 import type { RunEnd } from '../run-end.ts';
 import { setupKey } from './setup-cache.ts';
 
-export type SetupRequest = {
+type SetupRequest = {
   checkouts: readonly Checkout[];
   variables: Record<string, string>;
   cwd: string;

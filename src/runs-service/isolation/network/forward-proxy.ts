@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { findAddress } from './allowed-hosts.ts';
 
-export type ForwardProxy = {
+type ForwardProxy = {
   /** Contains `socket`. */
   folder: string;
   close(): Promise<void>;

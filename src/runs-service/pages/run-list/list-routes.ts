@@ -9,7 +9,7 @@ import { signInPage } from '../sign-in/sign-in-view.ts';
 import { queryOf, readFields } from './list-query.ts';
 import { type RunListPage, runListPage } from './list-view.ts';
 
-export type RunListRoutesOptions = {
+type RunListRoutesOptions = {
   readerOf: ReaderOf;
   visibleRuns: VisibleRuns;
   environmentIds: () => readonly string[];

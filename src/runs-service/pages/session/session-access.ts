@@ -16,7 +16,7 @@ export type SessionLinkOptions = {
   slackSignIn?: SlackSignIn | undefined;
 };
 
-export type SessionAccessOptions = SessionLinkOptions & {
+type SessionAccessOptions = SessionLinkOptions & {
   runs: Pick<ServiceRuns, 'getBySessionToken'>;
   readerOf: ReaderOf;
   personOf: PersonOf;

@@ -10,13 +10,13 @@ const partBytes = 64 * 1024;
 /** Harness events are whole lines. A longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
 
-export type LiveEvent = {
+type LiveEvent = {
   event: 'output' | 'progress' | 'changed' | 'end';
   id: string;
   data: string;
 };
 
-export type LiveSession = {
+type LiveSession = {
   outputFile: string;
   /** Bytes of output that the page already has. */
   from: number;

@@ -32,7 +32,7 @@ import { readSessionPatch } from './session-patch.ts';
 import { sessionPage } from './session-view.ts';
 import { progressView } from './views/progress-view.ts';
 
-export type SessionRoutesOptions = SessionDownloadsOptions &
+type SessionRoutesOptions = SessionDownloadsOptions &
   Omit<SessionAnswersOptions, 'show'> & {
     runs: ServiceRuns;
     progress: ServiceRunProgress;

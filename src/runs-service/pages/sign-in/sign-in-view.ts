@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 
-export type SignInPage = {
+type SignInPage = {
   /** The path to the service's pages, relative to this one. */
   root?: string;
   /** The session to open afterward, such as `session/…`. */

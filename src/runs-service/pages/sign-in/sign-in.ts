@@ -10,7 +10,7 @@ import { createPassCookie } from './pass-cookie.ts';
 import { sessionPath, signInPage } from './sign-in-view.ts';
 import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
-export type SignInOptions = {
+type SignInOptions = {
   keyring: Keyring;
   authenticate: Authenticate;
   /** The URL of the service for browsers. */

@@ -19,7 +19,7 @@ export type SlackSignIn = SlackOpenidOptions & {
   nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
 
-export type SlackSignInRoutesOptions = {
+type SlackSignInRoutesOptions = {
   slack: SlackSignIn;
   keyring: Pick<Keyring, 'issueSlackPass'>;
   cookie: PassCookie;

@@ -15,7 +15,7 @@ type GitCall = {
   onOutput?: (chunk: Buffer) => void;
 };
 
-export type PublishGitOptions = {
+type PublishGitOptions = {
   /** The bare repository; it has no work tree. */
   dir: string;
   /** Objects that need no download, if the folder exists. */

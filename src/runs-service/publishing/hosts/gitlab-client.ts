@@ -16,7 +16,7 @@ type Request = {
   /** Statuses of refusals that are answers; others are thrown. */
   expected?: readonly number[];
 };
-export type GitlabAnswer = {
+type GitlabAnswer = {
   status: number;
   etag: string | undefined;
   data: unknown;

@@ -1,7 +1,7 @@
 import { readableLine } from '../../../lib/readable-text.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
-export type HostAnswer = {
+type HostAnswer = {
   status: number;
   headers: Record<string, string | number | undefined>;
   /** What the server says. */

@@ -11,7 +11,7 @@ import type { SearchedField } from './config-search.ts';
 import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from './form-inputs.ts';
 import { readMcpServers } from './mcp-servers.ts';
 
-export type ConfigValues = Partial<Record<ConfigField, string>>;
+type ConfigValues = Partial<Record<ConfigField, string>>;
 
 export const configValues = (config: AgentConfig): ConfigValues => ({
   connection: connectionNameOf(config) ?? '',
@@ -37,7 +37,7 @@ type ConfigInputs = {
   actionId(searched: SearchedField): string;
 };
 
-export type RenderedInputs = Record<Exclude<ConfigField, 'connection'>, InputBlock> & {
+type RenderedInputs = Record<Exclude<ConfigField, 'connection'>, InputBlock> & {
   connection?: InputBlock;
 };
 
@@ -113,7 +113,7 @@ function renderPicker(
   });
 }
 
-export type ReadConfig = {
+type ReadConfig = {
   /** `undefined` for values that are empty or invalid, no key for missing ones. */
   config: AgentConfig;
   errors: Partial<Record<ConfigField, string>>;

@@ -118,7 +118,7 @@ export type Choice = {
 };
 
 /** Recently used ids, newest first, under a label that says where. */
-export type Recents = { label: string; ids: readonly string[] };
+type Recents = { label: string; ids: readonly string[] };
 
 type Searched = {
   noun: string;

@@ -9,7 +9,7 @@ import { checkboxInput } from '../form/form-inputs.ts';
 import { type Asker, describeConfig } from '../run-defaults.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 
-export type SavePresetParts = {
+type SavePresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;
   rights: Pick<Rights, 'refusePreset'>;
 };

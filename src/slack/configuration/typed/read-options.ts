@@ -7,7 +7,7 @@ type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 
 /** `problem` is for the person, in mrkdwn. */
-export type ReadOptions =
+type ReadOptions =
   | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
   | { ok: false; problem: string };
 

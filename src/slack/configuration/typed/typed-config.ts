@@ -13,7 +13,7 @@ import type { AgentOptions } from './read-options.ts';
 type SettingsReader = Pick<Settings, 'readLayers' | 'list'>;
 
 /** `problem` is mrkdwn. */
-export type TypedConfig =
+type TypedConfig =
   | { ok: true; config: AgentConfig; preset: Preset | undefined }
   | { ok: false; problem: string };
 

@@ -12,7 +12,7 @@ import type { FailureCode } from '../../text/failure.ts';
 const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
 
 /** `reason` is for the log: Slack's error code, never the HTML page of a proxy. */
-export type ListenerFailure = { code: FailureCode; reason: string };
+type ListenerFailure = { code: FailureCode; reason: string };
 
 /** Why an answer to a person failed. Failures of Slack and the database aren't bugs of the app. */
 export function listenerFailure(error: unknown): ListenerFailure {

@@ -21,7 +21,7 @@ import { ownRateLimit } from '../notices/post-notice.ts';
 import { readUpload } from './upload-content.ts';
 import { isUploadOf, type ReadUploadParts, readUploadedFile } from './uploaded-file.ts';
 
-export type UploadParts = NoticeParts & ReadUploadParts & { apiUrl: string };
+type UploadParts = NoticeParts & ReadUploadParts & { apiUrl: string };
 
 /** A service that hasn't returned a file by then doesn't have it any more. */
 const longestWaitMs = 60 * 60_000;

@@ -15,7 +15,7 @@ export type AnswerParts = {
 };
 
 /** Who answers which request. */
-export type Answering = { request: RunRequest; userId: string };
+type Answering = { request: RunRequest; userId: string };
 
 /** `none`: no question takes these words. `sentence`: why nothing was stored, as mrkdwn. */
 export type AnswerOutcome = 'answered' | 'none' | { sentence: string };

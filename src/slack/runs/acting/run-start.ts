@@ -98,7 +98,7 @@ export type RunStart = {
  * `repeated`: this delivery was accepted before, and nothing was done. `visibleInMs`: how long Slack's rate limits delay
  * the run message. `sentence` is for the person who asked.
  */
-export type StartOutcome =
+type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number }
   | { outcome: 'repeated' }
   | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };

@@ -3,9 +3,9 @@
 /** Of all messages together, in code points. The runs API states no limit for prompts, but agents have one. */
 const contextBudget = 20_000;
 
-export type QuotedMessage = { author: string; sentAt: string; text: string };
+type QuotedMessage = { author: string; sentAt: string; text: string };
 
-export type QuotedThread = { text: string; messages: number; left: number };
+type QuotedThread = { text: string; messages: number; left: number };
 
 /**
  * The first message, which usually states the topic, then the newest ones that fit into the budget, oldest first. Each is

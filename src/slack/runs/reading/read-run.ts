@@ -10,7 +10,7 @@ import type { FoundRun, OwnRuns, ReadOwnRuns } from './own-runs.ts';
 
 /** `run`: started elsewhere. `sentence`: tells the reader why there is neither. */
 export type ReadRequestOutcome = { request: RunRequest } | { sentence: string };
-export type ReadRunOutcome = { sentence: string } | FoundRun;
+type ReadRunOutcome = { sentence: string } | FoundRun;
 export type ReadRun = (viewer: RunViewer, ref: RunRef) => Promise<ReadRunOutcome>;
 
 export type RunReaderParts = {

@@ -6,7 +6,7 @@ import { messageText, type SlackMessage, slackMessageSchema } from '../../text/m
 import { unnamedPeople } from '../../text/typed-text.ts';
 import { quoteThread } from './prompt-context.ts';
 
-export type ThreadPlace = {
+type ThreadPlace = {
   channelId: string;
   threadTs: string;
   /** The `ts` of a message to leave out. */

@@ -2,7 +2,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /** Epoch milliseconds; undefined when unknown. */
-export type RunTimes = {
+type RunTimes = {
   asked: number;
   started: number | undefined;
   ended: number | undefined;

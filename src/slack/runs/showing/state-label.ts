@@ -5,7 +5,7 @@ import { isRequestStep } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /** A state in words, and an emoji whose meaning doesn't depend on its color. */
-export type StateLabel = { sign: string; word: string };
+type StateLabel = { sign: string; word: string };
 
 const labels: Record<KnownRunState, StateLabel> = {
   QUEUED: { sign: '⏳', word: 'Queued' },

@@ -4,7 +4,7 @@ import type { Db } from '../../schema.ts';
 import type { Condition } from './service-run-filter.ts';
 import type { ServiceRunListQuery } from './service-run-query.ts';
 
-export type QueryPlan = {
+type QueryPlan = {
   /** Whether runs are found by this condition; the others are checked on each run. */
   finds: (condition: Condition) => boolean;
   /** Reads and sorts all runs that were found, instead of reading an index in order. */

@@ -4,7 +4,7 @@ import type { Db } from '../../schema.ts';
 import type { ServiceRunProgressTable } from '../service-schema.ts';
 import { activeStates } from './service-runs.ts';
 
-export type StoredProgress = Selectable<ServiceRunProgressTable>;
+type StoredProgress = Selectable<ServiceRunProgressTable>;
 
 /** What agents report while they work, in a table of its own: it is large and changes often. */
 export function createServiceRunProgress(db: Db) {

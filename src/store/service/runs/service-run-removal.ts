@@ -18,7 +18,7 @@ const tables = [
 ] as const;
 
 /** What is left on disk or in a bucket of runs that are deleted. */
-export type RemovedRuns = { runIds: string[]; contentNames: string[] };
+type RemovedRuns = { runIds: string[]; contentNames: string[] };
 
 /** Deletes ended runs with everything in the database. Runs that go on stay. */
 export function createServiceRunRemoval(db: Db) {

@@ -2,7 +2,7 @@ import { readSteps } from '../../../harnesses/steps/read-steps.ts';
 import { stepView } from './step-view.ts';
 import { type TerminalStyle, terminalLines } from './terminal-lines.ts';
 
-export type OutputParts = {
+type OutputParts = {
   /** Each line as safe HTML: text with its line end, or steps. */
   parts: string[];
   /** The style that the next line starts with. */

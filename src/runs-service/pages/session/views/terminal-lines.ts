@@ -13,7 +13,7 @@ const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline
 /** "Select Graphic Rendition": ESC [ numbers m */
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
-export type TerminalLines = {
+type TerminalLines = {
   /** Each line as safe HTML. */
   lines: string[];
   /** The style that the next line starts with. */
