@@ -6,7 +6,6 @@ import { byKey } from './lib/by-key.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createOutboxWorker } from './outbox/outbox-worker.ts';
-
 import { createRequestPriority } from './slack/connection/calls/request-priority.ts';
 import type { SlackClock } from './slack/posting/slack-clock.ts';
 import { createPosts } from './slack/posts.ts';
