@@ -26,3 +26,11 @@ export function afterLoss(
     { error_code: 'internal_error', retryable: true },
   );
 }
+
+/** @param crashedOwner the name of the last process in this data folder, if it crashed */
+export function whyLost(run: ServiceRun, crashedOwner: string | undefined): string {
+  if (run.lease_owner === null) return 'The runs service was stopped';
+  return run.lease_owner === crashedOwner
+    ? 'The runs service was restarted'
+    : 'The runs service stopped responding';
+}

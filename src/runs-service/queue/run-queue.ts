@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { inSpan } from '../../lib/in-span.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Loop } from '../../lib/time/loop.ts';
@@ -18,7 +19,7 @@ import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../ex
 import type { ExecuteRun } from '../execution/run-executor.ts';
 import { ActiveRuns, isElsewhere } from './active-runs.ts';
 import { chooseNext } from './choose-next.ts';
-import { afterLoss, mayRestart } from './lost-run.ts';
+import { afterLoss, mayRestart, whyLost } from './lost-run.ts';
 import { persist } from './persist.ts';
 
 export type RunQueueOptions = {
@@ -73,6 +74,8 @@ export class RunQueue {
   constructor(options: RunQueueOptions) {
     this.#options = options;
     this.#active = new ActiveRuns(options.concurrency, () => this.wake());
+    // Each run that waits for the database listens to it.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   start(): void {
@@ -288,11 +291,4 @@ export class RunQueue {
     const { runs, owner } = this.#options;
     await runs.change(run.id, activeStates, endUpdate(end), owner);
   }
-}
-
-function whyLost(run: ServiceRun, crashedOwner: string | undefined): string {
-  if (run.lease_owner === null) return 'The runs service was stopped';
-  return run.lease_owner === crashedOwner
-    ? 'The runs service was restarted'
-    : 'The runs service stopped responding';
 }
