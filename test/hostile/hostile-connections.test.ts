@@ -1,12 +1,12 @@
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
-import { renderConnections } from '../../src/slack/connections/connections-view.ts';
+import { renderConnections } from '../../src/slack/runs-connections/connections-view.ts';
 import {
   renderAddForm,
   renderChecking,
   renderDone,
   renderKeyForm,
-} from '../../src/slack/connections/key-form.ts';
+} from '../../src/slack/runs-connections/key-form.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 /** What Slack gets: JSON knows no `undefined`. */

@@ -1,11 +1,11 @@
-import { renderConnections } from '../../../src/slack/connections/connections-view.ts';
+import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
+import { renderConnections } from '../../../src/slack/runs-connections/connections-view.ts';
 import {
   renderAddForm,
   renderChecking,
   renderDone,
   renderKeyForm,
-} from '../../../src/slack/connections/key-form.ts';
-import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
+} from '../../../src/slack/runs-connections/key-form.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 import type { PreviewCase } from '../preview-cases.ts';
