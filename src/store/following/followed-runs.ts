@@ -138,7 +138,8 @@ const whichAreFollowed = (requests: Requests, connectionId: string) =>
 /** For another try to create their run. */
 const whichWait = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    .where('step', '=', 'posted')
+    // SQLite parses a statement again for each value that may decide on a partial index.
+    .where(sql<boolean>`step = 'posted'`)
     .where('problem_json', 'is not', null);
 
 /** For all connections, because each sweep repeats it. */

@@ -127,7 +127,8 @@ async function liveInThread(
     // As in the condition of its index.
     .where(sql<boolean>`step in ('posted', 'following')`)
     // A busy channel has many of them.
-    .where('origin_json', 'like', `%"threadTs":"${threadTs}"%`)
+    // Joined in SQL, because SQLite parses a statement again for each pattern that is a value.
+    .where(sql<boolean>`origin_json like '%' || ${`"threadTs":"${threadTs}"`} || '%'`)
     .where(inTeam(teamId))
     .execute();
   const started = await withMessage(db, teamId, { channelId, ts: threadTs });
