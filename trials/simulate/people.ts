@@ -38,7 +38,7 @@ export type Done = {
 
 type StartAct = Extract<Act, { fate: unknown }>;
 
-const againMs = 1_500;
+const againMs = 1_000;
 const mostTries = 6;
 
 /** People who use the app. They look at Slack, and try again if the app didn't answer. */

@@ -56,27 +56,36 @@ export type Plan = {
 };
 
 const slackTargets = [
-  'chat.postMessage',
-  'chat.postMessage',
-  'chat.update',
-  'conversations.history',
-  'conversations.replies',
-  'any',
-] as const;
-const runsTargets = [
-  ...['create', 'create', 'list', 'get', 'cancel'],
-  ...['followups', 'answers', 'publish', 'publish', 'pull-request', 'pull-request'],
+  ...['chat.postMessage', 'chat.postMessage', 'chat.postMessage', 'chat.update', 'chat.update'],
+  ...['conversations.history', 'conversations.replies', 'any', 'any'],
 ] as [string, ...string[]];
+/** What comes of each run. */
+const runsTargets = ['create', 'create', 'list', 'get'] as const;
+/** What comes of an act. Calls that a plan doesn't have can't break. */
+const targetsOfActs: Partial<Record<Act['type'], readonly string[]>> = {
+  cancel: ['cancel'],
+  stop: ['cancel'],
+  'follow-up': ['followups'],
+  reply: ['followups'],
+  answer: ['answers'],
+  publish: ['publish', 'publish'],
+  'pull request': ['pull-request', 'pull-request'],
+};
+const clicks: readonly Act['type'][] = ['cancel', 'answer', 'publish', 'pull request'];
+/** These come often enough in a seed that a later one may break. */
+const oftenCalled = /^(?:chat|list|get|any)/;
 
 /** What a seed does: few acts and few faults, because most bugs need no more. */
 export function makePlan(seed: number, random: Random): Plan {
-  const replicas = random.chance(0.3) ? 2 : 1;
-  const isBusy = random.chance(0.03);
-  const runs = isBusy ? 7 : random.pick([1, 1, 2, 2, 3]);
+  const replicas = random.chance(0.2) ? 2 : 1;
+  const isBusy = random.chance(0.02);
+  const isAlone = random.chance(0.88);
+  const runs = isBusy ? 6 : isAlone ? 1 : random.pick([2, 2, 3]);
   const acts: Act[] = [];
   for (let run = 0; run < runs; run += 1)
     acts.push(...(isBusy ? [hastyStart(run, random)] : actsOf(run, random)));
-  const faults = Array.from({ length: random.below(7) }, () => makeFault(replicas, random));
+  const faultCount = random.chance(0.1) ? 0 : random.between(1, 5);
+  const faults = Array.from({ length: faultCount }, () => makeFault(replicas, acts, random));
   const workspaces = random.chance(0.15) ? 2 : 1;
   const hasEvents = random.chance(0.5);
   acts.push(...acts.flatMap((act) => changesOf(act, random)));
@@ -84,12 +93,12 @@ export function makePlan(seed: number, random: Random): Plan {
 }
 
 function actsOf(run: number, random: Random): Act[] {
-  const atMs = random.below(2_000);
+  const atMs = random.below(1_000);
   const type = random.pick(['start', 'start', 'start', 'form', 'mention'] as const);
   const asks = random.chance(0.25);
   const isLong = asks || random.chance(0.5);
   const end = random.pick(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'never'] as const);
-  const afterMs = random.between(200, isLong ? 6_000 : 2_500);
+  const afterMs = random.between(200, isLong ? 4_000 : 2_000);
   const isPublished = end === 'SUCCEEDED' && random.chance(0.3);
   const hasPullRequest = end === 'SUCCEEDED' && !isPublished && random.chance(0.25);
   const changes = isPublished
@@ -99,7 +108,7 @@ function actsOf(run: number, random: Random): Act[] {
       : 'none';
   const fate: Fate = { end, afterMs, asks, changes };
   const acts: Act[] = [{ type, atMs, run, channel: random.below(2), fate }];
-  const later = () => atMs + random.between(300, 5_500);
+  const later = () => atMs + random.between(300, 4_000);
   if (end === 'never' || random.chance(0.25))
     acts.push({ type: 'cancel', atMs: later(), run, person: 0 });
   // Someone who may not.
@@ -143,7 +152,7 @@ function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
 /** Often twice at about the same time, and sometimes by someone who may not. */
 function publish(run: number, endMs: number, random: Random): Act[] {
   const at = (): Act => {
-    const atMs = endMs + random.between(700, 3_500);
+    const atMs = endMs + random.between(700, 2_500);
     return { type: 'publish', atMs, run, person: random.chance(0.1) ? 1 : 0 };
   };
   return random.chance(0.5) ? [at(), at()] : [at()];
@@ -152,13 +161,13 @@ function publish(run: number, endMs: number, random: Random): Act[] {
 /** Twice: what has to be done before comes first, and then a merge. */
 function changePullRequest(run: number, endMs: number, random: Random): Act[] {
   const at = (): Act => {
-    const atMs = endMs + random.between(700, 3_500);
+    const atMs = endMs + random.between(700, 2_500);
     return { type: 'pull request', atMs, run, person: random.chance(0.1) ? 1 : 0 };
   };
   return [at(), at()];
 }
 
-function makeFault(replicas: number, random: Random): Fault {
+function makeFault(replicas: number, acts: readonly Act[], random: Random): Fault {
   const replica = random.below(replicas);
   const kind = random.next();
   if (kind < 0.3) {
@@ -166,44 +175,47 @@ function makeFault(replicas: number, random: Random): Fault {
     const fault = makeCallFault(false, random);
     // What a frozen process had begun to post arrives when it has given up long ago.
     if (target === 'chat.postMessage' && fault.kind === 'late') fault.ms *= 3;
-    return { type: 'call', target: `slack ${target}`, nth: random.below(5), fault };
+    const nth = random.below(oftenCalled.test(target) ? 4 : 2);
+    return { type: 'call', target: `slack ${target}`, nth, fault };
   }
   if (kind < 0.55) {
-    const target = random.pick(runsTargets);
+    const ofActs = acts.flatMap(({ type }) => targetsOfActs[type] ?? []);
+    const target = random.pick<string>([...runsTargets, ...ofActs]);
     const fault = makeCallFault(true, random);
     // The model opens a pull request for each call, and nothing else can tell that one is under way.
     const isOnce = target === 'publish' || target === 'pull-request';
     if (isOnce && fault.kind === 'late') fault.ms = 300;
-    const nth = random.below(target === 'pull-request' ? 2 : 4);
+    const nth = random.below(oftenCalled.test(target) ? 4 : 2);
     return { type: 'call', target: `runs ${target}`, nth, fault };
   }
-  if (kind < 0.72) return makeDeliveryFault(replica, random);
+  if (kind < 0.72) return makeDeliveryFault(replica, acts, random);
   if (kind < 0.88) {
     // Most events of a start are the first hundred.
-    const atStep = random.below(random.pick([60, 150, 400, 800]));
+    const atStep = random.below(random.pick([60, 150, 300, 500]));
     return { type: 'crash', replica, atStep, downMs: random.between(200, 4_000) };
   }
   if (kind < 0.95)
-    return { type: 'freeze', replica, atStep: random.below(600), ms: random.between(500, 25_000) };
+    return { type: 'freeze', replica, atStep: random.below(400), ms: random.between(500, 25_000) };
   // Replicas share the clock of their database.
   if (replicas > 1) return { type: 'delivery', nth: random.below(5), how: 'twice' };
   const byMs = random.between(-120_000, 120_000);
-  return { type: 'clock', replica, atMs: random.below(8_000), byMs };
+  return { type: 'clock', replica, atMs: random.below(6_000), byMs };
 }
 
 const deliveryFaults = ['twice', 'late', 'acknowledgement lost', 'connection closes'] as const;
 
 /** Connections close and break while a delivery is under way, or at any time. */
-function makeDeliveryFault(replica: number, random: Random): Fault {
+function makeDeliveryFault(replica: number, acts: readonly Act[], random: Random): Fault {
   const nth = random.below(5);
   const kind = random.next();
   if (kind < 0.5) return { type: 'delivery', nth, how: random.pick(deliveryFaults) };
   const crash = { how: 'receiver crashes', afterSteps: random.below(6) } as const;
   const downMs = random.between(100, 2_500);
-  if (kind < 0.6) return { type: 'delivery', nth, ...crash, downMs };
+  const hasClicks = acts.some(({ type }) => clicks.includes(type));
+  if (kind < (hasClicks ? 0.55 : 0.85)) return { type: 'delivery', nth, ...crash, downMs };
   if (kind < 0.85) return { type: 'click', nth: random.below(2), ...crash, downMs };
   const connection = random.chance(0.5) ? 0 : 1;
-  const atMs = random.below(8_000);
+  const atMs = random.below(6_000);
   const isSilent = random.chance(0.5);
   const silentMs = random.between(200, 5_000);
   return { type: 'disconnect', replica, connection, atMs, ...(isSilent && { silentMs }) };

@@ -5,8 +5,8 @@ import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect
 import type { Db } from '../../src/store/schema.ts';
 import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
-import { encryptionKey, readInitialRows } from './initial-rows.ts';
-import { rememberEncryption } from './remembered-encryption.ts';
+import { readInitialRows } from './initial-rows.ts';
+import { plainEncryption } from './plain-encryption.ts';
 
 export type SharedDatabase = Awaited<ReturnType<typeof createSharedDatabase>>;
 
@@ -30,9 +30,10 @@ export async function createSharedDatabase() {
       return known;
     },
   };
-  const encryption = rememberEncryption(encryptionKey);
   const open = (): Db =>
-    new Kysely({ dialect: encryptingDialect(new FlushedSqliteDialect(raw, noDisk), encryption) });
+    new Kysely({
+      dialect: encryptingDialect(new FlushedSqliteDialect(raw, noDisk), plainEncryption),
+    });
   for (const migration of Object.values(migrations)) await migration.up(open());
   const rows = (sql: string): Row[] => raw.prepare(sql).all([]) as Row[];
   const tables = rows("select name from sqlite_master where type = 'table'")
@@ -51,7 +52,6 @@ export async function createSharedDatabase() {
     empty(workspaceCount: number): void {
       // No pragma, because SQLite parses every statement again after one.
       for (const table of tables) raw.prepare(`delete from ${table}`).run([]);
-      encryption.forget();
       installed.insert(workspaceCount);
     },
     left: () => rows('select id, step, due_at, lease_owner from requests'),

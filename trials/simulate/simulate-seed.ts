@@ -24,7 +24,7 @@ export type SeedResult = {
 };
 
 /** Faults and acts are over by then, except for those that still run. */
-const calmAtMs = 10_000;
+const calmAtMs = 8_000;
 /** Longer than any backoff and lease, and the last search for duplicates. */
 const mostCalmMs = 400_000;
 const lookEveryMs = 400;

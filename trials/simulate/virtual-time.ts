@@ -6,6 +6,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import type { Random } from '../random.ts';
+import { PlainAbortController, PlainAbortSignal } from './plain-abort.ts';
 import type { Scheduled, Scheduler } from './scheduler.ts';
 
 export type VirtualTime = { use(scheduler: Scheduler, random: Random): void };
@@ -60,6 +61,8 @@ export function installVirtualTime(): VirtualTime {
     clearTimeout: clear,
     clearImmediate: clear,
     clearInterval: clear,
+    AbortController: PlainAbortController,
+    AbortSignal: PlainAbortSignal,
   });
   performance.now = () => now().scheduler.sinceStartMs;
   Math.random = () => now().random.next();
