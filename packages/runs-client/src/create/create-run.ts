@@ -65,6 +65,8 @@ export async function createRun<Reply>(
     }
     const timeoutMs = (deadlineMs - performance.now()) * shareOfPost;
     const stopPosting = claims.startPosting(contentKey(attempt));
+    // A look meanwhile must not trust a clock that is set forward.
+    clock.markSent(attempt.requestId);
     try {
       const reply = await steps.post({ ...call, timeoutMs, maxRetries }, progress);
       const runId = steps.runIdOf(reply);

@@ -39,7 +39,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
       remote.learn(Date.parse(created), atMs);
     },
 
-    /** A create of this request was just given up. */
+    /** A create of this request is being sent now, or was just given up. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
     /** How long ago; undefined if another process sent it. */

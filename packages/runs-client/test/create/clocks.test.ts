@@ -121,6 +121,22 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
   });
 });
 
+describe('a clock that is set forward while a create is under way', () => {
+  it('does not make it look settled', async () => {
+    const { runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
+    const attempt = describeAttempt(request, 'req-1', Date.now());
+    faultNext('never arrives');
+    const over = new AbortController();
+    const call = { ...options, idempotencyKey: 'req-1', signal: over.signal };
+    const create = runs.create(request, call).catch((error: unknown) => error);
+    setOurClock(24 * 60 * minuteMs);
+    const found = await runs.findCreated(attempt, { settleMs: minuteMs });
+    over.abort();
+    await create;
+    expect(found).toMatchObject({ outcome: 'unsure' });
+  });
+});
+
 describe('identical attempts', () => {
   it.each([
     ['first', [0, 1]],

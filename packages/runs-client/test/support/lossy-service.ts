@@ -13,6 +13,7 @@ export type CreateFault =
   | 'slow'
   | 'slow after'
   | 'never answers'
+  | 'never arrives'
   | 'cut answer'
   | 'HTML answer'
   | 'empty answer'
@@ -92,6 +93,7 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
         setTimeout(() => sendJson(response, 200, made), lateMs * 5);
       },
       'never answers': create,
+      'never arrives': () => undefined,
       'cut answer': () => {
         response.writeHead(200, { 'content-length': 1_000 }).write(JSON.stringify(reply()));
         setImmediate(() => response.destroy());
