@@ -181,7 +181,9 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
   if (kind < 0.55) {
     const ofActs = acts.flatMap(({ type }) => targetsOfActs[type] ?? []);
     const target = random.pick<string>([...runsTargets, ...ofActs]);
-    const fault = makeCallFault(true, random);
+    // Of what goes wrong with reads, old answers do the most.
+    const isOld = /^(?:list|get)$/.test(target) && random.chance(0.5);
+    const fault: CallFault = isOld ? { kind: 'stale' } : makeCallFault(true, random);
     // The model opens a pull request for each call, and nothing else can tell that one is under way.
     const isOnce = target === 'publish' || target === 'pull-request';
     if (isOnce && fault.kind === 'late') fault.ms = 300;
