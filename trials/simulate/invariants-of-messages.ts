@@ -1,4 +1,5 @@
 import type { Invariant, Outcome } from './invariant.ts';
+import type { Plan } from './plan.ts';
 import type { SlackMessage } from './slack-world.ts';
 
 const endedLabels: Readonly<Record<string, string>> = {
@@ -8,8 +9,12 @@ const endedLabels: Readonly<Record<string, string>> = {
 };
 const labelOf = (text: string): string => text.split(':')[0] ?? '';
 
-/** A search that began earlier doesn't find it. */
-const seenWithinMs = 1_000;
+/** A search that began earlier doesn't find what is posted meanwhile, and its answer may be slow. */
+const longestSearchMs = ({ faults }: Plan): number =>
+  faults.reduce((sum, each) => {
+    if (each.type !== 'call' || !/conversations|any/.test(each.target)) return sum;
+    return each.fault.kind === 'slow answer' ? sum + each.fault.ms : sum;
+  }, 1_000);
 
 /** What comes later has a higher rank, and nothing comes after an end. */
 const ranks: Readonly<Record<string, number>> = {
@@ -38,12 +43,13 @@ export const brokenByMessages: Readonly<Record<string, Invariant>> = {
       if (messages.length !== 1) yield `${id} has ${messages.length} messages`;
   },
 
-  *"a post that is there isn't repeated"({ slack }) {
+  *"a post that is there isn't repeated"({ plan, slack }) {
+    const searchMs = longestSearchMs(plan);
     const marked = slack.messages.filter(({ metadata }) => metadata !== undefined);
     const byMark = byLine(marked, ({ metadata, channel }) => JSON.stringify([metadata, channel]));
     for (const [mark, posts] of byMark)
       for (const { ts, versions, deletedMs = Number.POSITIVE_INFINITY } of posts) {
-        const thereMs = (versions[0]?.atMs ?? 0) + seenWithinMs;
+        const thereMs = (versions[0]?.atMs ?? 0) + searchMs;
         const isAgain = ({ sentMs = 0 }: SlackMessage) => sentMs > thereMs && sentMs < deletedMs;
         if (posts.some((each) => each.ts !== ts && isAgain(each))) yield `${mark} is posted again`;
       }
