@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { RunsApiError } from '../runs-api-error.ts';
 import { describeConnectionFailure } from './connection-failure.ts';
+import { ReplyBytes } from './reply-bytes.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -39,8 +40,7 @@ export class Exchange {
   readonly #request: HttpRequest;
   readonly #reject: (reason: unknown) => void;
   readonly #sink: Sink;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
+  readonly #bytes = new ReplyBytes();
   #status = 0;
   #headers: ReplyHeaders = {};
   #stream: Readable | undefined;
@@ -94,9 +94,8 @@ export class Exchange {
       if (!this.#stream.push(chunk)) controller.pause();
       return;
     }
-    this.#bytes += chunk.length;
-    this.#chunks.push(chunk);
-    if (this.#bytes > this.#sink.maxBytes) this.#refuseSize();
+    this.#bytes.add(chunk);
+    if (this.#bytes.size > this.#sink.maxBytes) this.#refuseSize();
   }
 
   onResponseEnd(): void {
@@ -106,8 +105,7 @@ export class Exchange {
       this.#stream.push(null);
       return;
     }
-    const [first] = this.#chunks;
-    const body = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    const body = this.#bytes.whole();
     this.#sink.onBody({ status: this.#status, headers: this.#headers, body });
   }
 

@@ -4,6 +4,7 @@ import type { CallOptions } from '../call-options.ts';
 import type { ApiCall } from '../http/api-call.ts';
 import type { ApiCalls } from '../http/api-calls.ts';
 import { describeConnectionFailure } from '../http/connection-failure.ts';
+import { ReplyBytes } from '../http/reply-bytes.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { idPath } from './run-path.ts';
 
@@ -73,17 +74,15 @@ async function readFile(url: string, reading: Reading): Promise<Download> {
     const message = `the file's address answered with ${statusCode}`;
     refuse({ code, message, status: statusCode, retryable: statusCode >= 500 });
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const bytes = new ReplyBytes();
   for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes)
+    bytes.add(chunk);
+    if (bytes.size > maxBytes)
       refuse({ code: 'bad_response', message: `the file has more than ${maxBytes} bytes` });
-    chunks.push(chunk);
   }
   const type = headers['content-type'];
   return {
     contentType: Array.isArray(type) ? type[0] : type,
-    bytes: Buffer.concat(chunks),
+    bytes: bytes.whole(),
   };
 }
