@@ -1,9 +1,11 @@
+import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
+import { postPrivately } from '../posting/post-privately.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
@@ -13,7 +15,8 @@ type StopParts = {
   requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
   access: Pick<RunAccess, 'command'>;
-  sendPrivately: SendPrivately;
+  client: WebClient;
+  logger: Logger;
   teamId: string;
   wake(): void;
 };
@@ -39,7 +42,7 @@ type Stop = z.infer<typeof stopSchema>;
 
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
-  const { inbox, requests, outbox, access, sendPrivately, wake } = parts;
+  const { inbox, requests, outbox, access, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
@@ -64,7 +67,7 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     // Slack leaves the status to the app.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
     for (const text of refusals)
-      await sendPrivately({ user: userId, channel: channelId, threadTs, text }, { channelId });
+      await postPrivately(parts, { userId, channelId, threadTs }, { text });
     return 'done';
   }
 }

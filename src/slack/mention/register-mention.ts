@@ -6,7 +6,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { readSlackFailure } from '../posting/slack-failure.ts';
+import { postPrivately } from '../posting/post-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
 import { messageKey, messageKeys } from '../runs/message-key.ts';
@@ -19,12 +19,7 @@ import {
   readAgainMessage,
 } from '../runs/showing/buttons/offer-again.ts';
 import { type HandleMentionParts, handleMention } from './handle-mention.ts';
-import {
-  type MentionAnswer,
-  readThreadMention,
-  startFromThreadAction,
-  threadPrompt,
-} from './mention-answers.ts';
+import { readThreadMention, startFromThreadAction, threadPrompt } from './mention-answers.ts';
 import { type Mention, mentionSchema, readEditedMention, readMention } from './read-mention.ts';
 
 type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
@@ -54,7 +49,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       const handling = { ...parts, isCurrent, noteSent };
       const answer = await handleMention(handling, mention, parts.botUserId());
       if (answer === 'edited') return { againAt: Date.now() };
-      if (answer) await postAnswer(parts, mention, answer);
+      if (answer) await postPrivately(parts, mention, answer);
       return 'done';
     },
   });
@@ -145,24 +140,4 @@ function maskAdded(added: string | undefined, { prompt, context }: RunRequest): 
   const before = Math.max(0, ...numbers);
   const { text } = maskSecrets(added, before);
   return { text, notices: ['Your message is at the end of the prompt.'] };
-}
-
-/** Only the author sees it: where they wrote, or else as a direct message. @throws what may pass */
-async function postAnswer(
-  { client, logger }: Pick<MentionParts, 'client' | 'logger'>,
-  mention: Mention,
-  answer: MentionAnswer,
-): Promise<void> {
-  const { channelId: channel, userId: user, threadTs } = mention;
-  try {
-    const place = { channel, user, ...(threadTs && { thread_ts: threadTs }) };
-    await client.chat.postEphemeral({ ...place, ...answer });
-  } catch (error) {
-    if (readSlackFailure(error).outcome === 'later') throw error;
-    await client.chat.postMessage({ channel: user, ...answer }).catch((refusal: unknown) => {
-      const { outcome, reason } = readSlackFailure(refusal);
-      if (outcome === 'later') throw refusal;
-      logger.warn({ reason }, 'an answer to a mention could not be posted');
-    });
-  }
 }

@@ -71,6 +71,21 @@ describe("the agent session of a run's thread", () => {
     await runMessageShowing(workspace, 'Canceled');
   });
 
+  it('says why it goes on once Slack takes calls again', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    const { ts } = await startsRun(product, grace);
+    const fault = { name: 'rate_limited', retryAfterSeconds: 1 } as const;
+    await workspace.faults.inject({ ...fault, method: 'chat.postEphemeral' });
+    await workspace.faults.inject({ ...fault, method: 'chat.postMessage' });
+    await workspace.as('alan').stops(general, ts);
+    await workspace.until(() =>
+      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
+        `Only <@${grace.person.id}>`,
+      ),
+    );
+  });
+
   it('asks the service once, however often Stop is pressed and delivered', async () => {
     const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace, ada } = product;
