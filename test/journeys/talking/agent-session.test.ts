@@ -140,6 +140,19 @@ describe("the agent session of a run's thread", () => {
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
   });
 
+  it('is there too if the first message of the thread was deleted', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    const { message } = await grace.types(general, 'The login is broken');
+    const threadTs = message?.ts ?? '';
+    await grace.types(general, 'Since this morning', { threadTs });
+    await grace.deletes(general, threadTs);
+    await grace.types(general, '@agent wait for me', { threadTs });
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
+    await grace.stops(general, threadTs);
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
+  });
+
   it('is set again when it is unknown whether Slack did', async () => {
     const product = await startedProduct();
     const { workspace, grace } = product;

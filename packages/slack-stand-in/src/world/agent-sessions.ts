@@ -30,6 +30,14 @@ type Wanted = {
   initiatorId?: string | undefined;
 };
 
+/** A thread outlives its first message while it has replies. */
+function hasThread(world: World, channelId: string, threadTs: string): boolean {
+  const root = findMessage(world, channelId, threadTs);
+  if (root) return !root.visibleTo && (root.threadTs ?? root.ts) === root.ts;
+  const messages = world.messages[channelId] ?? [];
+  return messages.some((each) => each.threadTs === threadTs && !each.visibleTo);
+}
+
 /** What people see of a session at this time (epoch milliseconds). */
 export const shownStatus = ({ status, setAtMs }: AgentSession, nowMs: number): SessionStatus =>
   status === 'processing' && nowMs >= setAtMs + processingMs ? 'active' : status;
@@ -60,9 +68,8 @@ export class AgentSessions {
     if (!isAgent || !channel.memberIds.includes(installation.botUserId))
       throw new ApiError('not_authorized');
     const { status, threadTs, title = '', initiatorId } = wanted;
-    const root = findMessage(world, channel.id, threadTs);
-    const isRoot = root && !root.visibleTo && (root.threadTs ?? root.ts) === root.ts;
-    if (!isRoot) throw invalidArguments(['[ERROR] no such thread [json-pointer:/thread_ts]']);
+    if (!hasThread(world, channel.id, threadTs))
+      throw invalidArguments(['[ERROR] no such thread [json-pointer:/thread_ts]']);
     if ([...title].length > longestTitle)
       throw invalidArguments(['[ERROR] must be at most 200 characters [json-pointer:/title]']);
     if (initiatorId !== undefined && !channel.memberIds.includes(initiatorId))

@@ -104,6 +104,20 @@ describe('an agent session', () => {
     expect(await callApi(workspace, setStatus, { ...args, ...change })).toMatchObject({ error });
   });
 
+  it('stays possible in a thread that lost its first message, while it has replies', async () => {
+    const { workspace, ts, args } = await start();
+    const reply = await callOk(workspace, 'chat.postMessage', {
+      channel,
+      text: 'r',
+      thread_ts: ts,
+    });
+    await callOk(workspace, 'chat.delete', { channel, ts });
+    await callOk(workspace, setStatus, args);
+    expect(workspace.sessionStatus(channel, ts)).toBe('processing');
+    await callOk(workspace, 'chat.delete', { channel, ts: String(reply['ts']) });
+    expect(await callApi(workspace, setStatus, args)).toMatchObject({ error: 'invalid_arguments' });
+  });
+
   it('starts at the first message of a thread', async () => {
     const { workspace, ts, args } = await start();
     const reply = await callOk(workspace, 'chat.postMessage', {
