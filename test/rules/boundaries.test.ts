@@ -272,18 +272,6 @@ it('allows only the wiring and the routes directly in src/slack', () => {
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`));
 });
 
-it('keeps folders small enough to find a file by its name', () => {
-  /** One file for each of Slack's methods and payloads, named like it. */
-  const lists = ['methods', 'payloads'].map((name) => `packages/slack-stand-in/src/${name}`);
-  const sizes = new Map<string, number>();
-  for (const file of files) {
-    const folder = file.slice(0, file.lastIndexOf('/'));
-    sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
-  }
-  const heaps = [...sizes].filter(([folder, size]) => size > 18 && !lists.includes(folder));
-  expect(heaps).toEqual([]);
-});
-
 /** One circle, as a list of files, for each file that leads into one. */
 function findCircles(): string[][] {
   const targets = new Map<string, string[]>();
