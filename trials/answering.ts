@@ -23,8 +23,9 @@ export function createAnswering({ workspace, attempt, answerers, says }: Parts) 
   let forms: Promise<unknown> = Promise.resolve();
   let replies = 0;
 
+  /** The last one: an earlier card that can't be edited any more keeps its buttons. */
   const openCard = (requestId: string): Message | undefined =>
-    markedMessages(workspace, questionEvent).find(
+    markedMessages(workspace, questionEvent).findLast(
       (each) =>
         markOf(each, 'post').startsWith(`${requestId} `) &&
         (offers(each, 'question:option:') || offers(each, 'question:open')),
