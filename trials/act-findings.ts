@@ -48,6 +48,8 @@ export async function compareAnswers(
   const rows = await bot.selectFrom('answers').select('id').execute();
   const given = await Promise.all(rows.map(({ id }) => answers.find(id)));
   const cards = markedMessages(workspace, questionEvent);
+  const posts = bot.selectFrom('outbox').select('id').where('kind', '=', 'question');
+  const removed = await posts.where('state', '=', 'done').where('ts', 'is', null).execute();
   const questions = await service.selectFrom('service_run_questions').selectAll().execute();
   const lostAnswers: string[] = [];
   const wrongAnswers: string[] = [];
@@ -68,8 +70,10 @@ export async function compareAnswers(
       ofQuestion.length === 1 &&
       says.includes(`<@${answer.answeredBy}> answered`) &&
       says.includes(answer.given.text);
+    // It couldn't be edited any more.
+    const isRemoved = ofQuestion.length === 0 && removed.some((post) => post.id === answer.id);
     const isPrinted = JSON.stringify(run).includes(words);
-    if (!isSame || !isShown || !isPrinted) wrongAnswers.push(requestId);
+    if (!isSame || !(isShown || isRemoved) || !isPrinted) wrongAnswers.push(requestId);
   }
   for (const { run_id: runId, prompt, metadata } of runs) {
     const asked = questions.filter((each) => each.run_id === runId).length;

@@ -69,9 +69,11 @@ function keep(
         const failure = readWriteFailure(budget, { kind: 'update', channelId }, error);
         if (failure.outcome !== 'refused') return failure;
         const { reason } = failure;
-        // A card that can't be edited or was deleted isn't posted again: the run message has a button too.
-        const isGone = outcomeOf('update', reason) !== 'shorter';
-        return isGone ? { outcome: 'gone', reason, repost: null } : { outcome: 'refused', reason };
+        const answer = outcomeOf('update', reason);
+        if (answer === 'shorter') return { outcome: 'refused', reason };
+        // One that can't be edited is replaced while it's open, and otherwise removed, because its buttons would stay. One
+        // that someone deleted isn't posted again: the run message has a button too.
+        return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };
       }
     },
 

@@ -95,6 +95,19 @@ describe('a question of an agent', () => {
     expect(api.posted).toEqual([{ to: 'answers', body: { question_id: 'q1', option_id: 'yes' } }]);
   });
 
+  it('is removed when it was answered and Slack no longer lets the app edit it', async () => {
+    const { workspace, grace, api, at, card, message } = await asking();
+    await workspace.faults.inject({
+      name: 'edit_window_closed',
+      channel: general,
+      ts: at.messageTs,
+    });
+    await grace.clicks(at, option(0));
+    await workspace.until(() => card() === undefined);
+    expect(api.posted).toHaveLength(1);
+    expect(workspace.messagesIn(general).some(({ ts }) => ts === message.ts)).toBe(true);
+  });
+
   it('counts one of a hundred clicks by five people on two replicas', async () => {
     const { workspace, ada, grace, alan, api, at, cardShowing, told } = await asking({
       replicas: 2,
