@@ -8,12 +8,13 @@ type PageDocument = {
   root: string;
   /** The path to a live page's events; see `session-script.ts`. */
   address?: string;
-  isLive: boolean;
+  /** What a page that goes on changing shows. */
+  version?: number | undefined;
   content: Markup;
 };
 
 /** The frame of every page. Makes text from people and agents readable. */
-export function pageDocument({ title, root, address, isLive, content }: PageDocument): Markup {
+export function pageDocument({ title, root, address, version, content }: PageDocument): Markup {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +27,7 @@ export function pageDocument({ title, root, address, isLive, content }: PageDocu
 <link rel="stylesheet" href="${root}session-assets/session.css">
 <script src="${root}session-assets/session.js" defer></script>
 </head>
-<body data-address="${address ?? ''}" data-live="${isLive ? 'yes' : 'no'}">
+<body data-address="${address ?? ''}" data-version="${version ?? ''}">
 <main>
 ${content}
 </main>

@@ -5,7 +5,7 @@ import { pageDocument } from '../../../src/runs-service/pages/page-document.ts';
 it('pages contain no hidden characters', async () => {
   const text = 'invoice\u202efdp.exe\u0000\u009b';
   const content = html`<h1>${text}</h1>\n\t<pre>${text}</pre>`;
-  const page = String(await pageDocument({ title: text, root: '', isLive: false, content }));
+  const page = String(await pageDocument({ title: text, root: '', content }));
   expect(page).toContain('<title>invoicefdp.exe</title>');
   expect(page).toContain('<h1>invoicefdp.exe</h1>\n\t<pre>invoicefdp.exe</pre>');
 });

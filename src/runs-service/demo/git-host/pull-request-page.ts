@@ -16,7 +16,6 @@ export function pullRequestPage(
   return pageDocument({
     title: `${title} · ${demoOwner}/${repository}#${number}`,
     root: '../../../',
-    isLive: false,
     content: html`<header>
 <p class="by">Demo git host · on this machine only</p>
 <h1 dir="auto">${title}</h1>

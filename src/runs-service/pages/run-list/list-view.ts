@@ -36,7 +36,7 @@ ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p
       : html`<ul class="runs">${runs.map(rowView)}</ul>`
   }</section>
 ${pagesView(page)}`;
-  return pageDocument({ title: 'Runs', root: '', isLive: false, content });
+  return pageDocument({ title: 'Runs', root: '', content });
 }
 
 function filterView({ fields, environmentIds }: RunListPage): Markup {

@@ -20,6 +20,8 @@ type LiveSession = {
   outputFile: string;
   /** Bytes of output that the page already has. */
   from: number;
+  /** The version that the page shows. The run may have changed since. */
+  version: number;
   /** The run's version; undefined if the run doesn't exist. `progress` is HTML, if it has changed since the last poll. */
   poll: () => Promise<{ updatedAt: number; ended: boolean; progress?: string } | undefined>;
   signal: AbortSignal;
@@ -28,7 +30,7 @@ type LiveSession = {
 /** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. */
 export async function* followSession(session: LiveSession): AsyncGenerator<LiveEvent> {
   let offset = session.from;
-  let seen: number | undefined;
+  let seen = session.version;
   let style: TerminalStyle | undefined;
   let now: Awaited<ReturnType<LiveSession['poll']>>;
   for (let round = 0; !session.signal.aborted; round += 1) {
@@ -52,8 +54,7 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
       yield { event: 'end', id: String(offset), data: '' };
       return;
     }
-    if (seen !== undefined && seen !== now.updatedAt)
-      yield { event: 'changed', id: String(offset), data: '' };
+    if (seen !== now.updatedAt) yield { event: 'changed', id: String(offset), data: '' };
     seen = now.updatedAt;
     await sleep(pollMs, session.signal);
   }

@@ -91,6 +91,7 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
       const events = followSession({
         outputFile: files.outputFile(run.id),
         from: Number.isSafeInteger(from) && from >= 0 ? from : 0,
+        version: Number(context.req.query('version')),
         signal: AbortSignal.any([gone.signal, stopping]),
         poll: async () => {
           const [now, progress] = await Promise.all([runs.get(run.id), readChanged()]);

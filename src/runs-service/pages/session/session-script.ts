@@ -3,7 +3,7 @@
  * because nothing builds it.
  */
 export const sessionScript = `'use strict';
-const { address, live } = document.body.dataset;
+const { address, version } = document.body.dataset;
 
 function showLocalTimes() {
   for (const element of document.querySelectorAll('time')) {
@@ -29,7 +29,7 @@ async function refresh(...selectors) {
 
 function follow() {
   const lines = document.querySelector('#lines');
-  const events = new EventSource(address + '/events?from=' + lines.dataset.offset);
+  const events = new EventSource(address + '/events?version=' + version + '&from=' + lines.dataset.offset);
   events.addEventListener('output', (event) => {
     const page = document.scrollingElement;
     const atEnd = page.scrollHeight - page.scrollTop - page.clientHeight < 80;
@@ -51,5 +51,5 @@ function follow() {
 }
 
 showLocalTimes();
-if (live === 'yes') follow();
+if (version) follow();
 `;

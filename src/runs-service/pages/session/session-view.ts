@@ -25,7 +25,8 @@ ${outputView(session)}
 <aside>${timelineView(session)}${configurationView(session)}</aside>
 </div>`;
   const title = `${stateName(run.state)}: ${run.title}`;
-  return pageDocument({ title, root: '../', address, isLive: !ended, content });
+  const version = ended ? undefined : Date.parse(run.updated_at);
+  return pageDocument({ title, root: '../', address, version, content });
 }
 
 function headerView({ run }: Session): Markup {

@@ -23,7 +23,7 @@ ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p
 </form>
 ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${to}">Sign in with Slack</a></p>` : ''}
 <p class="none">No key? Ask the operator of this service.</p></section>`;
-  return pageDocument({ title: 'Sign in', root, isLive: false, content });
+  return pageDocument({ title: 'Sign in', root, content });
 }
 
 /** The path of a session that someone opens after signing in; undefined if it's anything else. */

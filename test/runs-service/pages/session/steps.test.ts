@@ -95,10 +95,15 @@ it('an event that is longer than one read comes live as one step', async () => {
   const text = 'word '.repeat(60_000);
   const event = { type: 'assistant', message: { content: [{ type: 'text', text }] } };
   writeFileSync(outputFile, `${JSON.stringify(event)}\nafter\n`);
-  const poll = async () => ({ updatedAt: 1, ended: true });
-  const { signal } = new AbortController();
+  const session = {
+    outputFile,
+    from: 0,
+    version: 1,
+    poll: async () => ({ updatedAt: 1, ended: true }),
+    signal: new AbortController().signal,
+  };
   const seen: string[] = [];
-  for await (const { event: name, data } of followSession({ outputFile, from: 0, poll, signal }))
+  for await (const { event: name, data } of followSession(session))
     if (name === 'output') seen.push(JSON.parse(data));
   expect(seen.join('')).toBe(`<div class="step says" dir="auto">${text}</div>after\n`);
 });
