@@ -45,15 +45,18 @@ export function createQuestionPlaces(
     return postMessage(parts, await direct(), mark, shown);
   }
 
-  async function* copies(): Found {
-    const places = [...inThread(message?.place), ...inThread(message?.replaced), await direct()];
+  /** Without the card that this one replaces. */
+  async function* copies(threads: readonly MessagePlace[]): Found {
     const sinceMs = clock.fromOwnMs(post.createdAt);
-    for (const place of places) yield* findMarked(client, place, mark, sinceMs);
+    for (const place of [...threads, await direct()])
+      for await (const found of findMarked(client, place, mark, sinceMs))
+        if (found.ts !== post.replaced?.ts) yield found;
   }
 
   return {
     post: (shown: QuestionMessage) => send(shown).catch(readSlackFailure),
-    find: () => findFirst(copies()),
-    findCopies: () => findAll(copies()),
+    find: () => findFirst(copies(inThread(message?.place))),
+    findCopies: () =>
+      findAll(copies([...inThread(message?.place), ...inThread(message?.replaced)])),
   };
 }

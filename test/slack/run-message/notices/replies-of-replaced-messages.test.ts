@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newNotice } from '../../../../src/slack/run-message/notices/notice-content.ts';
 import { useRunInSlack } from '../../../support/posting/run-in-slack.ts';
 
-const { start, database } = useRunInSlack();
+const { start, forgetAll, database } = useRunInSlack();
 
 type Bot = Awaited<ReturnType<typeof start>>;
 
@@ -21,9 +21,13 @@ async function endedBot(): Promise<Bot> {
 }
 
 /** Makes the next update fail, so a new message replaces the old one. */
-async function loseMessage(bot: Bot) {
+async function refuseUpdate(bot: Bot): Promise<void> {
   await database().updateTable('outbox').set({ show_again_at: 1 }).where('id', '=', 'r1').execute();
   await bot.refuse('chat.update', 'edit_window_closed');
+}
+
+async function loseMessage(bot: Bot) {
+  await refuseUpdate(bot);
   await bot.works();
   await bot.works();
 }
@@ -67,8 +71,7 @@ it('moves it even if the process is killed at any point', async () => {
     const wasKilled = await bot.worksUntilKilled(afterCalls);
     await lookForDuplicates(bot);
     await expectOneReplyBelowItsMessage(bot);
-    await database().deleteFrom('requests').execute();
-    await database().deleteFrom('outbox').execute();
+    await forgetAll();
     if (!wasKilled) break;
   }
 });
@@ -89,16 +92,40 @@ it('removes replies that were posted below a replaced message', async () => {
   expect(bot.threads()).toEqual([{ ts: messageTs, below: undefined }]);
 });
 
-it('posts a question again below the new message', async () => {
+/** Waits for the question in the thread. */
+async function askingBot(): Promise<Bot> {
   const bot = await start();
   bot.block();
   await bot.works();
   await bot.works();
   expect(bot.threads()).toHaveLength(2);
+  return bot;
+}
+
+it('posts a question again below the new message', async () => {
+  const bot = await askingBot();
   await loseMessage(bot);
   await lookForDuplicates(bot);
   const messageTs = (await bot.message())?.place?.ts;
   const belows = bot.threads().map(({ below }) => below);
   expect(belows).toEqual([undefined, messageTs]);
   expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
+});
+
+it('posts a question again once even if the process is killed at any point', async () => {
+  for (let afterCalls = 1; ; afterCalls += 1) {
+    const bot = await askingBot();
+    await refuseUpdate(bot);
+    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    await database()
+      .updateTable('outbox')
+      .set({ began_at: 1 })
+      .where('began_at', 'is not', null)
+      .execute();
+    await bot.works();
+    await lookForDuplicates(bot);
+    await expectOneReplyBelowItsMessage(bot);
+    await forgetAll();
+    if (!wasKilled) break;
+  }
 });
