@@ -57,7 +57,10 @@ export async function sendPost(
       const { reason } = outcome;
       logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
       const isMoved = open.instead.length > 0;
-      const changes = { state: isMoved ? 'moved' : 'done' } as const;
+      const state = isMoved ? 'moved' : 'done';
+      // What it should replace says something old.
+      const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
+      const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>
         kept ? messages.refused(lease, all, reason) : outbox.planUnder(lease, all, open.instead),
       );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { place, replyTo, useOnePost } from './one-post.ts';
 
-const { store, plan, createSlack, work, request, post, takeOver } = useOnePost();
+const { database, store, plan, createSlack, work, request, post, takeOver } = useOnePost();
 
 it('posts nothing when another replica took the post over while it looked for it', async () => {
   const slack = createSlack({
@@ -71,6 +71,16 @@ it('posts others instead of one that is refused, each once', async () => {
   await work(slack, 'U2');
   expect(slack.post.mock.calls).toEqual([['one'], ['U1'], ['U2']]);
   expect(await post('one')).toMatchObject({ state: 'moved' });
+});
+
+it('removes a message that it should replace, also if Slack takes no other one', async () => {
+  const old = { channelId: 'C1', ts: '0.000100' };
+  await plan({ step: 'following' }, { replaced: { ...old, repost: 'here' } });
+  const slack = createSlack({ post: async () => ({ outcome: 'refused', reason: 'is_archived' }) });
+  expect(await work(slack)).toBeGreaterThan(Date.now());
+  await database().updateTable('outbox').set({ check_at: 1 }).execute();
+  await work(slack);
+  expect(slack.remove.mock.calls).toEqual([[old]]);
 });
 
 it('makes a message due when its request changes visibly, and only then', async () => {
