@@ -108,13 +108,13 @@ function keep(
         .filter(
           ({ state, beganAt }) => state !== 'moved' && (state === 'waiting' || beganAt !== null),
         )
-        .map(({ id, kind, place }) => ({
+        .map(({ id, kind, place, replaced }) => ({
           id,
           changes: {
             state: kind === 'nudge' ? 'moved' : 'waiting',
             place: null,
             beganAt: null,
-            replaced: place && { ...place, repost: 'here' },
+            replaced: place ? { ...place, repost: 'here' } : replaced,
             ...suspected,
           },
         }));

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newNotice } from '../../../../src/slack/run-message/notices/notice-content.ts';
+import { changedPost } from '../../../../src/store/outbox/outbox-row.ts';
 import { useRunInSlack } from '../../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
@@ -128,4 +129,34 @@ it('posts a question again once even if the process is killed at any point', asy
     await forgetAll();
     if (!wasKilled) break;
   }
+});
+
+describe('a question whose own card is being replaced when its message is replaced', () => {
+  const question = async (bot: Bot) => {
+    const found = (await bot.posts()).find(({ kind }) => kind === 'question');
+    if (!found?.place) throw new Error('there is no question');
+    return { ...found, place: found.place };
+  };
+
+  /** The run ends, so that the question is needless. */
+  async function endAndLoseMessage(bot: Bot) {
+    bot.end();
+    await loseMessage(bot);
+    await lookForDuplicates(bot);
+  }
+
+  it('leaves no card when it is needless before it is posted again', async () => {
+    const bot = await askingBot();
+    const { id, place } = await question(bot);
+    const replacing = { state: 'waiting', beganAt: null, place: null, failures: 0 } as const;
+    const replaced = { ...place, repost: 'here' } as const;
+    await database()
+      .updateTable('outbox')
+      .set(changedPost(id, { ...replacing, replaced }))
+      .where('id', '=', id)
+      .execute();
+    await endAndLoseMessage(bot);
+    await expectOneReplyBelowItsMessage(bot);
+    expect(JSON.stringify(bot.all())).not.toContain('question:');
+  });
 });
