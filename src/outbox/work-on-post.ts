@@ -45,7 +45,8 @@ async function takeSteps(
     const retryAfterMs = await removeReplaced(parts, tracked);
     if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
     tracked.note({ state: 'done', replaced: null });
-    return null;
+    // An earlier try may have posted it.
+    return post.state === 'waiting' ? post.checkAt : null;
   }
   const sendDueAt = tracked.post.state === 'waiting' ? await sendPost(parts, tracked, open) : null;
   if (signal.aborted) return Date.now();

@@ -159,4 +159,16 @@ describe('a question whose own card is being replaced when its message is replac
     await expectOneReplyBelowItsMessage(bot);
     expect(JSON.stringify(bot.all())).not.toContain('question:');
   });
+
+  it('leaves no card when it is needless before the old card is removed', async () => {
+    const bot = await askingBot();
+    const { id } = await question(bot);
+    await database().updateTable('outbox').set({ shown: null }).where('id', '=', id).execute();
+    await bot.refuse('chat.update', 'edit_window_closed');
+    await bot.works();
+    expect(bot.threads()).toHaveLength(3);
+    await endAndLoseMessage(bot);
+    await expectOneReplyBelowItsMessage(bot);
+    expect(JSON.stringify(bot.all())).not.toContain('question:');
+  });
 });
