@@ -16,6 +16,15 @@ type QuestionKindParts = QuestionPlaceParts & {
   answers: Pick<Answers, 'find'>;
 };
 
+/** If the service refuses the answer, the question is open again. */
+const beingSent = {
+  outcome: 'later',
+  reason: 'its answer is being sent',
+  retryAfterMs: 0,
+  isUndone: true,
+  isQuiet: true,
+} as const;
+
 /** The question of an agent, in the thread of its run. It's kept up to date: who answered what, or how else it ended. */
 export function createQuestionKind(parts: QuestionKindParts): PostKind {
   return {
@@ -28,13 +37,15 @@ export function createQuestionKind(parts: QuestionKindParts): PostKind {
       ]);
       const content = readQuestionPost(post);
       const status = questionStatus({ postId, content, request, answer }, Date.now());
+      const isOver = status !== 'open' && status !== 'sending';
       // It was closed before anyone saw it.
-      if (post.state === 'waiting' && post.beganAt === null && status !== 'open') return undefined;
+      if (post.state === 'waiting' && post.beganAt === null && isOver) return undefined;
       const shown = renderQuestion({ postId, request, content, status, answer });
       const places = createQuestionPlaces(parts, { post, request, message });
       return {
         find: places.find,
         findCopies: places.findCopies,
+        prepare: async () => (status === 'sending' ? beingSent : undefined),
         post: () => places.post(shown),
         instead: [],
         kept: keep(parts, post, status, shown),

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createStore } from '../../../src/store/store.ts';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
+
+const { start, database } = useRunInSlack();
+
+it('a card that cannot be edited is posted again when its answer was refused, with the reason', async () => {
+  const bot = await start();
+  bot.block();
+  await bot.works();
+  await bot.works();
+  const id = (await bot.posts()).find(({ kind }) => kind === 'question')?.id ?? '';
+  const { answers } = createStore(database()).following;
+  await answers.give({
+    id,
+    teamId: 'T1',
+    requestId: 'r1',
+    answeredBy: 'U1',
+    answeredAt: Date.now(),
+    given: { questionId: null, text: 'main' },
+  });
+  await answers.retryLater(id, Date.now() + 60_000, true);
+  await bot.refuse('chat.update', 'edit_window_closed');
+  await bot.works();
+  await answers.settle({ id, requestId: 'r1' }, 'refused', 'There is no such branch.');
+  await bot.works();
+  const cards = bot.all().filter(({ blocks }) => JSON.stringify(blocks).includes('question:open'));
+  expect(JSON.stringify(cards)).toContain('There is no such branch.');
+});
