@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
+import { fingerprint } from '../../lib/fingerprint.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
@@ -32,29 +33,36 @@ const deliverySchema = z.looseObject({
   }),
 });
 
-const stopSchema = z.object({
-  teamId: z.string(),
-  channelId: z.string(),
-  threadTs: z.string(),
-  userId: z.string(),
-});
+const placeSchema = z.object({ channelId: z.string(), threadTs: z.string(), userId: z.string() });
+const stopSchema = placeSchema.extend({ eventId: z.string(), teamId: z.string() });
 type Stop = z.infer<typeof stopSchema>;
+const refusalSchema = placeSchema.extend({ text: z.string() });
 
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
   const { inbox, requests, outbox, access, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
+  // Tried again alone: another try to stop would also stop what was started since.
+  const refused = inbox.register('refused-stop', {
+    schema: refusalSchema,
+    async handle({ text, ...place }) {
+      await postPrivately(parts, place, { text });
+      return 'done';
+    },
+    atOnce: 5,
+  });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
     const { channel: channelId, user: userId, thread_ts: threadTs } = data.event;
-    await stops.add(data.event_id, { teamId: parts.teamId, channelId, threadTs, userId });
+    const { event_id: eventId } = data;
+    await stops.add(eventId, { eventId, teamId: parts.teamId, channelId, threadTs, userId });
   });
   // Taken before this is called. What has no listener is reported as unknown.
   app.event('agent_session_stopped', async () => {});
 
   /** Safe to repeat: a run is canceled once. */
-  async function stop({ teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {
+  async function stop({ eventId, teamId, channelId, threadTs, userId }: Stop): Promise<'done'> {
     const live = await requests.liveInThread(teamId, { channelId, threadTs });
     const viewer = { teamId, userId, conversationId: channelId };
     const refusals = new Set<string>();
@@ -67,7 +75,12 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     // Slack leaves the status to the app.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
     for (const text of refusals)
-      await postPrivately(parts, { userId, channelId, threadTs }, { text });
+      await refused.add(`${eventId} ${fingerprint({ text })}`, {
+        channelId,
+        threadTs,
+        userId,
+        text,
+      });
     return 'done';
   }
 }

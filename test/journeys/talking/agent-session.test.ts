@@ -86,6 +86,45 @@ describe("the agent session of a run's thread", () => {
     );
   });
 
+  it('stops nothing that starts while Slack takes no answer to a refused Stop', async () => {
+    const product = await startedProduct();
+    const { workspace, grace } = product;
+    const alan = workspace.as('alan');
+    const { message } = await grace.types(general, 'The login is broken');
+    const threadTs = message?.ts ?? '';
+    await grace.types(general, '@agent wait for me', { threadTs });
+    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
+    await workspace.faults.inject({
+      name: 'rate_limited',
+      retryAfterSeconds: 5,
+      method: 'chat.postEphemeral',
+    });
+    await alan.stops(general, threadTs);
+    await workspace.until(() =>
+      workspace.traffic.recent().some(({ name }) => name === 'chat.postEphemeral'),
+    );
+    await alan.usesMessageShortcut('message-shortcut:run', { channelId: general, ts: threadTs });
+    await workspace.until(() => alan.modal());
+    await alan.submits({ prompt: 'wait for Alan' });
+    await workspace.until(() =>
+      textOf(workspace.messagesIn(general, { thread: threadTs })).includes(
+        'In progress: wait for Alan',
+      ),
+    );
+    await workspace.until(() =>
+      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
+        `Only <@${grace.person.id}>`,
+      ),
+    );
+    const db = await openTestDatabase(product.config.databaseUrl);
+    const canceled = db
+      .selectFrom('requests')
+      .select('id')
+      .where('cancel_asked_at', 'is not', null);
+    expect(await canceled.execute()).toEqual([]);
+    await db.destroy();
+  });
+
   it('asks the service once, however often Stop is pressed and delivered', async () => {
     const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, grace, ada } = product;
