@@ -65,11 +65,19 @@ export function createRunsModel(
   const later = (run: ModelRun, ms: number, state: string) =>
     scheduler.in(ms, undefined, () => move(run, state));
 
+  /** @returns whether it has a pull request */
+  function merge({ publication }: ModelRun): boolean {
+    const pullRequests = publication?.pullRequests ?? [];
+    for (const pullRequest of pullRequests) pullRequest.state = 'merged';
+    return pullRequests.length > 0;
+  }
+
   function end(run: ModelRun, fate: Fate): void {
     const { end: state, afterMs } = fate;
     if (state === 'never') return;
     scheduler.in(afterMs, undefined, () => {
       if (!isEnded(run)) run.publication = offeredBy(fate, run.id);
+      if (isOver) merge(run);
       move(run, state);
     });
   }
@@ -207,9 +215,7 @@ export function createRunsModel(
       isOver = true;
       for (const run of runs) {
         if (!isCanceled(run.requestId)) move(run, 'SUCCEEDED');
-        const open = run.publication?.pullRequests ?? [];
-        for (const pullRequest of open) pullRequest.state = 'merged';
-        if (open.length > 0) changed(run);
+        if (merge(run)) changed(run);
       }
     },
   };
