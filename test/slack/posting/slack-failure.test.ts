@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { LogLevel, WebClient } from '@slack/web-api';
 import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { createSlackFetch } from '../../../src/slack/connection/calls/slack-fetch.ts';
 import {
   createWebClient,
   listenerClientOptions,
 } from '../../../src/slack/connection/calls/web-client.ts';
 import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
-import { readSlackFailure } from '../../../src/slack/posting/slack-failure.ts';
+import { readSlackFailure, SlackUnreachable } from '../../../src/slack/posting/slack-failure.ts';
 
 async function startServer(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -93,4 +94,13 @@ it("what Slack says about a refused call is no error: the caller knows whether i
   expect(await postWith(client)).toMatchObject({ outcome: 'refused', reason });
   const warning = { level: 40, msg: 'no such thread [json-pointer:/thread_ts]' };
   expect(lines).toEqual([expect.objectContaining(warning)]);
+});
+
+it("a proxy's page in place of the answer of a response_url is a failure", async () => {
+  const answers = ['<html>Sign in to the proxy</html>', 'ok'];
+  const apiUrl = await startServer((_, response) => response.end(answers.shift()));
+  const url = apiUrl.replace('/api/', '/commands/T1/1/secret');
+  const send = createSlackFetch();
+  await expect(send(url)).rejects.toThrow(SlackUnreachable);
+  expect(await (await send(url)).text()).toBe('ok');
 });

@@ -33,6 +33,8 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
       const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
+      // The client finds that out itself, but nothing reads the body of a `response_url`.
+      if (methodOf(input) === other && isPage(body)) throw new Error('answered with a web page');
       report(outcomeOf(status, body));
       return new Response(body, { status, statusText, headers });
     } catch (cause) {
@@ -46,10 +48,16 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
   return (input, init) => inSpan(`slack ${methodOf(input)}`, {}, () => call(input, init));
 }
 
+const other = 'other';
+
 /** Such as `chat.postMessage`; `other` for addresses outside the Web API, which hold tokens. */
 const methodOf = (input: Parameters<typeof fetch>[0]): string =>
   /\/api\/([a-z.]+)(\?|$)/i.exec(input instanceof Request ? input.url : String(input))?.[1] ??
-  'other';
+  other;
+
+/** Of a proxy, say. */
+const isPage = (body: ArrayBuffer): boolean =>
+  /^\s*<(?:!doctype|html)/i.test(Buffer.from(body, 0, Math.min(body.byteLength, 100)).toString());
 
 function outcomeOf(status: number, body: ArrayBuffer) {
   if (status === 429) return 'rate_limited';
