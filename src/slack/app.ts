@@ -27,6 +27,7 @@ import { registerUserGroupEvents } from './people/user-groups.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { createPostCheck } from './posting/post-check.ts';
+import { createPrivatePoster } from './posting/post-privately.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import {
   createMessageLinkReader,
@@ -83,7 +84,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
   const reading = { ...shared, ...store, ...workspace, readOwnRuns, connections, rights, inbox };
-  const parts = { ...reading, access: createRunAccess(reading) };
+  const access = createRunAccess(reading);
+  const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
   const { takeTurn, afterwards } = connection;
 
   const listeners = createListeners();

@@ -1,12 +1,10 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import { fingerprint } from '../../lib/fingerprint.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { postPrivately } from '../posting/post-privately.ts';
+import type { PostPrivately } from '../posting/post-privately.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import { sessionId } from '../runs/agent-session.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
@@ -16,8 +14,7 @@ type StopParts = {
   requests: CancelParts['requests'] & Pick<Requests, 'liveInThread'>;
   outbox: Pick<Outbox, 'showAgain'>;
   access: Pick<RunAccess, 'command'>;
-  client: WebClient;
-  logger: Logger;
+  postPrivately: PostPrivately;
   teamId: string;
   wake(): void;
 };
@@ -33,24 +30,19 @@ const deliverySchema = z.looseObject({
   }),
 });
 
-const placeSchema = z.object({ channelId: z.string(), threadTs: z.string(), userId: z.string() });
-const stopSchema = placeSchema.extend({ eventId: z.string(), teamId: z.string() });
+const stopSchema = z.object({
+  eventId: z.string(),
+  teamId: z.string(),
+  channelId: z.string(),
+  threadTs: z.string(),
+  userId: z.string(),
+});
 type Stop = z.infer<typeof stopSchema>;
-const refusalSchema = placeSchema.extend({ text: z.string() });
 
 /** Slack's own Stop button in a run's thread cancels what runs there, for those who may. */
 export function registerStop(app: Listeners, parts: StopParts): void {
-  const { inbox, requests, outbox, access, wake } = parts;
+  const { inbox, requests, outbox, access, postPrivately, wake } = parts;
   const stops = inbox.register('stop', { schema: stopSchema, handle: stop, atOnce: 5 });
-  // Tried again alone: another try to stop would also stop what was started since.
-  const refused = inbox.register('refused-stop', {
-    schema: refusalSchema,
-    async handle({ text, ...place }) {
-      await postPrivately(parts, place, { text });
-      return 'done';
-    },
-    atOnce: 5,
-  });
   app.takeEvents(['agent_session_stopped'], async (body) => {
     const { data } = deliverySchema.safeParse(body);
     if (!data) return;
@@ -75,7 +67,7 @@ export function registerStop(app: Listeners, parts: StopParts): void {
     // Slack leaves the status to the app.
     if (await outbox.showAgain(sessionId(teamId, { channelId, ts: threadTs }))) wake();
     for (const text of refusals)
-      await refused.add(`${eventId} ${fingerprint({ text })}`, {
+      await postPrivately(`${eventId} ${fingerprint({ text })}`, {
         channelId,
         threadTs,
         userId,

@@ -1,12 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import type { Inbox } from '../../inbox/inbox.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
-import { postPrivately } from '../posting/post-privately.ts';
+import type { PostPrivately } from '../posting/post-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
 import { messageKey, messageKeys } from '../runs/message-key.ts';
@@ -34,7 +33,7 @@ type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
   openForm: OpenForm;
   teamId: string;
   openAgain: OpenAgain;
-  logger: Logger;
+  postPrivately: PostPrivately;
 };
 
 const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
@@ -49,7 +48,9 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       const handling = { ...parts, isCurrent, noteSent };
       const answer = await handleMention(handling, mention, parts.botUserId());
       if (answer === 'edited') return { againAt: Date.now() };
-      if (answer) await postPrivately(parts, mention, answer);
+      const { channelId, threadTs, userId, changedTs = '' } = mention;
+      const key = `${keyOf(mention)} ${changedTs}`;
+      if (answer) await parts.postPrivately(key, { channelId, threadTs, userId, ...answer });
       return 'done';
     },
   });

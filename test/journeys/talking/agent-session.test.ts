@@ -86,7 +86,10 @@ describe("the agent session of a run's thread", () => {
     );
   });
 
-  it('stops nothing that starts while Slack takes no answer to a refused Stop', async () => {
+  it.each([
+    ['Stop', (alan: Actor, threadTs: string) => alan.stops(general, threadTs)],
+    ['stop', (alan: Actor, threadTs: string) => alan.types(general, '@agent stop', { threadTs })],
+  ])('stops nothing that starts while Slack takes no answer to a refused %s', async (_, stop) => {
     const product = await startedProduct();
     const { workspace, grace } = product;
     const alan = workspace.as('alan');
@@ -99,7 +102,7 @@ describe("the agent session of a run's thread", () => {
       retryAfterSeconds: 5,
       method: 'chat.postEphemeral',
     });
-    await alan.stops(general, threadTs);
+    await stop(alan, threadTs);
     await workspace.until(() =>
       workspace.traffic.recent().some(({ name }) => name === 'chat.postEphemeral'),
     );
