@@ -22,9 +22,9 @@ export class Listeners {
     max: mostListeners,
     ttl: unusedMs,
     updateAgeOnGet: true,
-    dispose: (listener) => void this.#ending.push(listener.stop()),
+    dispose: (listener) => this.#end(listener),
   });
-  #ending: Promise<void>[] = [];
+  readonly #ending = new Set<Promise<void>>();
   #isStopped = false;
 
   constructor(parts: ListenersParts) {
@@ -58,6 +58,11 @@ export class Listeners {
       this.#others.set(connectionId, listener);
       listener.start();
     }
+  }
+
+  #end(listener: Listener): void {
+    const ending = listener.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   #create(connectionId: string): Listener {
