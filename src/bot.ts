@@ -109,15 +109,20 @@ async function openStore(
   return { db, store: createStore(db, prompt), backlog: createBacklog(db) };
 }
 
+type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
+  db: Db;
+  yieldToRequests(signal: AbortSignal): Promise<void>;
+};
+
 /** Chains the audit log, and deletes what is too old. */
 function startKeeping(
   { auditUrl: url, auditDays, retentionDays: requestDays, runsApi }: BotConfig,
   { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
-  { db, started, logger }: Pick<StartParts, 'started' | 'logger'> & { db: Db },
+  { db, yieldToRequests, started, logger }: KeepingParts,
 ): void {
   const remover = 'embedded' in runsApi ? openRunRemover(db, runsApi.embedded) : undefined;
   const keeping = [
-    createAuditWorker({ audit, url, logger }),
+    createAuditWorker({ audit, url, yieldToRequests, logger }),
     createRetention({
       requestDays,
       auditDays,
@@ -215,7 +220,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, { ...parts, db });
+  startKeeping(config, store, { ...parts, ...priority, db });
   started.push({
     stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
   });
