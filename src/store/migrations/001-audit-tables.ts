@@ -10,10 +10,11 @@ export const auditTables = [
     position bigint, hash text,
     sent_at bigint
   )`,
+  // A new entry is in one index only: every start writes one.
   `create unique index audit_chain on audit_entries (position) where position is not null`,
   `create index audit_unsealed on audit_entries (created_at) where position is null`,
-  `create index audit_unsent on audit_entries (position) where sent_at is null`,
-  `create index audit_of_team on audit_entries (team_id, position)`,
+  `create index audit_unsent on audit_entries (position) where sent_at is null and position is not null`,
+  `create index audit_of_team on audit_entries (team_id, position) where position is not null`,
 ];
 
 /** What a click writes on a request is noted by the database, in the same transaction. */
