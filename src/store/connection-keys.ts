@@ -1,5 +1,6 @@
 import { serviceOf } from '../requests/connection.ts';
 import type { RequestProblem } from '../requests/run-progress.ts';
+import { prepare } from './database/prepared.ts';
 import type { Db } from './schema.ts';
 
 /** A connection that admins of a workspace have added. */
@@ -22,6 +23,12 @@ export type ConnectionKeys = ReturnType<typeof createConnectionKeys>;
 /** The runs services that workspaces use, and their keys. See docs/decisions/059-keys-belong-to-connections.md. */
 export function createConnectionKeys(db: Db) {
   const of = (teamId: string) => db.selectFrom('connections').where('team_id', '=', teamId);
+  const selectOwn = prepare(({ teamId, userId }: Person) =>
+    of(teamId)
+      .select(['id', 'problem_json'])
+      .where('user_id', '=', userId)
+      .where('api_key', 'is not', null),
+  );
 
   return {
     /** Undefined if it was removed, or isn't stored because it's the operator's. */
@@ -51,12 +58,8 @@ export function createConnectionKeys(db: Db) {
       }));
     },
 
-    async ownKeys({ teamId, userId }: Person): Promise<OwnKey[]> {
-      const rows = await of(teamId)
-        .select(['id', 'problem_json'])
-        .where('user_id', '=', userId)
-        .where('api_key', 'is not', null)
-        .execute();
+    async ownKeys(person: Person): Promise<OwnKey[]> {
+      const { rows } = await db.executeQuery(selectOwn(person));
       return rows.map(({ id, problem_json: json }) => ({
         id,
         serviceId: serviceOf(id),
