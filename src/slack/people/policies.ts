@@ -2,7 +2,6 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
-import { fingerprint } from '../../lib/fingerprint.ts';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
@@ -37,6 +36,9 @@ export const policyOwner = (teamId: string): SettingOwner => ownerOf('workspace'
 /** The rules of a file that were noted last. */
 const fileKey = 'policy.file';
 
+/** Without a file, or if it leaves the workspace to its admins. */
+const noRules: readonly Rule[] = [];
+
 export function createPolicies({ settings, file, groups, client }: PoliciesParts) {
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
 
@@ -53,15 +55,14 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
     }
   }
 
-  let noted: string | undefined;
+  let noted: readonly Rule[] | undefined;
 
   /**
    * The audit log says since when the rules of a file count, and since when they don't, whichever replica reads them first.
-   * @param rules undefined without a file, or if it leaves this workspace to its admins
+   * @param rules those of a file are the same array until it changes
    */
-  async function noteFile(teamId: string, rules: readonly Rule[] = []): Promise<void> {
-    const version = fingerprint(rules);
-    if (version === noted) return;
+  async function noteFile(teamId: string, rules: readonly Rule[]): Promise<void> {
+    if (rules === noted) return;
     const owner = policyOwner(teamId);
     const before = (await settings.read(owner, fileKey)) ?? [];
     if (JSON.stringify(before) !== JSON.stringify(rules))
@@ -69,12 +70,12 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
         value: rules,
         entries: ruleEntries(was, rules, 'POLICY_FILE'),
       }));
-    noted = version;
+    noted = rules;
   }
 
   async function read(teamId: string): Promise<Policy & { isFromFile: boolean }> {
     const rules = file?.rulesOf(teamId);
-    await noteFile(teamId, rules);
+    await noteFile(teamId, rules ?? noRules);
     if (rules) return { rules, ask: "the app's operator", isFromFile: true };
     const stored = readStoredRules(await settings.read(policyOwner(teamId), rulesKey));
     return { rules: rulesThatCount(stored), ask: 'a workspace admin', isFromFile: false };
