@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskSecrets } from '../../../src/lib/secrets/mask-secrets.ts';
+import { keyFormats } from '../../../src/lib/secrets/secret-patterns.ts';
 
 // Joined here, so that scanners don't report this file as a leak.
 const slackToken = ['xoxb', '1234567890', 'abcdefABCDEF'].join('-');
@@ -210,4 +211,10 @@ describe('masking', () => {
   it('continues the numbers of another text of the same prompt', () => {
     expect(maskSecrets(awsKey, 3).text).toBe('[masked secret 4]');
   });
+});
+
+it('all key formats can be searched for at once', () => {
+  expect(new Set(keyFormats.map(({ flags }) => flags))).toEqual(new Set(['g']));
+  // The numbers of groups change when patterns are joined.
+  expect(keyFormats.filter(({ source }) => /\\(?:[1-9]|k<)/.test(source))).toEqual([]);
 });
