@@ -78,7 +78,7 @@ const oftenCalled = /^(?:chat|list|get|any)/;
 /** What a seed does: few acts and few faults, because most bugs need no more. */
 export function makePlan(seed: number, random: Random): Plan {
   const replicas = random.chance(0.2) ? 2 : 1;
-  const isBusy = random.chance(0.02);
+  const isBusy = random.chance(0.01);
   const isAlone = random.chance(0.88);
   const runs = isBusy ? 6 : isAlone ? 1 : random.pick([2, 2, 3]);
   const acts: Act[] = [];
@@ -118,7 +118,8 @@ function actsOf(run: number, random: Random): Act[] {
   if (random.chance(0.2)) acts.push({ type: 'reply', atMs: later(), run });
   if (random.chance(0.04))
     acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
-  if (isPublished) acts.push(...publish(run, atMs + afterMs, random));
+  const isRefused = changes === 'refused first';
+  if (isPublished) acts.push(...publish(run, atMs + afterMs, isRefused, random));
   if (hasPullRequest) acts.push(...changePullRequest(run, atMs + afterMs, random));
   if (asks)
     for (let count = random.between(1, 3); count > 0; count -= 1)
@@ -149,13 +150,16 @@ function changesOf({ type, atMs, run }: Act, random: Random): Act[] {
   return [{ type: how, atMs: atMs + afterMs, run }];
 }
 
-/** Often twice at about the same time, and sometimes by someone who may not. */
-function publish(run: number, endMs: number, random: Random): Act[] {
-  const at = (): Act => {
-    const atMs = endMs + random.between(700, 2_500);
+/** Often twice at about the same time, sometimes by someone who may not, and once more if the first is refused. */
+function publish(run: number, endMs: number, isRefused: boolean, random: Random): Act[] {
+  const at = (afterMs: number): Act => {
+    const atMs = endMs + afterMs;
     return { type: 'publish', atMs, run, person: random.chance(0.1) ? 1 : 0 };
   };
-  return random.chance(0.5) ? [at(), at()] : [at()];
+  const soon = () => at(random.between(700, 2_500));
+  const acts = random.chance(0.5) ? [soon(), soon()] : [soon()];
+  // Otherwise the app looks for two minutes whether something came of it.
+  return isRefused ? [...acts, at(random.between(5_000, 6_000))] : acts;
 }
 
 /** Twice: what has to be done before comes first, and then a merge. */
