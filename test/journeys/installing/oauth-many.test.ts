@@ -105,9 +105,10 @@ it(`shows nothing of one of ${teams} workspaces in another, in any order (seed $
     const secrets = new Set(seen.match(/secret-of-\d{4}\./g));
     expect([...secrets].filter((each) => each !== secret)).toEqual([]);
   }
-  // Every call had the token of the workspace that it was about.
+  // Every call had the token of the workspace that it was about. If Slack is slow, the app looks for what it posted in a
+  // channel that it isn't in (`not_in_channel`), and a wrong token wouldn't even find that channel.
   const wrong = workspace.traffic
     .recent()
-    .filter(({ answer }) => /channel_not_found|user_not_found|not_in_channel/.test(textOf(answer)));
+    .filter(({ answer }) => /channel_not_found|user_not_found/.test(textOf(answer)));
   expect(wrong).toEqual([]);
 }, 180_000);
