@@ -256,7 +256,8 @@ async function renew(db: Db, name: 'leased', { owner, ids, until }: Renewal): Pr
 
 /** Relative, because our clock may differ from the one that decides what is due. */
 export function afterOwnMs(db: Db, at: number) {
-  return sql<number>`${nowMs(db)} + ${Math.round(at - Date.now())}`;
+  const own = Date.now();
+  return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;
 }
 
 function soonest(db: Db, inMs: number | undefined, own: number | undefined) {
