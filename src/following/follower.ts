@@ -106,9 +106,7 @@ function requestTask(parts: FollowerParts, request: RunRequest): Task<RequestCha
         parts.onAdvance?.(request, tracked.request);
         return dueAt;
       }),
-    get changes() {
-      return tracked.notes;
-    },
+    changes: tracked.notes,
   };
 }
 
@@ -130,8 +128,6 @@ function connectionTask(
       listeners.follow(id, dueAt !== null);
       return dueAt;
     },
-    get changes() {
-      return task?.changes ?? {};
-    },
+    changes: () => task?.changes() ?? {},
   };
 }

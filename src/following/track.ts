@@ -5,7 +5,7 @@ import type { FollowingParts } from './parts.ts';
 
 /** A leased request: what is known of it, and how to change that durably. */
 export type Tracked = {
-  readonly request: RunRequest;
+  request: RunRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
   /** Changes what is known. Written with the next `record`, or when the lease is released. */
@@ -15,7 +15,7 @@ export type Tracked = {
   /** Right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
   /** Noted and not written yet. */
-  readonly notes: RequestChanges;
+  notes(): RequestChanges;
 };
 
 /** Works on a leased request. @returns when it's due again */
@@ -26,37 +26,33 @@ export type FollowStep = (
 ) => Promise<DueAt>;
 
 export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
-  let request = leased;
   let notes: RequestChanges = {};
   let { lookAt: lookAtBefore } = leased;
   const written = (changes: RequestChanges): RequestChanges =>
     changes.lookAt === undefined ? changes : { ...changes, lookAtBefore };
   const check = () => leases.check(leased);
   function note(changes: RequestChanges): void {
-    if (changes.step) assertMove(request.step, changes.step);
+    if (changes.step) assertMove(tracked.request.step, changes.step);
     notes = { ...notes, ...changes };
-    request = { ...request, ...changes };
+    tracked.request = { ...tracked.request, ...changes };
   }
   async function record(changes: RequestChanges): Promise<void> {
-    if (changes.step) assertMove(request.step, changes.step);
+    if (changes.step) assertMove(tracked.request.step, changes.step);
     const unwritten = { ...notes, ...changes };
     if (Object.keys(unwritten).length === 0) return check();
     const asked = await leases.record(leased, written(unwritten));
     if (unwritten.lookAt !== undefined) lookAtBefore = unwritten.lookAt;
-    request = { ...request, ...changes, ...asked };
+    tracked.request = { ...tracked.request, ...changes, ...asked };
     notes = {};
   }
   const begin = (changes: RequestChanges) => writeBeginning(() => record(changes), check);
-  return {
-    get request() {
-      return request;
-    },
-    get notes() {
-      return written(notes);
-    },
+  const tracked: Tracked = {
+    request: leased,
+    notes: () => written(notes),
     note,
     record,
     begin,
     check,
   };
+  return tracked;
 }

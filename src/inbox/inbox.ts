@@ -177,9 +177,7 @@ export class Inboxes {
         changes = { handledAt: Date.now() };
         return null;
       },
-      get changes() {
-        return changes;
-      },
+      changes: () => changes,
     };
   }
 }
@@ -221,8 +219,6 @@ function handleItem(
       changes = 'waitsFor' in left ? { waitsFor: left.waitsFor } : {};
       return 'againAt' in left ? left.againAt : null;
     },
-    get changes() {
-      return changes;
-    },
+    changes: () => changes,
   };
 }

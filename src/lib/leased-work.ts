@@ -52,11 +52,12 @@ export type Leases<Row extends Lease, Changes> = {
   nextDueInMs(): Promise<number | undefined>;
 };
 
-/** Work on one leased row. `changes` are written when its lease is released, also after an error. */
+/** Work on one leased row. */
 export type Task<Changes> = {
   /** @throws LeaseLost */
   run(signal: AbortSignal): Promise<DueAt>;
-  readonly changes: Changes;
+  /** What is written when the lease is released, also after an error. */
+  changes(): Changes;
 };
 
 type LeasedWorkParts<Row extends Lease, Changes> = {
@@ -223,7 +224,7 @@ export class LeasedWork<Row extends Lease & { failures: number }, Changes> {
       this.#failures.set(row.id, failures);
       logger.error({ err: error, what, id: row.id }, 'background work failed; trying again');
     }
-    this.#finished.push({ lease: row, changes: work.changes, dueAt });
+    this.#finished.push({ lease: row, changes: work.changes(), dueAt });
   }
 
   /** If the store is down, the leases run out and the rows are due again. */

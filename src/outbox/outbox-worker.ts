@@ -33,9 +33,7 @@ export const createOutboxWorker = (parts: WorkerParts): LeasedWork<Post, PostCha
           inSpan('post', { kind: post.kind, teamId }, () =>
             workOnPost({ ...parts, ...parts.of(teamId), logger }, tracked, signal),
           ),
-        get changes() {
-          return tracked.notes;
-        },
+        changes: tracked.notes,
       };
     },
   });

@@ -6,7 +6,7 @@ type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 
 /** A leased post: what is known of it, and how to change that durably. */
 export type TrackedPost = {
-  readonly post: Post;
+  post: Post;
   /** Writes these changes and all notes, alone or with what `write` adds to the transaction. @throws LeaseLost */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
   /** Changes what is known. Written with the next `record`, or when the lease is released. */
@@ -16,18 +16,17 @@ export type TrackedPost = {
   /** Right before an effect that can't be undone. @throws LeaseLost */
   check(): Promise<void>;
   /** Noted and not written yet. */
-  readonly notes: PostChanges;
+  notes(): PostChanges;
 };
 
 export function trackPost(
   leases: Pick<OutboxLeases, 'record' | 'check'>,
   leased: Post,
 ): TrackedPost {
-  let post = leased;
   let notes: PostChanges = {};
   const check = () => leases.check(leased);
   const apply = ({ duplicatesChecked, shownAgain, ...changes }: PostChanges) => {
-    post = { ...post, ...changes };
+    tracked.post = { ...tracked.post, ...changes };
   };
   function note(changes: PostChanges): void {
     notes = { ...notes, ...changes };
@@ -39,16 +38,13 @@ export function trackPost(
     notes = {};
   }
   const begin = (changes: PostChanges) => writeBeginning(() => record(changes), check);
-  return {
-    get post() {
-      return post;
-    },
-    get notes() {
-      return notes;
-    },
+  const tracked: TrackedPost = {
+    post: leased,
+    notes: () => notes,
     note,
     record,
     begin,
     check,
   };
+  return tracked;
 }

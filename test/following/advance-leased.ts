@@ -15,7 +15,7 @@ export async function advanceLeased(
 ): Promise<DueAt> {
   const tracked = track(parts.leases, leased);
   const dueAt = await advance(parts, tracked, never);
-  const finished = { lease: leased, changes: tracked.notes, dueAt };
+  const finished = { lease: leased, changes: tracked.notes(), dueAt };
   const lost = await parts.leases.release([finished]);
   if (lost.length > 0) throw new LeaseLost(`request ${leased.id} belongs to another replica now`);
   return dueAt;

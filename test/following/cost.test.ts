@@ -142,12 +142,12 @@ describe('following ten thousand runs while a hundred change in every tick costs
       await workOnDue(following.leases, (request) => {
         const tracked = track(following.leases, request);
         const run = () => advance(following, tracked, never);
-        return { run, changes: () => tracked.notes };
+        return { run, changes: tracked.notes };
       });
       await workOnDue(posting.leases, (post) => {
         const tracked = trackPost(posting.leases, post);
         const run = () => workOnPost(posting, tracked, never);
-        return { run, changes: () => tracked.notes };
+        return { run, changes: tracked.notes };
       });
     }
     stub.change(0, 'first');

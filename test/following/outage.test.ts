@@ -95,7 +95,7 @@ describeOnEveryDatabase('a runs service that is away', (database) => {
       if (!connection) return;
       const task = sweepTask(parts, connection, () => undefined);
       const dueAt = await task.run(never);
-      await parts.connections.release([{ lease: connection, changes: task.changes, dueAt }]);
+      await parts.connections.release([{ lease: connection, changes: task.changes(), dueAt }]);
     }
     async function advanceDue({ name, parts }: (typeof all)[number]): Promise<void> {
       const leased = await parts.leases.claim(name, 60_000, 1_000);

@@ -23,7 +23,7 @@ function aWorker({ run = async (): Promise<null> => null } = {}) {
     atOnce: 2,
     leaseMs: 60_000,
     askEveryMs: 5_000,
-    task: () => ({ run, changes: {} }),
+    task: () => ({ run, changes: () => ({}) }),
     yieldToRequests: async () => undefined,
     logger: createLogger('silent'),
   });
@@ -62,7 +62,7 @@ it('leases nothing when it adopted work while it asked what is due', async () =>
   const working = once(end.signal, 'abort').then(() => null);
   leases.nextDueInMs.mockImplementationOnce(async () => {
     for (const id of ['a1', 'a2', 'a3'])
-      worker.adopt({ id, version: 1, failures: 0 }, { run: () => working, changes: {} });
+      worker.adopt({ id, version: 1, failures: 0 }, { run: () => working, changes: () => ({}) });
     return 0;
   });
   due.push({ id: 'r1', version: 1, failures: 0 });

@@ -107,7 +107,7 @@ export function useOnePost() {
       logger: createLogger('silent'),
     };
     const dueAt = await workOnPost(parts, tracked, never);
-    await posting.leases.release([{ lease: leased, changes: tracked.notes, dueAt }]);
+    await posting.leases.release([{ lease: leased, changes: tracked.notes(), dueAt }]);
     return dueAt;
   }
 

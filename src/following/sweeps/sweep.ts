@@ -28,9 +28,7 @@ export function sweepTask(
 ): Task<ConnectionChanges> {
   let changes: ConnectionChanges = {};
   return {
-    get changes() {
-      return changes;
-    },
+    changes: () => changes,
     async run(signal) {
       const swept = await sweep(parts, connection, signal);
       changes = swept.changes;

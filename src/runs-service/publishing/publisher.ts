@@ -24,7 +24,7 @@ export function createPublisher(parts: PublisherParts) {
     yieldToRequests: async () => undefined,
     task: (row) => {
       const tracked = trackPublication(parts.publications, row);
-      return { run: (signal) => workOnPublication(parts, tracked, signal), changes: {} };
+      return { run: (signal) => workOnPublication(parts, tracked, signal), changes: () => ({}) };
     },
   });
   return {

@@ -4,7 +4,7 @@ import type { ServicePublications } from '../../store/service/service-publicatio
 
 /** A leased publication: what is known of it, and how to change that durably. */
 export type TrackedPublication = {
-  readonly publication: Publication;
+  publication: Publication;
   /** @throws LeaseLost */
   record(changes: PublicationChanges): Promise<void>;
   /** Records what people see, so that the runs count as changed. @throws LeaseLost */
@@ -17,19 +17,16 @@ export function trackPublication(
   publications: Pick<ServicePublications, 'record' | 'announce' | 'check'>,
   leased: Publication,
 ): TrackedPublication {
-  let publication = leased;
   async function record(changes: PublicationChanges): Promise<void> {
     await publications.record(leased, changes);
-    publication = { ...publication, ...changes };
+    tracked.publication = { ...tracked.publication, ...changes };
   }
-  return {
-    get publication() {
-      return publication;
-    },
+  const tracked: TrackedPublication = {
+    publication: leased,
     record,
     async announce(changes, note) {
       await publications.announce(leased, changes, note);
-      publication = { ...publication, ...changes };
+      tracked.publication = { ...tracked.publication, ...changes };
     },
     begin: (changes) =>
       writeBeginning(
@@ -37,4 +34,5 @@ export function trackPublication(
         () => publications.check(leased),
       ),
   };
+  return tracked;
 }

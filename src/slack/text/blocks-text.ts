@@ -93,7 +93,6 @@ function tableLines(rows: unknown, read: Read, depth: number): string[] {
 
 const linkText = (text: string, url: string) => (text ? `${text} (${url})` : url);
 
-function labelOf({ text }: Node): string {
-  const { data } = z.object({ text: z.string() }).safeParse(text);
-  return data?.text ?? '';
-}
+const labelSchema = z.object({ text: z.string() });
+
+const labelOf = ({ text }: Node): string => labelSchema.safeParse(text).data?.text ?? '';

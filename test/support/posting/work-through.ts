@@ -29,18 +29,14 @@ export async function workThrough({ following, posting }: WorkingParts): Promise
       const tracked = track(following.leases, request);
       return {
         run: (signal) => advance(following, tracked, signal),
-        get changes() {
-          return tracked.notes;
-        },
+        changes: tracked.notes,
       };
     });
     worked += await workOnOne(posting.leases, (post) => {
       const tracked = trackPost(posting.leases, post);
       return {
         run: (signal) => workOnPost(posting, tracked, signal),
-        get changes() {
-          return tracked.notes;
-        },
+        changes: tracked.notes,
       };
     });
     if (worked === before) return worked;
@@ -56,7 +52,7 @@ async function workOnOne<Row extends Lease, Changes>(
   if (!row) return 0;
   const task = begin(row);
   const dueAt = await task.run(never);
-  const lost = await leases.release([{ lease: row, changes: task.changes, dueAt }]);
+  const lost = await leases.release([{ lease: row, changes: task.changes(), dueAt }]);
   if (lost.length > 0) throw new LeaseLost(`${row.id} belongs to another replica now`);
   return 1;
 }
