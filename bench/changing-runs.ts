@@ -74,7 +74,9 @@ export async function startStub(count: number, now = Date.now()) {
     counted[isList ? 'lists' : 'gets'] += 1;
     if (isList && !searchParams.has('cursor')) sweeps.push(Date.now());
     const body = isList ? list(searchParams) : runs.get(pathname.split('/').at(-1) ?? '');
-    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' });
+    // The clock of its changes, which tests set.
+    const date = new Date().toUTCString();
+    response.writeHead(body ? 200 : 404, { 'content-type': 'application/json', date });
     response.end(JSON.stringify(body ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -161,7 +161,7 @@ describe('following ten thousand runs while a hundred change in every tick costs
   it.each([
     ['any runs change', (number: number) => (number * 7_919) % activeRuns],
     ['the same runs change all the time', (number: number) => number % changesPerTick],
-  ])('at most 1.2 requests for a hundred changes and one a tick: %s', async (_, which) => {
+  ])('at most 1.2 requests for a hundred changes and three a tick: %s', async (_, which) => {
     const { stub, update, round } = await start();
     const ticks = 12;
     for (let tick = 0; tick < ticks; tick += 1) {
@@ -172,7 +172,8 @@ describe('following ten thousand runs while a hundred change in every tick costs
     const changes = ticks * changesPerTick;
     expect(update).toHaveBeenCalledTimes(changes);
     const { lists, gets } = stub.counted;
-    expect(lists + gets).toBeLessThanOrEqual((1.2 * changes) / 100 + ticks);
+    // What changed within two seconds is listed again: its order isn't certain yet.
+    expect(lists + gets).toBeLessThanOrEqual((1.2 * changes) / 100 + 3 * ticks);
   });
 
   it('a handful of flushes for all changes of a tick, and few statements for each', async () => {
