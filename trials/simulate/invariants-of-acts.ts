@@ -45,7 +45,8 @@ export const brokenByActs: Readonly<Record<string, Invariant>> = {
     // What such a process was about to send can't be told, and a wrong clock when.
     const isUnclear = (fault: Fault) =>
       ['crash', 'freeze', 'clock'].includes(fault.type) ||
-      ('how' in fault && fault.how === 'receiver crashes');
+      ('how' in fault && fault.how === 'receiver crashes') ||
+      (fault.type === 'call' && fault.fault.kind === 'caller crashes');
     if (plan.faults.some(isUnclear)) return;
     const rows = database.rows('select id, accepted_at from requests');
     const acceptedAt = new Map(rows.map(({ id, accepted_at: at }) => [id, Number(at)]));

@@ -13,6 +13,8 @@ export type NetworkParts = {
   random: Random;
   faults: readonly Fault[];
   log: Log;
+  /** Crashes a bot after its next events. */
+  crashSoon(owner: Owner, how: { afterSteps: number; downMs: number }): void;
 };
 
 /** One call of a bot. */
@@ -32,7 +34,7 @@ export type NetworkCall = {
 const usualMs = 60;
 
 /** Takes calls of the bots to the models, with a delay for each direction, and breaks those of the plan. */
-export function createNetwork({ scheduler, random, faults, log }: NetworkParts) {
+export function createNetwork({ scheduler, random, faults, log, crashSoon }: NetworkParts) {
   const counts = new Map<string, number>();
   let isCalm = false;
   let pending = 0;
@@ -107,6 +109,11 @@ export function createNetwork({ scheduler, random, faults, log }: NetworkParts) 
           return void arrive(fault.ms, () => answer(call.apply()));
         case 'slow answer':
           return void arrive(latencyMs(), () => answer(call.apply(), fault.ms));
+        case 'caller crashes':
+          return void arrive(latencyMs(), () => {
+            answer(call.apply());
+            crashSoon(owner, fault);
+          });
         case 'stale':
           return void arrive(latencyMs(), () => answer((call.stale ?? call.apply)()));
         case undefined:

@@ -4,7 +4,9 @@ import type { Random } from '../random.ts';
 export type CallFault =
   | { kind: 'lost before' | 'lost after' | 'refused' | 'broken after' | 'not JSON' | 'stale' }
   | { kind: 'limited'; seconds: number }
-  | { kind: 'late' | 'slow answer'; ms: number };
+  | { kind: 'late' | 'slow answer'; ms: number }
+  /** It takes effect, and the process that made it crashes soon after. */
+  | { kind: 'caller crashes'; afterSteps: number; downMs: number };
 
 type DeliveryFault = 'twice' | 'late' | 'acknowledgement lost' | 'connection closes';
 
@@ -97,7 +99,12 @@ function actsOf(run: number, random: Random): Act[] {
   const type = random.pick(['start', 'start', 'start', 'form', 'mention'] as const);
   const asks = random.chance(0.25);
   const isLong = asks || random.chance(0.5);
-  const end = random.pick(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'never'] as const);
+  const isFollowed = isLong && random.chance(0.4);
+  // After a crash, a follow-up is sent again when its lease has run out. Some runs must last until then.
+  const outlastsLease = isFollowed && random.chance(0.4);
+  const end = outlastsLease
+    ? 'never'
+    : random.pick(['SUCCEEDED', 'SUCCEEDED', 'FAILED', 'never'] as const);
   const afterMs = random.between(200, isLong ? 4_000 : 2_000);
   const isPublished = end === 'SUCCEEDED' && random.chance(0.3);
   const hasPullRequest = end === 'SUCCEEDED' && !isPublished && random.chance(0.25);
@@ -109,12 +116,12 @@ function actsOf(run: number, random: Random): Act[] {
   const fate: Fate = { end, afterMs, asks, changes };
   const acts: Act[] = [{ type, atMs, run, channel: random.below(2), fate }];
   const later = () => atMs + random.between(300, 4_000);
-  if (end === 'never' || random.chance(0.25))
+  if ((end === 'never' && !outlastsLease) || random.chance(0.25))
     acts.push({ type: 'cancel', atMs: later(), run, person: 0 });
   // Someone who may not.
   if (random.chance(0.05)) acts.push({ type: 'cancel', atMs: later(), run, person: 1 });
   if (random.chance(0.15)) acts.push({ type: 'stop', atMs: later(), run });
-  if (isLong && random.chance(0.4)) acts.push({ type: 'follow-up', atMs: later(), run });
+  if (isFollowed) acts.push({ type: 'follow-up', atMs: later(), run });
   if (random.chance(0.2)) acts.push({ type: 'reply', atMs: later(), run });
   if (random.chance(0.04))
     acts.push({ type: 'trespass', atMs: later(), run, how: random.pick(trespasses) });
@@ -185,9 +192,7 @@ function makeFault(replicas: number, acts: readonly Act[], random: Random): Faul
   if (kind < 0.55) {
     const ofActs = acts.flatMap(({ type }) => targetsOfActs[type] ?? []);
     const target = random.pick<string>([...runsTargets, ...ofActs]);
-    // Of what goes wrong with reads, old answers do the most.
-    const isOld = /^(?:list|get)$/.test(target) && random.chance(0.5);
-    const fault: CallFault = isOld ? { kind: 'stale' } : makeCallFault(true, random);
+    const fault = makeRunsFault(target, random);
     // The model opens a pull request for each call, and nothing else can tell that one is under way.
     const isOnce = target === 'publish' || target === 'pull-request';
     if (isOnce && fault.kind === 'late') fault.ms = 300;
@@ -227,10 +232,23 @@ function makeDeliveryFault(replica: number, acts: readonly Act[], random: Random
   return { type: 'disconnect', replica, connection, atMs, ...(isSilent && { silentMs }) };
 }
 
+/** Of what goes wrong with reads, stale answers show the most, and with writes, crashes before they're recorded. */
+function makeRunsFault(target: string, random: Random): CallFault {
+  const isRead = target === 'list' || target === 'get';
+  if (isRead && random.chance(0.5)) return { kind: 'stale' };
+  return !isRead && random.chance(0.25) ? makeCrash(random) : makeCallFault(true, random);
+}
+
+const makeCrash = (random: Random): CallFault => ({
+  kind: 'caller crashes',
+  afterSteps: random.below(3),
+  downMs: random.between(100, 2_500),
+});
+
 function makeCallFault(isRuns: boolean, random: Random): CallFault {
   const kind = random.pick([
     ...['lost before', 'lost after', 'lost after', 'refused', 'broken after'],
-    ...['limited', 'late', 'slow answer', isRuns ? 'stale' : 'not JSON'],
+    ...['limited', 'late', 'slow answer', 'caller crashes', isRuns ? 'stale' : 'not JSON'],
   ] as [CallFault['kind'], ...CallFault['kind'][]]);
   switch (kind) {
     case 'limited':
@@ -238,6 +256,8 @@ function makeCallFault(isRuns: boolean, random: Random): CallFault {
     case 'late':
     case 'slow answer':
       return { kind, ms: random.between(300, 6_500) };
+    case 'caller crashes':
+      return makeCrash(random);
     default:
       return { kind };
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRandom } from '../random.ts';
-import { createBots } from './bots.ts';
+import { type Bots, createBots } from './bots.ts';
 import { createDeliveries } from './deliveries.ts';
 import { runOf } from './in-slack.ts';
 import type { Finding } from './invariant.ts';
@@ -42,7 +42,8 @@ export async function simulate(
   const log = (line: string) => void lines.push(`${scheduler.sinceStartMs.toFixed(1)} ${line}`);
   const botLines: string[] = [];
   const { faults } = plan;
-  const network = createNetwork({ scheduler, random, faults, log });
+  const crashSoon: Bots['crashSoon'] = (owner, how) => bots.crashSoon(owner, how);
+  const network = createNetwork({ scheduler, random, faults, log, crashSoon });
   const slack = createSlackModel(scheduler);
   globalThis.fetch = createSlackFetch(slack, network);
   const fates = new Map(plan.acts.flatMap((act) => ('fate' in act ? [[act.run, act.fate]] : [])));
