@@ -79,9 +79,9 @@ const oftenCalled = /^(?:chat|list|get|any)/;
 
 /** What a seed does: few acts and few faults, because most bugs need no more. */
 export function makePlan(seed: number, random: Random): Plan {
-  const replicas = random.chance(0.2) ? 2 : 1;
-  const isBusy = random.chance(0.01);
-  const isAlone = random.chance(0.88);
+  const replicas = random.chance(0.15) ? 2 : 1;
+  const isBusy = random.chance(0.005);
+  const isAlone = random.chance(0.95);
   const runs = isBusy ? 6 : isAlone ? 1 : random.pick([2, 2, 3]);
   const acts: Act[] = [];
   for (let run = 0; run < runs; run += 1)
