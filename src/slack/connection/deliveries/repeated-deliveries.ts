@@ -61,6 +61,8 @@ function markAcknowledged(app: App, deliveries: Marks): void {
     const ack = async (response?: unknown): Promise<void> => {
       await event.ack(response);
       marking ??= deliveries.markFirst(acknowledged(triggerId)).catch(unlessUnavailable);
+      // Thrown when the listener has ended. Until then nobody awaits it, which would end the process.
+      marking.catch(() => undefined);
     };
     return processEvent({ ...event, ack }).finally(() => marking);
   };

@@ -120,4 +120,25 @@ describe('a click that Slack delivers twice', () => {
     await deliver('5');
     expect(ack).toHaveBeenCalledTimes(1);
   });
+
+  it('fails at its end if the mark fails for another reason, and the process goes on', async () => {
+    const deliveries = createDeliveries(database());
+    const { markFirst } = deliveries;
+    const full = async (key: string) => {
+      if (key.startsWith('trigger ')) throw new Error('database or disk is full');
+      return markFirst.call(deliveries, key);
+    };
+    const working: Act = async ({ ack }) => {
+      await ack();
+      // Long enough for Node to end the process for a rejection that nobody handles.
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const { deliver, ack } = createReplica(working, { ...deliveries, markFirst: full });
+    const unhandled = vi.fn();
+    process.once('unhandledRejection', unhandled);
+    await expect(deliver('6')).rejects.toThrow('database or disk is full');
+    process.off('unhandledRejection', unhandled);
+    expect(ack).toHaveBeenCalledTimes(1);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 });
