@@ -25,6 +25,10 @@ const beingSent = {
   isQuiet: true,
 } as const;
 
+/** A card in a channel that is closed can't be removed either, and its buttons come back with the channel. */
+const lookAgainMs = 30_000;
+const lookAgainForMs = 60 * 60_000;
+
 /** The question of an agent, in the thread of its run. It's kept up to date: who answered what, or how else it ended. */
 export function createQuestionKind(parts: QuestionKindParts): PostKind {
   return {
@@ -82,6 +86,9 @@ function keep(
         const { reason } = failure;
         const answer = outcomeOf('update', reason);
         if (answer === 'shorter') return { outcome: 'refused', reason };
+        const isOld = Date.now() - post.createdAt > lookAgainForMs;
+        if (answer === 'direct' && status !== 'open' && !isOld)
+          return { outcome: 'later', reason, retryAfterMs: lookAgainMs, isUndone: true };
         // One that can't be edited is replaced while it's open, and otherwise removed, because its buttons would stay. One
         // that someone deleted isn't posted again: the run message has a button too.
         return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };

@@ -4,7 +4,8 @@ import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, database } = useRunInSlack();
 
-it('a card that cannot be edited is posted again when its answer was refused, with the reason', async () => {
+/** A run that asked, and an answer that is being sent. */
+async function startAnswered() {
   const bot = await start();
   bot.block();
   await bot.works();
@@ -20,6 +21,21 @@ it('a card that cannot be edited is posted again when its answer was refused, wi
     given: { questionId: null, text: 'main' },
   });
   await answers.retryLater(id, Date.now() + 60_000, true);
+  return { bot, id, answers };
+}
+
+it('a card in a channel that is closed for a while shows its answer when that is open', async () => {
+  const { bot, id, answers } = await startAnswered();
+  await bot.refuse('chat.update', 'is_archived');
+  await bot.works();
+  await answers.settle({ id, requestId: 'r1' }, 'accepted', null);
+  await bot.works();
+  const cards = bot.all().filter(({ threadTs }) => threadTs !== undefined);
+  expect(cards.map(({ text }) => text)).toEqual(['Question closed: *Count*']);
+});
+
+it('a card that cannot be edited is posted again when its answer was refused, with the reason', async () => {
+  const { bot, id, answers } = await startAnswered();
   await bot.refuse('chat.update', 'edit_window_closed');
   await bot.works();
   await answers.settle({ id, requestId: 'r1' }, 'refused', 'There is no such branch.');
