@@ -14,6 +14,7 @@ async function openedList() {
   const second = await createKeyedService('second');
   await product.startBot();
   await opensConnections(product, product.ada, general);
+  product.losePatience();
   return { ...product, second, ...second.holdAnswers() };
 }
 
