@@ -35,6 +35,15 @@ describe('a key that takes long to check', () => {
     await modalShowing(product, product.ada, '*second* (');
   });
 
+  it('is not refused because Slack takes a moment to say who the person is', async () => {
+    const product = await openedList();
+    product.release();
+    const slow = { name: 'answer_delayed', method: 'users.info', times: 10 } as const;
+    await product.workspace.faults.inject({ ...slow, delayMs: 1_500 });
+    expect(await adds(product, product.second.adminKey)).toEqual({});
+    await modalShowing(product, product.ada, '*second* is added');
+  });
+
   it('comes back with the reason and what was typed, without the key, if it is refused', async () => {
     const product = await openedList();
     const { ada, second } = product;
