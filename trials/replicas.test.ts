@@ -7,7 +7,7 @@ import { startTestBed } from './test-bed.ts';
 
 type Pair = { replica: BotProcess; calls: Awaited<ReturnType<typeof startHeldCalls>> };
 
-const longWait = { timeoutMs: 60_000 };
+const longWait = { timeoutMs: 150_000 };
 
 describe('replicas on one PostgreSQL', () => {
   const program = bundle('src/main.ts');
@@ -27,8 +27,9 @@ describe('replicas on one PostgreSQL', () => {
     const ada = testBed.workspace.as('ada');
     const ask = async (prompt: string) => {
       await ada.types(general, `/agent ${prompt}`);
-      await testBed.workspace.until(() => ada.modal(), longWait);
-      await ada.submits();
+      const view = await testBed.workspace.until(() => ada.modal(), longWait);
+      // On a busy machine, people are asked to submit again.
+      while (ada.modal()?.id === view.id) await ada.submits();
     };
     /** Freezes the replica that makes the next call of this method, during the call. */
     const freezeAt = async (method: string) => {
@@ -58,7 +59,7 @@ describe('replicas on one PostgreSQL', () => {
     await workspace.until(() => runMessagesIn(workspace).length === 1, longWait);
     expect(runMessageIn(workspace)?.ts).toBe(posted.ts);
     expect(isOver()).toBe(true);
-  }, 120_000);
+  });
 
   it('leave no old state on a message if a replica freezes during an update', async () => {
     const { workspace, ask, freezeAt } = await start(2);
@@ -72,7 +73,7 @@ describe('replicas on one PostgreSQL', () => {
     replica.signal('SIGCONT');
     await workspace.until(() => shows('Succeeded'), longWait);
     expect(runMessagesIn(workspace)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('take over the work of a killed replica', async () => {
     const { workspace, ask, all, db } = await start(3);
@@ -94,5 +95,5 @@ describe('replicas on one PostgreSQL', () => {
       );
     expect(runMessagesIn(workspace)).toHaveLength(1);
     expect(await db.selectFrom('requests').selectAll().execute()).toHaveLength(1);
-  }, 120_000);
+  });
 });

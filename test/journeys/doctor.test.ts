@@ -14,7 +14,7 @@ async function asks({ workspace }: Product, name: string, channelId = general): 
     workspace.messagesIn(channelId).filter(({ visibleTo }) => visibleTo === person.person.id);
   const before = seen().length;
   await person.types(channelId, '/agent doctor');
-  return textOf(await workspace.until(() => seen()[before], { timeoutMs: 30_000 }));
+  return textOf(await workspace.until(() => seen()[before]));
 }
 
 it('finds nothing, then what broke, for admins only and without addresses', async () => {

@@ -46,7 +46,7 @@ async function startMeasured() {
   await ada.types(general, '/agent run fail in the harbor');
   const shows = (words: string) =>
     runMessagesIn(workspace).some((message) => textOf(message).includes(words));
-  await workspace.until(() => shows('Succeeded') && shows('Failed'), { timeoutMs: 50_000 });
+  await workspace.until(() => shows('Succeeded') && shows('Failed'));
   const get = async (path: string, at = metricsPort) => {
     const answer = await fetch(`http://${host}:${at}${path}`);
     return { status: answer.status, text: await answer.text() };

@@ -1,10 +1,15 @@
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createBacklog } from '../../src/store/backlog.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { createStore } from '../../src/store/store.ts';
 import { describeOnEveryDatabase } from '../support/database/databases.ts';
 
 describeOnEveryDatabase('the backlog', (database) => {
+  beforeEach(async () => {
+    for (const table of ['outbox', 'inbox', 'workspaces', 'connections'] as const)
+      await database().deleteFrom(table).execute();
+  });
+
   it('counts what is under way, with the time of the oldest, and nothing that is done', async () => {
     const outbox = createOutbox(database());
     const post = { kind: 'upload', teamId: 'T1', requestId: null, content: {}, dueAt: 1 };

@@ -86,9 +86,7 @@ async function takeKey(
   if (typos.key) return { errors: { key: typos.key } };
   const isOperators = serviceId === operatorConnection;
   const [refusal, named] = await Promise.all([
-    isOwn
-      ? rights.refuseOpen(viewer, ackWaitMs)
-      : rights.refuseSettings(viewer, 'workspace', ackWaitMs),
+    isOwn ? rights.refuseOpen(viewer) : rights.refuseSettings(viewer, 'workspace'),
     keys.list(viewer.teamId),
   ]);
   const service = named.find(({ id }) => id === serviceId);
@@ -119,7 +117,7 @@ async function takeConnection(
   const { name, url: baseUrl, key: apiKey, isForAll } = readAddForm(view);
   const typos = findTypos({ name, url: baseUrl, key: apiKey });
   if (Object.keys(typos).length > 0) return { errors: typos };
-  const refusal = await rights.refuseSettings(viewer, 'workspace', ackWaitMs);
+  const refusal = await rights.refuseSettings(viewer, 'workspace');
   if (refusal) return { errors: { name: refusal } };
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, ''));
   if (errors) return { errors };

@@ -22,7 +22,7 @@ it('a bot that is killed while it answers an agent gives the same answer after i
     workspace
       .messagesIn(general, { thread: ts })
       .find(({ threadTs, visibleTo }) => threadTs && !visibleTo);
-  const { ts: messageTs } = await workspace.until(card, { timeoutMs: 15_000 });
+  const { ts: messageTs } = await workspace.until(card);
   // The service takes the answer, and the bot never hears of it.
   api.answersPosts(-1, 200);
   await ada.clicks({ channelId: general, messageTs }, 'question:option:0');

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBot } from '../../../src/bot.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { waitPatiently } from '../../support/product/patience.ts';
 import {
   general,
   runMessageShowing,
@@ -11,7 +12,7 @@ import {
 /** The product with its bot, and every line that the bot logs. */
 async function startLogged() {
   // Slack waits in vain for the lost acknowledgement.
-  const product = await startProduct({}, { ackWithinMs: 3_000 });
+  const product = await startProduct({}, { ackWithinMs: 6_000 });
   const lines: { level: number; msg: string; what?: string }[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const bot = createBot(product.config, logger);
@@ -29,11 +30,13 @@ describe('a connection that ends before an acknowledgement', () => {
     const { workspace, ada, lines, isConnected } = await startLogged();
     await ada.usesGlobalShortcut('global-shortcut:run');
     await workspace.until(() => ada.modal());
-    const delay = { name: 'answer_delayed', method: 'conversations.info', delayMs: 700 } as const;
-    await workspace.faults.inject(delay);
+    const delay = { name: 'answer_delayed', method: 'conversations.info' } as const;
+    await workspace.faults.inject({ ...delay, delayMs: 60_000 });
+    waitPatiently(workspace);
     const pressed = ada.submits({ prompt: 'count', channel: general });
     await workspace.until(() => workspace.faults.struck().answer_delayed === 1);
     await workspace.faults.inject({ name: 'sockets_cut' });
+    workspace.faults.clear();
     expect(await pressed).toEqual({ error: 'operation_timeout' });
     expect(ada.modal()).toBeDefined();
 
@@ -42,8 +45,8 @@ describe('a connection that ends before an acknowledgement', () => {
     await runMessageShowing(workspace, 'Succeeded');
     expect(runMessagesIn(workspace)).toHaveLength(1);
     expect(ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined)).toEqual([]);
-    const lost = lines.filter(({ msg }) => msg.includes('before the acknowledgement'));
-    expect(lost).toMatchObject([{ level: 30, what: 'view_submission' }]);
+    const lost = () => lines.filter(({ msg }) => msg.includes('before the acknowledgement'));
+    await expect.poll(lost).toMatchObject([{ level: 30, what: 'view_submission' }]);
     expect(lines.filter(({ level }) => level > 40)).toEqual([]);
   });
 });

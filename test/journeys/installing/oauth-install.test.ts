@@ -19,9 +19,7 @@ const runMessages = ({ workspace }: Product, { teamId, channelId }: typeof adas)
     .map(textOf);
 
 const ends = (product: Product, place: typeof adas, words: string) =>
-  product.workspace.until(() => runMessages(product, place).some((text) => text.includes(words)), {
-    timeoutMs: 30_000,
-  });
+  product.workspace.until(() => runMessages(product, place).some((text) => text.includes(words)));
 
 describe('the app, installed by OAuth', () => {
   it('works in two workspaces, and nothing of one is seen in the other', async () => {

@@ -111,4 +111,4 @@ it(`shows nothing of one of ${teams} workspaces in another, in any order (seed $
     .recent()
     .filter(({ answer }) => /channel_not_found|user_not_found/.test(textOf(answer)));
   expect(wrong).toEqual([]);
-}, 180_000);
+});

@@ -23,9 +23,7 @@ async function startOrganization() {
       .filter(({ visibleTo }) => !visibleTo)
       .map(textOf);
   const shows = (place: typeof first, words: string) =>
-    workspace.until(() => messages(place).some((text) => text.includes(words)), {
-      timeoutMs: 30_000,
-    });
+    workspace.until(() => messages(place).some((text) => text.includes(words)));
   const runs = (place: typeof first, words: string) =>
     workspace.as(place.admin).types(place.channelId, `/agent run ${words}`);
   return { ...product, messages, shows, runs };

@@ -171,6 +171,7 @@ it('the same click twice merges once, and no one hears that it was impossible', 
   const clicks = [1, 2].map(() => grace.clicks({ view }, 'pull-request:merge'));
   await Promise.all(clicks);
   await workspace.until(() => textOf(grace.modal()?.content).includes('On it.'));
+  await expect.poll(() => api.posted.length).toBeGreaterThan(0);
   await workspace.settled();
   const shown = workspace.traffic.recent().filter(({ name }) => name.startsWith('views.'));
   expect(textOf(shown)).not.toMatch(/isn't possible|already asked/);

@@ -66,16 +66,14 @@ it('three workspaces install the app, connect different services, set rules, and
   for (const [index, { name, channelId }] of teams.entries()) {
     const { person, own } = at(index);
     const posted = () => textOf(workspace.messagesIn(channelId));
-    await workspace.until(() => posted().includes(`${name} did: secret of ${name}`), {
-      timeoutMs: 60_000,
-    });
+    await workspace.until(() => posted().includes(`${name} did: secret of ${name}`));
     const prompts = (await own.runs()).map(({ prompt }) => prompt).sort();
     expect(prompts).toEqual([`begun at ${name}`, `secret of ${name}`]);
     await person.opensHome();
     const home = () => textOf(person.home()?.content);
     await workspace.until(() => home().includes('home:creator'));
     await person.clicks({ view: person.home() ?? never() }, 'home:creator', 'everyone');
-    await workspace.until(() => home().includes(`begun at ${name}`), { timeoutMs: 30_000 });
+    await workspace.until(() => home().includes(`begun at ${name}`));
     const others = teams.filter((each) => each.name !== name).map((each) => each.name);
     for (const other of others) expect(posted() + home(), name).not.toContain(`of ${other}`);
     for (const other of others) expect(posted() + home(), name).not.toContain(`at ${other}`);

@@ -43,7 +43,7 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
     await ada.types(general, '/agent run wait');
     return runMessagesIn(workspace).length;
   };
-  await expect.poll(starts, { timeout: 30_000, interval: 1_500 }).toBe(1);
+  await expect.poll(starts, { interval: 1_500 }).toBe(1);
   await ada.types(general, '/agent run more');
   await told(ada, 'The rule \\"Fair\\" allows 1');
 
@@ -57,7 +57,7 @@ it('rules of a file count, also after it changes, and its mistakes are shown', a
     }
     return '';
   };
-  await expect.poll(shown, { timeout: 30_000, interval: 1_500 }).toMatch(/has mistakes.*strat/);
+  await expect.poll(shown, { interval: 1_500 }).toMatch(/has mistakes.*strat/);
   await clicksTo({ workspace }, ada, 'policy:try', 'What can someone do?');
   await ada.submits({ person: ada.person.id, channel: general });
   await workspace.until(() => list().includes('*1* (rule \\"Fair\\")'));

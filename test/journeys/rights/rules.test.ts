@@ -126,6 +126,6 @@ describe('rules', () => {
       await ada.types(general, '/agent audit rule_added');
       return textOf(await workspace.until(() => mine()[before]));
     };
-    await expect.poll(asks, { timeout: 40_000 }).toMatch(/rule added.*Closed.*start.*false/);
+    await expect.poll(asks).toMatch(/rule added.*Closed.*start.*false/);
   });
 });

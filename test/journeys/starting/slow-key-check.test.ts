@@ -14,6 +14,7 @@ async function openedList() {
   const second = await createKeyedService('second');
   await product.startBot();
   await opensConnections(product, product.ada, general);
+  product.losePatience();
   return { ...product, second, ...second.holdAnswers() };
 }
 
@@ -32,6 +33,15 @@ describe('a key that takes long to check', () => {
     await modalShowing(product, product.ada, '*second* is added');
     await product.ada.closesModal();
     await modalShowing(product, product.ada, '*second* (');
+  });
+
+  it('is not refused because Slack takes a moment to say who the person is', async () => {
+    const product = await openedList();
+    product.release();
+    const slow = { name: 'answer_delayed', method: 'users.info', times: 10 } as const;
+    await product.workspace.faults.inject({ ...slow, delayMs: 1_500 });
+    expect(await adds(product, product.second.adminKey)).toEqual({});
+    await modalShowing(product, product.ada, '*second* is added');
   });
 
   it('comes back with the reason and what was typed, without the key, if it is refused', async () => {

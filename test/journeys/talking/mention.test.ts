@@ -80,14 +80,16 @@ describe('mentioning the app in a channel', () => {
     const { ada, workspace, me } = product;
     const { faults } = workspace;
     const mentionAndWait = async (words: string, waits: number) => {
-      await faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 700 });
+      await faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 60_000 });
       const { message } = await ada.types(general, `${me} ${words}`);
       await workspace.until(() => faults.struck().answer_delayed === waits);
       return message?.ts ?? '';
     };
     await ada.edits(general, await mentionAndWait('count the cats', 1), `${me} count the dogs`);
+    faults.clear();
     await runMessageShowing(workspace, 'count the dogs');
     await ada.deletes(general, await mentionAndWait('count the birds', 2));
+    faults.clear();
     await ada.types(general, `${me} count the fish`);
     await runMessageShowing(workspace, 'count the fish');
     await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'));

@@ -51,13 +51,10 @@ async function asking({ replicas = 1, asked = {} }: Asking = {}) {
       .messagesIn(general, { thread: message.ts })
       .find(({ visibleTo, threadTs, blocks }) => threadTs && !visibleTo && blocks);
   const cardShowing = (words: string) =>
-    workspace.until(
-      () => {
-        const shown = card();
-        return shown && textOf(shown).includes(words) ? shown : undefined;
-      },
-      { timeoutMs: 20_000 },
-    );
+    workspace.until(() => {
+      const shown = card();
+      return shown && textOf(shown).includes(words) ? shown : undefined;
+    });
   const asks = asked?.text ?? (asked ? question.text : 'Which branch?');
   const first = await cardShowing(JSON.stringify(asks).slice(1, -1));
   const at = { channelId: general, messageTs: first.ts, thread: message.ts };
@@ -133,7 +130,7 @@ describe('a question of an agent', () => {
     const late = () => five.flatMap((person) => told(person));
     await expect.poll(() => late().length).toBeGreaterThan(50);
     for (const text of late()) expect(text).toContain('already answered this question');
-  }, 120_000);
+  });
 
   it('is only answered by the creator and the people and groups whom a rule allows it', async () => {
     const { workspace, ada, grace, alan, api, at, told, cardShowing } = await asking();
@@ -233,7 +230,6 @@ describe('a question of an agent', () => {
       () =>
         textOf(workspace.messagesIn(general, { thread: at.thread })).split('question:open').length >
         2,
-      { timeoutMs: 20_000 },
     );
   });
 

@@ -90,8 +90,9 @@ describe('a store in S3', () => {
       endpoint: `http://127.0.0.1:${port}`,
       credentials,
     };
-    const store = createS3Store(place, { stallMs: 200 });
-    await expect(readAll(await store.read('0'.repeat(64)))).rejects.toThrow('inactivity');
+    const store = createS3Store(place, { stallMs: 1_000 });
+    const reading = async () => readAll(await store.read('0'.repeat(64)));
+    await expect(reading()).rejects.toThrow('inactivity');
   });
 
   it('says so when the store refuses its key', async () => {

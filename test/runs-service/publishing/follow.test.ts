@@ -62,6 +62,7 @@ describe('a pull request is followed', () => {
     const { github, look, id, db } = await published();
     const before = await look();
     const counted = github.counted.length;
+    const lookedAt = Date.now();
     const after = await look();
     expect(github.seen.slice(-4).toSorted()).toEqual([
       expect.stringMatching(/^GET .*\/check-runs$/),
@@ -73,7 +74,7 @@ describe('a pull request is followed', () => {
     expect(after.updated_at).toBe(before.updated_at);
     expect(after.run_id).toBe(id);
     const row = await db.selectFrom('service_publications').selectAll().executeTakeFirstOrThrow();
-    expect(row.due_at).toBeGreaterThan(Date.now() + 20_000);
+    expect(row.due_at).toBeGreaterThan(lookedAt + 20_000);
   });
 
   it('without what the token may not see', async () => {
@@ -107,10 +108,11 @@ describe('a pull request is followed', () => {
     const { github, look, db } = await published();
     await look();
     github.refusals.set('GET', { status, body: { message }, headers });
+    const lookedAt = Date.now();
     expect((await look()).publication).not.toHaveProperty('message');
     const row = await db.selectFrom('service_publications').selectAll().executeTakeFirstOrThrow();
     const waitMs = Number(headers['retry-after'] ?? 30) * 1_000;
-    expect(row.due_at).toBeGreaterThan(Date.now() + waitMs - 15_000);
+    expect(row.due_at).toBeGreaterThan(lookedAt + waitMs - 15_000);
   });
 });
 

@@ -40,7 +40,7 @@ it('a run that its process is leaving can be taken, once that is over', async ()
   await queue.take('r');
   expect(adopted).toHaveLength(1);
   held.isOurs = false;
-  await expect.poll(() => followed[0]?.leaving.aborted, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => followed[0]?.leaving.aborted).toBe(true);
   const taking = queue.take('r');
   held.isOurs = true;
   followed[0]?.leave();

@@ -53,7 +53,7 @@ it('a file that vanished or changed is given up, and one that comes late is fetc
   expect(readFileSync(file, 'utf8')).toBe('four');
   expect(await fetching('earlier-patch', file, 4)).toBe(false);
   expect(existsSync(file)).toBe(false);
-}, 30_000);
+});
 
 it('a file that changes while it is sent is not sent again and again', async () => {
   const url = await answering(async (request) => ({

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { App } from '@slack/bolt';
 import { signRequest } from 'slack-stand-in/signing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { expectLostAcknowledgements } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
@@ -224,7 +224,7 @@ describe("a request that isn't a Slack delivery", () => {
       expectLostAcknowledgements(app, createLogger('silent'));
     });
     expect(await post(formOf({ payload: JSON.stringify(click) }))).toEqual([404, '']);
-    await vi.waitFor(() => expect(failures).toMatchObject([{ code: 'acknowledgement_lost' }]));
+    await expect.poll(() => failures).toMatchObject([{ code: 'acknowledgement_lost' }]);
   });
 
   it('gets an answer for the URL verification, and 404 on other paths', async () => {

@@ -22,6 +22,7 @@ import {
 } from '../runs-service.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
+import { waitPatiently } from './patience.ts';
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -168,6 +169,7 @@ export async function startProduct(
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
+  const losePatience = waitPatiently(workspace);
   const { botToken, apiUrl } = workspace;
   const config: BotConfig = {
     slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
@@ -193,6 +195,7 @@ export async function startProduct(
     startBot,
     ada: workspace.as('ada'),
     grace: workspace.as('grace'),
+    losePatience,
   };
 }
 

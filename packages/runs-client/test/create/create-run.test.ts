@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { describeAttempt } from '../../src/create-attempt.ts';
 import { RunsApiError } from '../../src/runs-api-error.ts';
 import { sendJson, startApiServer } from '../support/api-server.ts';
@@ -77,8 +77,16 @@ describe('a create', () => {
   });
 
   it('finds the run of a request that is never answered', async () => {
-    const service = await lossy(['never answers']);
-    const created = service.client({ timeoutMs: 4_000, settleMs: 40 }).runs.create(request);
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const service = await startLossyService({
+      nextFault: () => {
+        // More than the share of the request, and less than all of the time.
+        setImmediate(() => vi.advanceTimersByTime(50_000));
+        return 'never answers';
+      },
+    });
+    const created = service.client(limits).runs.create(request);
     expect(await created).toMatchObject({ run_id: 'run-1', state: 'QUEUED' });
   });
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EventsOptions, RunEvent } from '../../src/runs/run-events.ts';
 import { sendJson, startApiServer } from '../support/api-server.ts';
 
@@ -127,13 +127,19 @@ describe('a stream of events', () => {
   });
 
   it('may last longer than a call', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let end = () => {};
     const { reading, events } = await follow(
       (response) => {
         stream(response).flushHeaders();
-        setTimeout(() => response.end('event: reset\ndata: {}\n\n'), 1_100);
+        end = () => response.end('event: reset\ndata: {}\n\n');
       },
       { timeoutMs: 1_000 },
     );
+    await expect.poll(() => events).toEqual([isOpen]);
+    vi.advanceTimersByTime(1_100);
+    end();
     expect(await reading).toBeUndefined();
     expect(events).toHaveLength(2);
   });

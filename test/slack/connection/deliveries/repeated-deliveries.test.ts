@@ -4,7 +4,7 @@ import {
   type Middleware,
   type SlackActionMiddlewareArgs,
 } from '@slack/bolt';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
@@ -19,6 +19,7 @@ const never = () => new Promise<never>(() => {});
 
 describe('a click that Slack delivers twice', () => {
   const database = useDatabase();
+  beforeEach(async () => void (await database().deleteFrom('deliveries').execute()));
 
   /** A replica with one button. */
   function createReplica(act: Act, deliveries = createDeliveries(database())) {
@@ -57,7 +58,7 @@ describe('a click that Slack delivers twice', () => {
   it('is handled by another process if the first one dies', async () => {
     const dying = createReplica(never);
     void dying.deliver('1');
-    await vi.waitFor(() => expect(dying.ran).toHaveBeenCalled());
+    await expect.poll(() => dying.ran.mock.calls.length).toBe(1);
     const other = createReplica(usual);
     await other.deliver('1');
     expect(other.ran).toHaveBeenCalledTimes(1);
@@ -77,9 +78,9 @@ describe('a click that Slack delivers twice', () => {
     const isMarked = vi.fn(deliveries.isMarked);
     const other = createReplica(usual, { ...deliveries, isMarked });
     const began = first.deliver('2');
-    await vi.waitFor(() => expect(first.ran).toHaveBeenCalled());
+    await expect.poll(() => first.ran.mock.calls.length).toBe(1);
     const repeated = other.deliver('2');
-    await vi.waitFor(() => expect(isMarked).toHaveBeenCalledTimes(2));
+    await expect.poll(() => isMarked.mock.calls.length).toBeGreaterThanOrEqual(2);
     expect(other.ack).not.toHaveBeenCalled();
     finish();
     await Promise.all([began, repeated]);
@@ -93,7 +94,7 @@ describe('a click that Slack delivers twice', () => {
       await never();
     });
     void opening.deliver('3');
-    await vi.waitFor(() => expect(opening.ack).toHaveBeenCalled());
+    await expect.poll(() => opening.ack.mock.calls.length).toBe(1);
     const other = createReplica(usual);
     await other.deliver('3');
     expect(other.ran).not.toHaveBeenCalled();
