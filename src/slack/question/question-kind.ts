@@ -16,14 +16,10 @@ type QuestionKindParts = QuestionPlaceParts & {
   answers: Pick<Answers, 'find'>;
 };
 
+/** Nothing was written, and the operator can't act on it. */
+const untilLater = { outcome: 'later', isUndone: true, isQuiet: true } as const;
 /** If the service refuses the answer, the question is open again. */
-const beingSent = {
-  outcome: 'later',
-  reason: 'its answer is being sent',
-  retryAfterMs: 0,
-  isUndone: true,
-  isQuiet: true,
-} as const;
+const beingSent = { ...untilLater, reason: 'its answer is being sent', retryAfterMs: 0 };
 
 /** A card in a channel that is closed can't be removed either, and its buttons come back with the channel. */
 const lookAgainMs = 30_000;
@@ -88,7 +84,7 @@ function keep(
         if (answer === 'shorter') return { outcome: 'refused', reason };
         const isOld = Date.now() - post.createdAt > lookAgainForMs;
         if (answer === 'direct' && status !== 'open' && !isOld)
-          return { outcome: 'later', reason, retryAfterMs: lookAgainMs, isUndone: true };
+          return { ...untilLater, reason, retryAfterMs: lookAgainMs };
         // One that can't be edited is replaced while it's open, and otherwise removed, because its buttons would stay. One
         // that someone deleted isn't posted again: the run message has a button too.
         return { outcome: 'gone', reason, repost: answer === 'repost' ? 'here' : null };
