@@ -71,6 +71,9 @@ function send(
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 
+/** It may have arrived: a proxy's page in place of an acknowledgement says nothing. */
+const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
+
 /** Undefined if the same call may succeed later. */
 function readRefusal(
   { code, status, retryable }: RunsApiError,
@@ -80,5 +83,5 @@ function readRefusal(
   if (code === 'not_found' || status === 405) return 'not_offered';
   // The run has ended, or the question is closed.
   if (code === 'conflict' || (given.questionId === null && code === 'bad_request')) return 'late';
-  return code === 'timeout' || code === 'connection' ? undefined : 'refused';
+  return unknown.has(code) ? undefined : 'refused';
 }

@@ -60,7 +60,8 @@ it('gives what was typed', async () => {
 
 it('sends the answer to a question again with its key until the service says whether it counts', async () => {
   const lost = failure({ code: 'connection', retryable: true });
-  const { sent, keys, stored, works } = await given(chosen, lost, lost);
+  const page = failure({ code: 'bad_response', status: 200, retryable: false });
+  const { sent, keys, stored, works } = await given(chosen, lost, page);
   await works();
   await works();
   expect(sent).toHaveLength(3);
