@@ -5,7 +5,7 @@ import type { FollowingParts } from './parts.ts';
 
 /** A leased request: what is known of it, and how to change that durably. */
 export type Tracked = {
-  request: RunRequest;
+  readonly request: RunRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
   /** Changes what is known. Written with the next `record`, or when the lease is released. */
@@ -46,7 +46,7 @@ export function track(leases: FollowingParts['leases'], leased: RunRequest): Tra
     notes = {};
   }
   const begin = (changes: RequestChanges) => writeBeginning(() => record(changes), check);
-  const tracked: Tracked = {
+  const tracked = {
     request: leased,
     notes: () => written(notes),
     note,

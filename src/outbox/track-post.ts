@@ -6,7 +6,7 @@ type WritePost = (lease: Lease, changes: PostChanges) => Promise<void>;
 
 /** A leased post: what is known of it, and how to change that durably. */
 export type TrackedPost = {
-  post: Post;
+  readonly post: Post;
   /** Writes these changes and all notes, alone or with what `write` adds to the transaction. @throws LeaseLost */
   record(changes: PostChanges, write?: WritePost): Promise<void>;
   /** Changes what is known. Written with the next `record`, or when the lease is released. */
@@ -38,7 +38,7 @@ export function trackPost(
     notes = {};
   }
   const begin = (changes: PostChanges) => writeBeginning(() => record(changes), check);
-  const tracked: TrackedPost = {
+  const tracked = {
     post: leased,
     notes: () => notes,
     note,

@@ -4,7 +4,7 @@ import type { ServicePublications } from '../../store/service/service-publicatio
 
 /** A leased publication: what is known of it, and how to change that durably. */
 export type TrackedPublication = {
-  publication: Publication;
+  readonly publication: Publication;
   /** @throws LeaseLost */
   record(changes: PublicationChanges): Promise<void>;
   /** Records what people see, so that the runs count as changed. @throws LeaseLost */
@@ -21,14 +21,14 @@ export function trackPublication(
     await publications.record(leased, changes);
     tracked.publication = { ...tracked.publication, ...changes };
   }
-  const tracked: TrackedPublication = {
+  const tracked = {
     publication: leased,
     record,
-    async announce(changes, note) {
+    async announce(changes: PublicationChanges, note?: string): Promise<void> {
       await publications.announce(leased, changes, note);
       tracked.publication = { ...tracked.publication, ...changes };
     },
-    begin: (changes) =>
+    begin: (changes: PublicationChanges): Promise<void> =>
       writeBeginning(
         () => record(changes),
         () => publications.check(leased),
