@@ -7,9 +7,9 @@ import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { createLogger, type Logger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import { createPostgresDatabase } from '../database/databases.ts';
+import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
-import { shellEnvironment, startRunsService, testKey } from '../runs-service.ts';
+import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { waitPatiently } from './patience.ts';
@@ -61,7 +61,7 @@ export async function startOAuthProduct({
     health: isHttp ? undefined : { host, port },
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     connectionHosts,
-    databaseUrl: database || (await createPostgresDatabase()),
+    databaseUrl: database || (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',
   };

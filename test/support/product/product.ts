@@ -11,7 +11,7 @@ import { createBot } from '../../../src/bot.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import { createSqliteDatabase } from '../database/databases.ts';
+import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
 import {
   clientOf,
@@ -176,7 +176,7 @@ export async function startProduct(
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     runLinkDomains: ['127.0.0.1'],
-    databaseUrl: changes.databaseUrl ?? (await createSqliteDatabase(temporaryFolder())),
+    databaseUrl: changes.databaseUrl ?? (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',
     ...changes,
