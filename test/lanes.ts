@@ -24,6 +24,8 @@ export type SlowLane = {
   provide?: { database?: 'PostgreSQL'; delivery?: 'http' };
   /** True where a test kills, measures or fills the machine: its files run one at a time, after all others. */
   isAlone?: true;
+  /** True for a lane that takes hours. It runs only if it's named. */
+  isLong?: true;
 };
 
 const bubblewrap: Program = {
@@ -62,4 +64,5 @@ export const slowLanes: readonly SlowLane[] = [
   { name: 'container', needs: [versionOf('podman')], isAlone: true },
   { name: 'process', needs: [], isAlone: true },
   { name: 'trial', needs: [], isAlone: true },
+  { name: 'drill', needs: [], isAlone: true, isLong: true },
 ];

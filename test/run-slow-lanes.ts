@@ -23,8 +23,8 @@ const { values, positionals } = parseArgs({
   options: { 'skip-missing': { type: 'boolean' } },
 });
 const unknown = positionals.filter((word) => !slowLanes.some(({ name }) => name === word));
-const chosen = slowLanes.filter(
-  ({ name }) => positionals.length === 0 || positionals.includes(name),
+const chosen = slowLanes.filter(({ name, isLong }) =>
+  positionals.length === 0 ? !isLong : positionals.includes(name),
 );
 const problems = new Map<SlowLane, string>();
 for (const lane of chosen) {

@@ -36,7 +36,7 @@ describe('the planted bugs', () => {
 
 describe('the simulation', () => {
   it('keeps every promise', { timeout: 1_800_000 }, async () => {
-    const { SIMULATE_SEEDS: seeds = '100' } = process.env;
+    const { SIMULATE_SEEDS: seeds = '500' } = process.env;
     const { status, output } = await simulate('--seeds', seeds);
     expect(output).toContain(`${seeds} seeds, 0 fail`);
     expect(status).toBe(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { sleep } from '../src/lib/sleep.ts';
 import { startPostgres } from '../test/support/database/postgres-server.ts';
-import { canMount, fill, makeReadOnly, mountSmallDisk } from '../test/support/small-disk.ts';
+import { fill, makeReadOnly, mountSmallDisk } from '../test/support/small-disk.ts';
 import type { Strike } from './run-seed.ts';
 import { type Drill, describeDrill } from './suite.ts';
 
@@ -47,7 +47,6 @@ const drills: readonly Drill[] = [
     name: 'the disk of the database is full',
     database: 'SQLite',
     replicas: 1,
-    isSkipped: !canMount(),
     expected: /full/,
     prepare: async () =>
       onSmallDisk(async (folder) => {
@@ -60,7 +59,6 @@ const drills: readonly Drill[] = [
     name: 'the file of the database is read-only after a restart',
     database: 'SQLite',
     replicas: 1,
-    isSkipped: !canMount(),
     expected: /read-?only|ended alone/,
     prepare: async () =>
       onSmallDisk(async (folder, { replicas }) => {
