@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
@@ -8,12 +7,13 @@ import {
   runMessageShowing,
   startProduct,
 } from '../../support/product/product.ts';
+import { clientOf } from '../../support/runs-service.ts';
 
 const aMinuteMs = 61_000;
 
 /** A run that goes on, with its message, and every line that the bot logs. */
 export async function startWithRun() {
-  const product = await startProduct({ databaseUrl: await createPostgresDatabase() });
+  const product = await startProduct();
   const { workspace, service, ada, config } = product;
   const { logger, lines } = createLineLogger();
   const bot = await product.startBot({}, logger);
@@ -21,12 +21,10 @@ export async function startWithRun() {
   onTestFinished(() => db.destroy());
   await ada.types(general, '/agent run wait');
   const message = await runMessageShowing(workspace, 'In progress');
-  const headers = { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' };
+  const { request } = clientOf(service.apiUrl);
   const endRun = async () => {
-    const list = await (await fetch(`${service.apiUrl}/agent/runs`, { headers })).json();
-    const [run] = (list as { runs: { run_id: string }[] }).runs;
-    const url = `${service.apiUrl}/agent/runs/${run?.run_id}/cancel`;
-    await fetch(url, { method: 'POST', headers });
+    const list = (await (await request('/agent/runs')).json()) as { runs: { run_id: string }[] };
+    await request(`/agent/runs/${list.runs[0]?.run_id}/cancel`, { method: 'POST' });
   };
   const stored = () => db.selectFrom('requests').selectAll().orderBy('accepted_at').execute();
   const posts = () => db.selectFrom('outbox').selectAll().execute();
