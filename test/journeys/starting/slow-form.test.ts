@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { startApiGate } from '../../support/network/api-gate.ts';
 import {
   general,
   held,
@@ -10,52 +9,40 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
-/** A runs API that answers only after `speak`. */
-async function startSilentApi() {
-  let speak = () => {};
-  const told = new Promise<void>((resolve) => {
-    speak = resolve;
+const name = 'The shop and its tests';
+
+/** The form is open, and the runs API names its environments only when the test says so. */
+async function openedForm(command: string) {
+  const { service } = await startRunsService({
+    environments: [shellEnvironment('true', { id: 'shop', name })],
   });
-  const environments = [{ uid: 'shop', config: { name: 'The shop and its tests' } }];
-  const server = createServer(async (_request, response) => {
-    await told;
-    const json = { 'content-type': 'application/json' };
-    response.writeHead(200, json).end(JSON.stringify({ environments }));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, apiKey: 'key-of-the-stub', speak };
+  const gate = await startApiGate(service.apiUrl);
+  const { release } = gate.holdAnswers((path) => path.includes('/agent/environments'));
+  const product = await startProduct();
+  await product.startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
+  await opensModal(product, product.ada, command);
+  return { ...product, release };
 }
 
 it('the form opens while the runs API does not answer, and later data overwrites nothing that was typed', async () => {
-  const product = await startProduct();
-  const { ada, workspace } = product;
-  const { speak, ...runsApi } = await startSilentApi();
-  await product.startBot({ runsApi });
-  await opensModal(product, ada, '/agent env=shop go');
+  const { ada, workspace, release } = await openedForm('/agent env=shop go');
   expect(held(ada, 'environment_id')?.['selected_option']).toMatchObject({
     value: 'shop',
     text: { text: 'shop' },
   });
   await ada.fills({ prompt: 'typed meanwhile', title: 'Also typed' });
-  speak();
-  await workspace.until(() => textOf(ada.modal()?.content).includes('The shop and its tests'));
+  release();
+  await workspace.until(() => textOf(ada.modal()?.content).includes(name));
   expect(held(ada, 'prompt')?.['value']).toBe('typed meanwhile');
   expect(held(ada, 'title')?.['value']).toBe('Also typed');
   expect(textOf(held(ada, 'environment_id'))).toContain('shop');
 });
 
 it('More options opens, and the form is accepted, while the runs API does not answer', async () => {
-  const product = await startProduct();
+  const product = await openedForm('/agent go');
   const { ada, workspace } = product;
-  const { speak: _, ...runsApi } = await startSilentApi();
-  await product.startBot({ runsApi });
-  await opensModal(product, ada, '/agent go');
   await showMore(product);
   expect(await ada.searches('environment_id', 'mine')).toMatchObject([{ value: 'mine' }]);
   expect(await ada.submits({ environment_id: picked('mine'), name: 'nightly' })).toEqual({});
