@@ -66,39 +66,42 @@ async function startWithRun() {
 it.each([
   ['token_revoked', /SLACK_BOT_TOKEN/, 1],
   ['missing_scope', /npm run manifest/, 2],
-])('while Slack refuses the app everything with %s, what is to be written waits, is logged once, and goes on by itself', async (error, who, methods) => {
-  const { workspace, ada, message, stored, repliesTo, ...product } = await startWithRun();
-  const refused = () => workspace.faults.struck().error_answer ?? 0;
-  for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
-    await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
-  await product.endRun();
-  // Accepted meanwhile: its message and its run wait, too.
-  await ada.types(general, '/agent run count');
-  await expect.poll(stored).toHaveLength(2);
-  await expect.poll(refused).toBeGreaterThanOrEqual(2);
-  for (let minute = 0; minute < 2; minute += 1) {
-    const before = refused();
+])(
+  'while Slack refuses the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
+  async (error, who, methods) => {
+    const { workspace, ada, message, stored, repliesTo, ...product } = await startWithRun();
+    const refused = () => workspace.faults.struck().error_answer ?? 0;
+    for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
+      await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
+    await product.endRun();
+    // Accepted meanwhile: its message and its run wait, too.
+    await ada.types(general, '/agent run count');
+    await expect.poll(stored).toHaveLength(2);
+    await expect.poll(refused).toBeGreaterThanOrEqual(2);
+    for (let minute = 0; minute < 2; minute += 1) {
+      const before = refused();
+      await product.passMinute();
+      await expect.poll(refused).toBeGreaterThanOrEqual(before + 2);
+    }
+    expect(product.errors()).toMatchObject(
+      Array.from({ length: methods }, () => ({ msg: expect.stringMatching(who) })),
+    );
+    expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
+    workspace.faults.clear();
     await product.passMinute();
-    await expect.poll(refused).toBeGreaterThanOrEqual(before + 2);
-  }
-  expect(product.errors()).toMatchObject(
-    Array.from({ length: methods }, () => ({ msg: expect.stringMatching(who) })),
-  );
-  expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
-  workspace.faults.clear();
-  await product.passMinute();
-  await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
-  await workspace.until(() => repliesTo(message.ts).length > 0);
-  await product.passMinute();
-  await product.untilTold();
-  const all = runMessagesIn(workspace);
-  expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
-    'Canceled',
-    'Succeeded',
-  ]);
-  expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
-  expect(product.recoveries()).toHaveLength(methods);
-});
+    await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
+    await workspace.until(() => repliesTo(message.ts).length > 0);
+    await product.passMinute();
+    await product.untilTold();
+    const all = runMessagesIn(workspace);
+    expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
+      'Canceled',
+      'Succeeded',
+    ]);
+    expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
+    expect(product.recoveries()).toHaveLength(methods);
+  },
+);
 
 it('a step of a workflow whose end Slack refuses waits, is said in the log once, and is told when Slack takes it', async () => {
   const { workspace, bot, startBot, errors } = await startWithRun();

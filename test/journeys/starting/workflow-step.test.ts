@@ -61,6 +61,8 @@ it('a step fails with the limit that was reached, which is that of the workflow 
     workspace.runsWorkflowStep('run_agent', { ...inGeneral, prompt, wait: false, workflow });
   const first = await runs('Nightly');
   await workspace.until(() => first.status === 'succeeded');
+  // It's no longer active.
+  await runMessageShowing(workspace, 'Succeeded');
   const second = await runs('Nightly');
   await workspace.until(() => second.status === 'failed');
   expect(second.error).toContain('This workflow has started 1 run ');
