@@ -1,21 +1,30 @@
-import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct } from '../../support/product/product.ts';
+import { expect, it } from 'vitest';
+import {
+  general,
+  promptsSent,
+  runMessageShowing,
+  runMessagesIn,
+  startedProduct,
+} from '../../support/product/product.ts';
 
-const callsOf = (product: Awaited<ReturnType<typeof startProduct>>, method: string) =>
-  product.workspace.traffic.recent().filter(({ name }) => name === method);
+it('a command or a form that Slack delivers twice opens one form and starts one run, without an error', async () => {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  await workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });
+  await ada.types(general, '/agent count');
+  await workspace.until(() => ada.modal());
+  await workspace.faults.inject({ name: 'delivered_twice', kind: 'interactive' });
+  await ada.submits();
+  await runMessageShowing(workspace, 'Succeeded');
+  const opened = workspace.traffic.recent().filter(({ name }) => name === 'views.open');
+  expect(opened).toHaveLength(1);
 
-describe('what Slack delivers twice', () => {
-  it('a command opens one modal, and nobody hears of an error', async () => {
-    const product = await startProduct();
-    const { workspace, startBot, ada } = product;
-    await startBot();
-    workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });
-    await ada.types(general, '/agent count');
-    await workspace.until(() => ada.modal());
-    await workspace.settled();
-    expect(ada.sees(general).filter(({ visibleTo }) => visibleTo === ada.person.id)).toEqual([]);
-    await ada.submits();
-    await runMessageShowing(workspace, 'Succeeded');
-    expect(callsOf(product, 'views.open')).toHaveLength(1);
-  });
+  await workspace.faults.inject({ name: 'delivered_twice', kind: 'slash_commands' });
+  await ada.types(general, '/agent run once only');
+  await runMessageShowing(workspace, 'once only');
+  await runMessageShowing(workspace, 'Succeeded');
+  await workspace.settled();
+  expect(runMessagesIn(workspace)).toHaveLength(2);
+  expect(await promptsSent(product)).toEqual(['once only', 'count']);
+  expect(ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined)).toEqual([]);
 });
