@@ -11,9 +11,7 @@ import { answeredBefore } from '../../src/slack/runs/acting/answer-question.ts';
 import { openQuestion } from '../../src/slack/runs/run-question.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 import { hostileTexts } from './hostile-texts.ts';
-
-/** What Slack gets: JSON knows no `undefined`. */
-const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
+import { sent } from './sent-payload.ts';
 
 const mentionsIn = (value: unknown): string[] =>
   typeof value !== 'object' || value === null
@@ -45,8 +43,12 @@ const answerOf = (text: string, outcome: AnswerOutcome | null): Answer => ({
   problem: text,
 });
 
+/** Longer ones only take time to mask, hundreds of times. */
+const longestLabel = 3_001;
+
 function questionsOf(text: string): (Question | null)[] {
-  const option = { id: text, label: text, kind: text };
+  const label = text.slice(0, longestLabel);
+  const option = { id: label, label, kind: label };
   return [1, 5, 6, 300].map((count, index) => ({
     id: text,
     text,
@@ -58,6 +60,8 @@ function questionsOf(text: string): (Question | null)[] {
   }));
 }
 
+const manyOptions = (label: string) => Array.from({ length: 300 }, () => ({ id: label, label }));
+
 /** With options and without, and with limits that no form can have. */
 const fieldsOf = (text: string): QuestionField[] =>
   ['text', 'number', 'boolean', 'choice', 'choices', text].flatMap((kind) =>
@@ -67,8 +71,7 @@ const fieldsOf = (text: string): QuestionField[] =>
       label: text,
       description: text,
       maximum,
-      options:
-        maximum === 1e9 ? Array.from({ length: 300 }, () => ({ id: text, label: text })) : [],
+      options: maximum === 1e9 ? manyOptions(text.slice(0, longestLabel)) : [],
     })),
   );
 
@@ -88,8 +91,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
         const answer = answerOf(text, outcomes[index] ?? null);
         const { postId } = open;
         const card = renderQuestion({ postId, request, content, status, answer });
-        expect(validateMessage(sent(card), { method: 'chat.postMessage' })).toEqual([]);
-        expect(validateMessage(sent(card), { method: 'chat.update' })).toEqual([]);
+        const method = status === 'open' ? 'chat.postMessage' : 'chat.update';
+        expect(validateMessage(sent(card), { method })).toEqual([]);
         expect(new Set(mentionsIn(card.blocks))).toEqual(
           new Set(mentionsIn(card.blocks).filter((each) => /^<@U[12]>$/.test(each))),
         );
