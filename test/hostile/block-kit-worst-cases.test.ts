@@ -275,6 +275,7 @@ describe('a run message', () => {
       fc.property(text, fc.constantFrom(...steps), (anything, step) => {
         expectMessage(fullOf(anything, step, anything));
       }),
+      { numRuns: 25 },
     );
   });
 });
