@@ -74,13 +74,6 @@ describe.each([
   });
 });
 
-it.each(['runs-client', 'slack-stand-in'])('the README of %s names every import', (name) => {
-  const read = (file: string) => readFileSync(join(root, 'packages', name, file), 'utf8');
-  const { exports } = packageSchema.parse(JSON.parse(read('package.json')));
-  const imports = Object.keys(exports).map((each) => each.replace('.', name));
-  expect(imports.filter((each) => !read('README.md').includes(`\`${each}\``))).toEqual([]);
-});
-
 describe('the package slack-stand-in', () => {
   it('has a command and the files of the page', async () => {
     const { folder, home, files } = await installAlone('slack-stand-in');
