@@ -16,9 +16,7 @@ const deepBlock = (open: string) =>
 const container = '{"type":"container","child_blocks":[';
 const richText = '{"type":"rich_text","elements":[';
 const megabyte = 'x'.repeat(1_000_000);
-const manyKeys = Object.fromEntries(
-  Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 1]),
-);
+const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 1]));
 const ownPrototype: unknown = JSON.parse(
   '{"type":"divider","__proto__":{"type":"section"},"constructor":1,"hasOwnProperty":null}',
 );

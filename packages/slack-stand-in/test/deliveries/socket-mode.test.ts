@@ -92,25 +92,6 @@ describe('a Bolt app on Socket Mode', () => {
     ).toBe(false);
   });
 
-  it('publishes the Home tab when it opens, and gets two events for a mention', async () => {
-    const heard: string[] = [];
-    const { workspace } = await startSocketApp((app) => {
-      app.event('app_home_opened', async ({ client, event }) => {
-        const blocks = [{ type: 'divider' as const }];
-        await client.views.publish({ user_id: event.user, view: { type: 'home', blocks } });
-      });
-      app.event('app_mention', async ({ event }) => void heard.push(`mention ${event.text}`));
-      app.message(async ({ message }) => void heard.push(message.type));
-    });
-    const alan = workspace.as('alan');
-    await alan.opensHome();
-    const home = await workspace.until(() => alan.home());
-    expect(home.type).toBe('home');
-    await alan.types(engineering, '@test-app please');
-    await workspace.settled();
-    expect(heard.toSorted()).toEqual([`mention <@${workspace.bot.userId}> please`, 'message']);
-  });
-
   it("shows Slack's errors if the app does not answer or the command is unknown", async () => {
     const register = (app: App) => app.command('/try', async () => {});
     const { workspace } = await startSocketApp(register, { ackWithinMs: 50 });
