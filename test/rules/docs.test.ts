@@ -35,7 +35,7 @@ const sourceNames = new Set(
   }),
 );
 
-/** As GitHub writes them in addresses. */
+/** Anchors, as GitHub writes them in addresses. */
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -2,7 +2,7 @@ import { createRunRequestSchema, type Run } from '../../src/contract.ts';
 import type { Received } from './api-server.ts';
 import { createMemoryService, type MemoryService, type Reply } from './memory-service.ts';
 
-/** What happens to one create: before, while or after the run is created. */
+/** A failure of one create: before, while or after the run is created. */
 export type CreateFault =
   | 'none'
   | 'hang up before'
@@ -22,16 +22,16 @@ export type CreateFault =
 
 export type LossyOptions = {
   nextFault: (request: Received) => CreateFault;
-  /** Whether the next read fails. */
+  /** True if the next read fails. */
   isReadLost?: (() => boolean) | undefined;
   keepsMetadata?: boolean;
-  /** Whether it knows `metadata[…]`, `created_after` and sorting, or ignores them. */
+  /** False if it ignores `metadata[…]`, `created_after` and sorting. */
   filters?: boolean;
   honorsKeys?: boolean;
-  /** How far its clock is ahead. */
+  /** Its clock minus ours. */
   clockAheadMs?: number | (() => number);
   sendsDate?: boolean;
-  /** How long "during" and "slow" take. */
+  /** Longest time that "during" takes; half of the longest for "slow". */
   lateMs?: number;
   random?: () => number;
 };

@@ -2,7 +2,7 @@ import { Dispatcher } from 'undici';
 import type { RunsClient, RunsClientOptions } from '../../src/index.ts';
 import { type Received, testClient } from './api-server.ts';
 
-/** A response of a service. Whatever comes after the client has given up is ignored. */
+/** A response of a service. Calls after the client has given up are ignored. */
 export type Reply = {
   json(status: number, body: unknown, headers?: Record<string, string>): void;
   text(status: number, body: string): void;

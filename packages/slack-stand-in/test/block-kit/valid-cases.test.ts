@@ -11,7 +11,7 @@ const judged = validFiles.filter((file) => !open.some((pattern) => pattern.test(
 
 const kindOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
 
-/** What takes the place of a value and makes the whole wrong. */
+/** Values that are wrong in the place of this one. */
 function wrongInsteadOf(value: unknown): unknown[] {
   const others = [{}, [], '', 1.5, true, [[]]].filter((other) => kindOf(other) !== kindOf(value));
   const isObject = kindOf(value) === 'object' && value !== null;

@@ -57,41 +57,6 @@ describe('a Bolt app on Socket Mode', () => {
     await workspace.until(posted);
   });
 
-  it('clicks a button, updates the message and answers to the response_url', async () => {
-    const { workspace, app } = await startSocketApp((bolt) => {
-      bolt.action('stop', async ({ ack, respond, client, body }) => {
-        await ack();
-        await respond({ text: 'only you see this', replace_original: false });
-        if (body.type !== 'block_actions' || !body.channel || !body.message) return;
-        const ts = String(body.message['ts']);
-        await client.chat.update({ channel: body.channel.id, ts, text: 'stopped' });
-      });
-    });
-    const { ts } = await app.client.chat.postMessage({
-      channel: engineering,
-      text: 'running',
-      blocks: [
-        {
-          type: 'actions',
-          elements: [
-            { type: 'button', action_id: 'stop', text: { type: 'plain_text', text: 'Stop' } },
-          ],
-        },
-      ],
-    });
-    const grace = workspace.as('grace');
-    const place = { channelId: engineering, messageTs: String(ts) };
-    expect(await grace.clicks(place, 'stop')).toMatchObject({ acked: true });
-    await workspace.until(() => grace.sees(engineering).some(({ text }) => text === 'stopped'));
-    expect(grace.sees(engineering).some(({ visibleTo }) => visibleTo)).toBe(true);
-    expect(
-      workspace
-        .as('alan')
-        .sees(engineering)
-        .some(({ visibleTo }) => visibleTo),
-    ).toBe(false);
-  });
-
   it("shows Slack's errors if the app does not answer or the command is unknown", async () => {
     const register = (app: App) => app.command('/try', async () => {});
     const { workspace } = await startSocketApp(register, { ackWithinMs: 50 });
