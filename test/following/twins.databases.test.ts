@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { startLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
+import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
@@ -38,7 +38,7 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
   }
 
   async function start() {
-    const service = await startLossyService({ nextFault: () => 'none', keepsMetadata: false });
+    const service = createLossyService({ nextFault: () => 'none', keepsMetadata: false });
     function replica(changes: Partial<FollowingParts['requests']> = {}) {
       return {
         requests: { ...createRequests(database()), ...changes },

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringAsGrace, engineeringId } from './support/engineering.ts';
 import { usePage } from './support/use-page.ts';
 
-const name = `agent sessions on the page${hasChromium ? '' : ` (${whySkipped})`}`;
-
-describe.skipIf(!hasChromium)(name, () => {
+describe('agent sessions on the page', () => {
   const openPage = usePage();
 
   it('show what the app does in a thread, with Stop while it works', async () => {
@@ -28,33 +25,26 @@ describe.skipIf(!hasChromium)(name, () => {
     await session.getByText('Waiting for a person').waitFor();
     expect(workspace.sessionStatus(engineeringId, ts ?? '')).toBe('suspended');
   });
-});
 
-describe.skipIf(!hasChromium)(
-  `suggested prompts on the page${hasChromium ? '' : ` (${whySkipped})`}`,
-  () => {
-    const openPage = usePage();
-
-    it('are sent with a click, next to the channel that the person came from', async () => {
-      const { page, app, workspace } = await openPage({ at: engineering });
-      const direct = workspace.as('ada').directChannelId;
-      const asked: unknown[] = [];
-      app.event('app_context_changed', async ({ event }) => void asked.push(event.context));
-      app.message(async ({ message }) => void asked.push(message));
-      await app.client.assistant.threads.setSuggestedPrompts({
-        channel_id: direct,
-        title: 'Start a run',
-        prompts: [{ title: 'Count', message: 'count the files' }],
-      });
-      await page.getByLabel('Message #engineering').waitFor();
-      await page.getByRole('link', { name: 'Test App' }).click();
-      await page.getByRole('tab', { name: 'Messages' }).click();
-      await page.getByText('you came from #engineering').waitFor();
-      await page.getByRole('button', { name: 'Count' }).click();
-      await page.getByRole('article').filter({ hasText: 'count the files' }).waitFor();
-      await expect.poll(() => asked).toHaveLength(2);
-      for (const each of asked) expect(JSON.stringify(each)).toContain(engineeringId);
-      expect(await page.getByRole('button', { name: 'Count' }).count()).toBe(0);
+  it('suggest prompts, which are sent with a click, next to the channel that the person came from', async () => {
+    const { page, app, workspace } = await openPage({ at: engineering });
+    const direct = workspace.as('ada').directChannelId;
+    const asked: unknown[] = [];
+    app.event('app_context_changed', async ({ event }) => void asked.push(event.context));
+    app.message(async ({ message }) => void asked.push(message));
+    await app.client.assistant.threads.setSuggestedPrompts({
+      channel_id: direct,
+      title: 'Start a run',
+      prompts: [{ title: 'Count', message: 'count the files' }],
     });
-  },
-);
+    await page.getByLabel('Message #engineering').waitFor();
+    await page.getByRole('link', { name: 'Test App' }).click();
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page.getByText('you came from #engineering').waitFor();
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByRole('article').filter({ hasText: 'count the files' }).waitFor();
+    await expect.poll(() => asked).toHaveLength(2);
+    for (const each of asked) expect(JSON.stringify(each)).toContain(engineeringId);
+    expect(await page.getByRole('button', { name: 'Count' }).count()).toBe(0);
+  });
+});

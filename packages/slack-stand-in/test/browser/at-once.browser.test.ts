@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringId } from './support/engineering.ts';
 import { usePage } from './support/use-page.ts';
 
@@ -22,12 +21,10 @@ async function asSoonAs(page: Page, selector: string, act: string): Promise<void
 }
 const untilThere = (page: Page) => expect.poll(() => page.evaluate('window.isThere')).toBe(true);
 
-const name = `who acts at once${hasChromium ? '' : ` (${whySkipped})`}`;
-
-describe.skipIf(!hasChromium)(name, () => {
+describe('who acts at once', () => {
   const openPage = usePage();
 
-  it('closes a new thread with Escape', async () => {
+  it('closes a new thread with Escape, chooses the first current match, and has the focus at an error', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const { message } = await workspace.as('Grace Hopper').types(engineeringId, 'A question');
     const threadTs = message?.ts ?? '';
@@ -42,11 +39,30 @@ describe.skipIf(!hasChromium)(name, () => {
     await replies.click();
     await untilThere(page);
     await page.getByRole('complementary').waitFor({ state: 'detached' });
-  });
 
-  it('finds the focus at the error of a form', async () => {
-    const { page } = await openPage({ at: engineering });
-    await page.getByLabel('Message #engineering').fill('/try ');
+    const composer = page.getByLabel('Message #engineering');
+    await composer.waitFor();
+    await page.evaluate(`(async () => {
+      const field = document.querySelector('.composer textarea');
+      const rendered = () => new Promise((resolve) => { queueMicrotask(() => queueMicrotask(resolve)); });
+      const type = async (text) => {
+        field.value = text;
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        await rendered();
+      };
+      const press = async (key) => {
+        field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        await rendered();
+      };
+      await type('@');
+      await press('ArrowDown');
+      await press('ArrowDown');
+      await type('@grac');
+      await press('Enter');
+    })()`);
+    expect(await composer.inputValue()).toBe('@Grace Hopper ');
+    await page.evaluate('window.isThere = false');
+    await composer.fill('/try ');
     await page.keyboard.press('Enter');
     const modal = page.getByRole('dialog');
     await modal.getByRole('button', { name: 'Start run' }).waitFor();
@@ -72,30 +88,5 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.getByRole('button', { name: 'Switch person' }).getByText('Guest').first().waitFor();
     expect(await page.evaluate('window.seen')).toContain('Sam Guest');
     expect(await page.evaluate('window.seen')).not.toContain('secret-project');
-  });
-
-  it('chooses the first current match', async () => {
-    const { page } = await openPage({ at: engineering });
-    const composer = page.getByLabel('Message #engineering');
-    await composer.waitFor();
-    await page.evaluate(`(async () => {
-      const field = document.querySelector('.composer textarea');
-      const rendered = () => new Promise((resolve) => { queueMicrotask(() => queueMicrotask(resolve)); });
-      const type = async (text) => {
-        field.value = text;
-        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-        await rendered();
-      };
-      const press = async (key) => {
-        field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        await rendered();
-      };
-      await type('@');
-      await press('ArrowDown');
-      await press('ArrowDown');
-      await type('@grac');
-      await press('Enter');
-    })()`);
-    expect(await composer.inputValue()).toBe('@Grace Hopper ');
   });
 });

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasSharedData, readSharedJson, sharedPath } from '../support/shared-data.ts';
-import { hasChromium, whySkipped } from './support/chromium.ts';
+import { hasSharedData, readSharedJson, sharedPath, whySkipped } from '../support/shared-data.ts';
 import { engineering, engineeringId } from './support/engineering.ts';
 import { usePage } from './support/use-page.ts';
 
@@ -14,10 +13,9 @@ const readAll = (kind: string) =>
 
 /** Blocks that the page names but does not draw. */
 const notDrawn = /^(card|carousel|container|data_|file|video)/;
-const canRun = hasChromium && hasSharedData;
-const why = canRun ? '' : ` (${hasChromium ? 'skipped: no ../shared' : whySkipped})`;
+const why = hasSharedData ? '' : ` (${whySkipped})`;
 
-describe.skipIf(!canRun)(`Block Kit on the page${why}`, () => {
+describe.skipIf(!hasSharedData)(`Block Kit on the page${why}`, () => {
   const openPage = usePage();
 
   it('draws or names every valid block and element of the samples', async () => {

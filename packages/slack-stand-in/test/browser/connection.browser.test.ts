@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringId } from './support/engineering.ts';
 import { usePage } from './support/use-page.ts';
 
-describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whySkipped})`}`, () => {
+describe('the live connection', () => {
   const openPage = usePage();
 
   it('shows that it is lost, reconnects automatically and catches up', async () => {
@@ -44,17 +43,13 @@ describe.skipIf(!hasChromium)(`the live connection${hasChromium ? '' : ` (${whyS
     await page.getByText('Back again').waitFor();
   });
 
-  it('opens permalinks of messages in their channel and thread', async () => {
+  it('opens permalinks in their thread, and shows the traffic with its JSON', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const { message } = await workspace.as('Grace Hopper').types(engineeringId, 'Remember this');
     const path = `/archives/${engineeringId}/p${message?.ts.replace('.', '')}`;
     await page.goto(workspace.url + path);
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('Remember this').waitFor();
-  });
-
-  it('shows the traffic between app and workspace, with its JSON', async () => {
-    const { page } = await openPage({ at: engineering });
     await page.getByLabel('Message #engineering').fill('/try traffic');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

@@ -1,12 +1,9 @@
 import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { anEntity, entityDetails } from '../support/an-entity.ts';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringId } from './support/engineering.ts';
 import { hostile } from './support/hostile-text.ts';
 import { usePage } from './support/use-page.ts';
-
-const name = `work objects on the page${hasChromium ? '' : ` (${whySkipped})`}`;
 
 /** Shows a card for each link, and details to those who open it. */
 function registerEntityApp(app: App): void {
@@ -29,7 +26,7 @@ function registerEntityApp(app: App): void {
   });
 }
 
-describe.skipIf(!hasChromium)(name, () => {
+describe('work objects on the page', () => {
   const openPage = usePage();
 
   it('are cards, and open details in a pane, with buttons that reach the app', async () => {

@@ -1,26 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringAsGrace, engineeringId } from './support/engineering.ts';
 import { runCard } from './support/sample-app.ts';
 import { usePage } from './support/use-page.ts';
 
-const name = `messages on the page${hasChromium ? '' : ` (${whySkipped})`}`;
-
-describe.skipIf(!hasChromium)(name, () => {
+describe('messages on the page', () => {
   const openPage = usePage();
 
-  it("offer the app's message shortcut, which gets their text", async () => {
+  it("have reactions and the app's shortcut, which gets their text; authors can edit them", async () => {
     const { page, workspace } = await openPage({ at: engineering });
     await workspace.as('Grace Hopper').types(engineeringId, 'The login is broken');
     const message = page.getByRole('article').filter({ hasText: 'The login is broken' });
+    await message.hover();
+    await message.getByRole('button', { name: 'Add reaction' }).click();
+    await page.getByRole('menuitem', { name: /tada/ }).click();
+    const reaction = message.getByRole('button', { name: /tada/, pressed: true });
+    await reaction.click();
+    await reaction.waitFor({ state: 'detached' });
     await message.hover();
     await message.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: /On message/ }).click();
     const modal = page.getByRole('dialog', { name: 'Start an agent run' });
     await expect.poll(() => modal.getByLabel('Prompt').inputValue()).toBe('The login is broken');
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+
+    await workspace.as('ada').types(engineeringId, 'Ask @Grace Hopper <now>');
+    const mine = page.getByRole('article').filter({ hasText: 'Ask' });
+    await mine.hover();
+    await mine.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Edit message' }).click();
+    const editor = page.getByRole('textbox', { name: 'Edit message' });
+    expect(await editor.inputValue()).toBe('Ask @Grace Hopper <now>');
+    await editor.fill('Ask @Grace Hopper <later>');
+    await editor.press('Enter');
+    await mine.getByText('<later>').waitFor();
+    await mine.getByText('(edited)').waitFor();
+    expect(workspace.messagesIn(engineeringId).at(-1)?.text).toBe(
+      'Ask <@U04GRACEHOP> &lt;later&gt;',
+    );
   });
 
-  it('ask before a dangerous button, and do nothing if the person declines', async () => {
+  it('ask before a dangerous button, and show the answer to a click only to who clicked', async () => {
     const { page, app } = await openPage({ at: engineering });
     const card = runCard('Long work', 'U04ADALOVEL', 'Running');
     await app.client.chat.postMessage({ channel: engineeringId, ...card });
@@ -36,6 +56,15 @@ describe.skipIf(!hasChromium)(name, () => {
     const changed = page.getByRole('article').filter({ hasText: 'Cancelled' });
     await changed.getByText('(edited)').waitFor();
     expect(await changed.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+
+    const other = runCard('Secret work', 'U04ADALOVEL', 'Running');
+    await app.client.chat.postMessage({ channel: engineeringId, ...other });
+    const shown = page.getByRole('article').filter({ hasText: 'Only you can read this.' });
+    await page.getByRole('button', { name: 'Details' }).click();
+    await shown.getByText('Only visible to you').waitFor();
+    await page.goto(new URL(engineeringAsGrace, page.url()).href);
+    await page.getByRole('article').filter({ hasText: 'Secret work' }).waitFor();
+    expect(await shown.count()).toBe(0);
   });
 
   it('show a plan that stays open while it is updated', async () => {
@@ -70,19 +99,6 @@ describe.skipIf(!hasChromium)(name, () => {
     expect(await step.isVisible()).toBe(true);
   });
 
-  it('are only visible to one person if they are ephemeral', async () => {
-    const { page, app } = await openPage({ at: engineering });
-    const card = runCard('Secret work', 'U04ADALOVEL', 'Running');
-    await app.client.chat.postMessage({ channel: engineeringId, ...card });
-    const shown = page.getByRole('article').filter({ hasText: 'Only you can read this.' });
-    await page.getByRole('button', { name: 'Details' }).click();
-    await shown.getByText('Only visible to you').waitFor();
-
-    await page.goto(new URL(engineeringAsGrace, page.url()).href);
-    await page.getByRole('article').filter({ hasText: 'Secret work' }).waitFor();
-    expect(await shown.count()).toBe(0);
-  });
-
   it('mention the app and get an answer in a thread, and a reaction', async () => {
     const { page } = await openPage({ at: engineering });
     const composer = page.getByLabel('Message #engineering');
@@ -100,35 +116,5 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.getByRole('button', { name: /2 replies/ }).waitFor();
     await page.keyboard.press('Escape');
     await thread.waitFor({ state: 'detached' });
-  });
-
-  it('have reactions that a person adds and removes', async () => {
-    const { page, workspace } = await openPage({ at: engineering });
-    await workspace.as('Grace Hopper').types(engineeringId, 'Released!');
-    const message = page.getByRole('article').filter({ hasText: 'Released!' });
-    await message.hover();
-    await message.getByRole('button', { name: 'Add reaction' }).click();
-    await page.getByRole('menuitem', { name: /tada/ }).click();
-    const reaction = message.getByRole('button', { name: /tada/, pressed: true });
-    await reaction.click();
-    await reaction.waitFor({ state: 'detached' });
-  });
-
-  it('can be edited by their authors, and are marked as edited', async () => {
-    const { page, workspace } = await openPage({ at: engineering });
-    await workspace.as('ada').types(engineeringId, 'Ask @Grace Hopper <now>');
-    const message = page.getByRole('article').filter({ hasText: 'Ask' });
-    await message.hover();
-    await message.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Edit message' }).click();
-    const editor = page.getByRole('textbox', { name: 'Edit message' });
-    expect(await editor.inputValue()).toBe('Ask @Grace Hopper <now>');
-    await editor.fill('Ask @Grace Hopper <later>');
-    await editor.press('Enter');
-    await message.getByText('<later>').waitFor();
-    await message.getByText('(edited)').waitFor();
-    expect(workspace.messagesIn(engineeringId).at(-1)?.text).toBe(
-      'Ask <@U04GRACEHOP> &lt;later&gt;',
-    );
   });
 });

@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering } from './support/engineering.ts';
 import { registerLongForm } from './support/long-form.ts';
 import { usePage } from './support/use-page.ts';
@@ -16,7 +15,7 @@ async function openModal(page: Page, prompt: string): Promise<Locator> {
 
 const isFocused = (locator: Locator) => locator.evaluate((node) => node.matches(':focus'));
 
-describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whySkipped})`}`, () => {
+describe('a modal on the page', () => {
   const openPage = usePage();
 
   it('submits all kinds of inputs', async () => {
@@ -66,59 +65,7 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
     expect(values).toMatch(/"selected_options":\[\{[^\]]*"review"[^\]]*"docs"/);
   });
 
-  it('keeps typed text when the app adds inputs', async () => {
-    const { page } = await openPage({ at: engineering });
-    const modal = await openModal(page, 'typed before');
-    await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('typed after');
-    await modal.getByLabel('Show more options').check();
-    await modal.getByLabel('Base prompt').waitFor();
-    expect(await modal.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(
-      'typed after',
-    );
-    await modal.getByLabel('Show more options').uncheck();
-    await modal.getByLabel('Base prompt').waitFor({ state: 'detached' });
-  });
-
-  it('stacks, closes one by one with Escape, and returns the focus', async () => {
-    const { page } = await openPage({ at: engineering });
-    const modal = await openModal(page, 'below');
-    await modal.getByRole('textbox', { name: 'Prompt', exact: true }).fill('still here');
-    await modal.getByRole('button', { name: 'Look deeper' }).click();
-    const deeper = page.getByRole('dialog', { name: 'Deeper' });
-    await deeper.getByText('Second floor').waitFor();
-
-    await page.keyboard.press('Escape');
-    await deeper.waitFor({ state: 'detached' });
-    expect(await modal.getByRole('textbox', { name: 'Prompt', exact: true }).inputValue()).toBe(
-      'still here',
-    );
-    await page.keyboard.press('Escape');
-    await modal.waitFor({ state: 'detached' });
-    await expect.poll(() => isFocused(page.getByLabel('Message #engineering'))).toBe(true);
-  });
-
-  it('closes an open list before itself with Escape', async () => {
-    const { page } = await openPage({ at: engineering });
-    const modal = await openModal(page, 'lists');
-    await modal.getByLabel('Model').click();
-    await page.getByRole('option').first().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('option').first().waitFor({ state: 'detached' });
-    expect(await modal.isVisible()).toBe(true);
-    expect(await isFocused(modal.getByLabel('Model'))).toBe(true);
-  });
-
-  it('keeps the focus inside', async () => {
-    const { page } = await openPage({ at: engineering });
-    await openModal(page, 'focus');
-    for (let step = 0; step < 40; step++) {
-      await page.keyboard.press('Tab');
-      // Between two rounds the browser's controls have the focus, but never the page behind.
-      expect(await page.locator('.shell :focus').count()).toBe(0);
-    }
-  });
-
-  it('shows a missing required field without asking the app', async () => {
+  it('checks required fields itself, keeps typed text and the focus, stacks, and closes with Escape', async () => {
     const { page, workspace } = await openPage({ at: engineering });
     const modal = await openModal(page, '');
     await modal.getByRole('button', { name: 'Start run' }).click();
@@ -127,6 +74,37 @@ describe.skipIf(!hasChromium)(`a modal on the page${hasChromium ? '' : ` (${whyS
       .recent()
       .filter(({ request }) => JSON.stringify(request).includes('view_submission'));
     expect(submissions).toEqual([]);
+
+    const prompt = modal.getByRole('textbox', { name: 'Prompt', exact: true });
+    await prompt.fill('typed after');
+    await modal.getByLabel('Show more options').check();
+    await modal.getByLabel('Base prompt').waitFor();
+    expect(await prompt.inputValue()).toBe('typed after');
+    await modal.getByLabel('Show more options').uncheck();
+    await modal.getByLabel('Base prompt').waitFor({ state: 'detached' });
+
+    await modal.getByLabel('Model').click();
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('option').first().waitFor({ state: 'detached' });
+    expect(await modal.isVisible()).toBe(true);
+    expect(await isFocused(modal.getByLabel('Model'))).toBe(true);
+    for (let step = 0; step < 40; step++) {
+      await page.keyboard.press('Tab');
+      // Between two rounds the browser's controls have the focus, but never the page behind.
+      expect(await page.locator('.shell :focus').count()).toBe(0);
+    }
+
+    await modal.getByRole('button', { name: 'Look deeper' }).click();
+    const deeper = page.getByRole('dialog', { name: 'Deeper' });
+    await deeper.getByText('Second floor').waitFor();
+
+    await page.keyboard.press('Escape');
+    await deeper.waitFor({ state: 'detached' });
+    expect(await prompt.inputValue()).toBe('typed after');
+    await page.keyboard.press('Escape');
+    await modal.waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(page.getByLabel('Message #engineering'))).toBe(true);
   });
 
   it('scrolls to the first field with an error and focuses it', async () => {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasChromium, whySkipped } from './support/chromium.ts';
 import { engineering, engineeringId } from './support/engineering.ts';
 import { runCard } from './support/sample-app.ts';
 import { usePage } from './support/use-page.ts';
@@ -15,24 +14,20 @@ async function expectToFit(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 }
 
-const name = `the page at 390 pixels${hasChromium ? '' : ` (${whySkipped})`}`;
 const viewport = { width: 390, height: 844 };
 
-describe.skipIf(!hasChromium)(name, () => {
+describe('the page at 390 pixels', () => {
   const openPage = usePage();
 
-  it('shows one pane at a time and leads back', async () => {
-    const { page } = await openPage({ at: '#/U04ADALOVEL', viewport });
+  it('shows one pane at a time, leads back, and fits with long words everywhere', async () => {
+    const { page, app, workspace } = await openPage({ at: '#/U04ADALOVEL', viewport });
     await page.getByRole('link', { name: 'engineering' }).click();
     await page.getByRole('heading', { name: 'engineering' }).waitFor();
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     await page.getByRole('link', { name: 'Back to all channels' }).click();
     await page.getByRole('navigation').waitFor();
     await expectToFit(page);
-  });
-
-  it('fits cards with long words, the thread, the traffic and the Home tab', async () => {
-    const { page, app, workspace } = await openPage({ at: engineering, viewport });
+    await page.getByRole('link', { name: 'engineering' }).click();
     const card = runCard('x'.repeat(120), 'U04ADALOVEL', 'Running');
     const { ts = '' } = await app.client.chat.postMessage({ channel: engineeringId, ...card });
     await workspace.as('Grace Hopper').types(engineeringId, 'y'.repeat(300), { threadTs: ts });
@@ -48,10 +43,8 @@ describe.skipIf(!hasChromium)(name, () => {
     await page.getByRole('button', { name: 'Traffic' }).click();
     await page.locator('.traffic-line').first().click();
     await expectToFit(page);
-  });
-
-  it('fits a modal and its lists', async () => {
-    const { page } = await openPage({ at: engineering, viewport });
+    await page.goto(`${workspace.url}/${engineering}`);
+    await page.reload();
     await page.getByLabel('Message #engineering').fill('/try on a phone');
     await page.keyboard.press('Enter');
     const modal = page.getByRole('dialog');
