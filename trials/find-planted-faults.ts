@@ -1,0 +1,106 @@
+/**
+ * `npm run test:planted` applies each patch of `planted/` to a copy of the sources and runs tests until one fails. It fails
+ * if no test finds a fault. With names, only those; `--lane fast` runs only the tests of that lane.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { copies, plant, plantedNames } from './plant.ts';
+
+const patches = 'trials/planted';
+
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { lane: { type: 'string' } },
+});
+const lane = values.lane === undefined ? [] : ['--project', values.lane];
+
+/** Arguments of vitest that select tests, those that find the fault soonest first. */
+function stagesOf(name: string, copy: string): string[][] {
+  const patch = readFileSync(join(patches, `${name}.patch`), 'utf8');
+  const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
+  const [, named] = /^Tests: (.+)$/m.exec(patch) ?? [];
+  const own = files.map(testOf).filter((test) => existsSync(join(copy, test)));
+  const folders = [...new Set(files.map((file) => folderOf(testOf(file), copy)))];
+  const related = ['related', ...files, '--run'];
+  const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];
+  if (named !== undefined) return [['run', ...named.split(' ')], ...far];
+  return [
+    ...(own.length > 0 ? [['run', ...own]] : []),
+    ...folders.flatMap((folder) => (folder === undefined ? [] : [['run', folder]])),
+    ...far,
+  ];
+}
+
+/** Tests with browsers, clusters and killed processes come last. */
+const slow = ['**/browser/**', '**/walls/**', '**/deploy/**', '**/killed*', 'trials/**'];
+
+/** Where a test of this file would be. */
+const testOf = (file: string): string =>
+  file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '.test.ts');
+
+/** The nearest folder with tests above this place; undefined if that has all tests of its package. */
+function folderOf(test: string, copy: string): string | undefined {
+  const folder = dirname(test);
+  if (/(^|\/)test$/.test(folder)) return undefined;
+  return existsSync(join(copy, folder)) ? `${folder}/` : folderOf(folder, copy);
+}
+
+const resultSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
+    }),
+  ),
+});
+
+type Failure = { file: string; test: string };
+
+/** @returns the first test that fails in this folder */
+function firstFailure(folder: string, selection: readonly string[]): Failure | undefined {
+  const outputFile = join(copies, `${process.pid}.json`);
+  rmSync(outputFile, { force: true });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      ...[...selection, ...lane, '--bail=1', '--passWithNoTests', '--maxWorkers=2'],
+      ...['--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${outputFile}`],
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 },
+  );
+  if (status === 0) return undefined;
+  if (!existsSync(outputFile)) throw new Error(`vitest didn't run: ${stdout}${stderr}`);
+  const { testResults } = resultSchema.parse(JSON.parse(readFileSync(outputFile, 'utf8')));
+  const failures = testResults.flatMap(({ name, status: ended, assertionResults }) => {
+    const failed = assertionResults.find((each) => each.status === 'failed');
+    const test = failed?.fullName ?? 'the whole file';
+    return failed || ended === 'failed' ? [{ file: relative(folder, name), test }] : [];
+  });
+  if (failures[0]) return failures[0];
+  throw new Error(`vitest failed outside of tests: ${stdout}${stderr}`);
+}
+
+function find(name: string): boolean {
+  const copy = plant(patches, name);
+  let found: Failure | undefined;
+  for (const selection of stagesOf(name, copy)) {
+    const failure = firstFailure(copy, selection);
+    // A test that also fails without the fault says nothing.
+    if (failure && !firstFailure('.', ['run', failure.file])) found = failure;
+    if (found) break;
+  }
+  rmSync(copy, { recursive: true, force: true });
+  process.stdout.write(`| ${name} | ${found ? `${found.file}: ${found.test}` : 'NOT FOUND'} |\n`);
+  return found !== undefined;
+}
+
+process.stdout.write('| fault | found by |\n| --- | --- |\n');
+const missed = plantedNames(patches)
+  .filter((name) => wanted.length === 0 || wanted.includes(name))
+  .filter((name) => !find(name));
+process.exitCode = missed.length === 0 ? 0 : 1;
