@@ -23,13 +23,13 @@ function stagesOf(name: string, copy: string): string[][] {
   const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
   const [, named] = /^Tests: (.+)$/m.exec(patch) ?? [];
   const own = files.map(testOf).filter((test) => existsSync(join(copy, test)));
-  const folders = [...new Set(files.map((file) => folderOf(testOf(file), copy)))];
+  const folders = new Set(files.flatMap((file) => foldersOf(testOf(file), copy)));
   const related = ['related', ...files, '--run'];
   const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];
   if (named !== undefined) return [['run', ...named.split(' ')], ...far];
   return [
     ...(own.length > 0 ? [['run', ...own]] : []),
-    ...folders.flatMap((folder) => (folder === undefined ? [] : [['run', folder]])),
+    ...[...folders].map((folder) => ['run', folder]),
     ...far,
   ];
 }
@@ -41,11 +41,13 @@ const slow = ['**/browser/**', '**/walls/**', '**/deploy/**', '**/killed*', 'tri
 const testOf = (file: string): string =>
   file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '.test.ts');
 
-/** The nearest folder with tests above this place; undefined if that has all tests of its package. */
-function folderOf(test: string, copy: string): string | undefined {
+/** The folders with tests around this place, the nearest first. Larger ones than `test/runs-service/api` are too large. */
+function foldersOf(test: string, copy: string): string[] {
   const folder = dirname(test);
-  if (/(^|\/)test$/.test(folder)) return undefined;
-  return existsSync(join(copy, folder)) ? `${folder}/` : folderOf(folder, copy);
+  if (!/(^|\/)test\/./.test(folder)) return [];
+  const isSmall = /(^|\/)test\/[^/]+\/./.test(folder) || !test.startsWith('test/runs-service');
+  const around = foldersOf(folder, copy);
+  return existsSync(join(copy, folder)) && isSmall ? [`${folder}/`, ...around] : around;
 }
 
 const resultSchema = z.object({
