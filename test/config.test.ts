@@ -81,6 +81,7 @@ describe('the configuration of the bot', () => {
     ['DATABASE_URL', 'mysql://localhost', 'must start with sqlite: or postgres://'],
     ['ENCRYPTION_KEY', 'too-short', 'ENCRYPTION_KEY must be a key of 32 bytes'],
     ['DATABASE_URL', 'postgres://db/bot', 'ENCRYPTION_KEY is missing'],
+    ['DATABASE_URL', 'postgresql://db/bot', 'ENCRYPTION_KEY is missing'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL has an unknown value'],
   ])('rejects %s=%s instead of using the default', (name, value, sentence) => {
     expect(refusalOf({ ...complete, [name]: value })).toContain(sentence);

@@ -8,11 +8,15 @@ type Given = {
   /** How many requests each try deletes; an error stands for a database that's away. */
   batches?: (number | Error)[];
   days?: { requestDays?: number; auditDays?: number };
+  /** The workspaces without the app, each time when someone asks. */
+  removed?: string[][];
 };
 
-function start({ batches = [], days = {} }: Given) {
+function start({ batches = [], days = {}, removed = [] }: Given) {
   const asked: number[] = [];
   const trimmed: unknown[] = [];
+  const readRequestsOf: string[] = [];
+  const removedRuns: string[] = [];
   const removal = {
     async overBefore(time: number) {
       asked.push(time);
@@ -33,8 +37,11 @@ function start({ batches = [], days = {} }: Given) {
     removal,
     logger,
     workspaces: {
-      removedBefore: async () => [],
-      requests: async () => [],
+      removedBefore: async () => removed.shift() ?? [],
+      async requests(teamId) {
+        readRequestsOf.push(teamId);
+        return [{ id: `${teamId}-1`, runId: 'run-1' }];
+      },
       removeRequests: async () => 0,
       removeRest: async () => {},
     },
@@ -45,11 +52,11 @@ function start({ batches = [], days = {} }: Given) {
         return 2;
       },
     },
-    removeRuns: async () => {},
+    removeRuns: async (ids) => void removedRuns.push(...ids),
   });
   onTestFinished(() => retention.stop());
   retention.start();
-  return { asked, trimmed, logged };
+  return { retention, asked, trimmed, logged, readRequestsOf, removedRuns };
 }
 
 it('old requests are deleted in batches, until none are left', async () => {
@@ -73,4 +80,11 @@ it('old entries of the audit log are deleted after days of their own', async () 
 it('a database that is away is logged, and the bot goes on', async () => {
   const { logged } = start({ batches: [new Error('no connection')], days: { requestDays: 1 } });
   await expect.poll(() => logged).toMatchObject([{ msg: 'cannot delete what is too old' }]);
+});
+
+it('a workspace that installs the app again meanwhile keeps its runs', async () => {
+  const { retention, readRequestsOf, removedRuns } = start({ removed: [['T1'], []] });
+  await expect.poll(() => readRequestsOf).toEqual(['T1']);
+  await retention.stop();
+  expect(removedRuns).toEqual([]);
 });

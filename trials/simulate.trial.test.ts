@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../test/support/bundle.ts';
 
@@ -23,16 +22,6 @@ const hashOf = (output: string, seed: number): string | undefined =>
     .filter((line) => line.startsWith('{'))
     .map((line): { seed: number; hash: string } => JSON.parse(line))
     .find((line) => line.seed === seed)?.hash;
-
-const planted = 'trials/simulate/planted';
-
-describe('the planted bugs', () => {
-  it.each(readdirSync(planted))('%s still applies', (patch) => {
-    const { status, stderr } = spawnSync('git', ['apply', '--check', `${planted}/${patch}`]);
-    expect(`${stderr}`).toBe('');
-    expect(status).toBe(0);
-  });
-});
 
 describe('the simulation', () => {
   it('keeps every promise', { timeout: 1_800_000 }, async () => {

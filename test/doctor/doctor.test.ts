@@ -29,7 +29,7 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   'node-too-old': ({ world }) => ({ ...world, nodeVersion: '20.18.3' }),
   'env-file-open': ({ world }) => {
     writeFileSync(world.envFile, '');
-    chmodSync(world.envFile, 0o644);
+    chmodSync(world.envFile, 0o640);
     return world;
   },
   'folder-not-writable': (bed) => {

@@ -57,6 +57,20 @@ it("doesn't reply again while an earlier reply may still arrive", async () => {
   expect(after.post).not.toHaveBeenCalled();
 });
 
+it("looks for an earlier try again when Slack's limits delay the next one", async () => {
+  await plan({}, { beganAt: 5 });
+  const busy = {
+    outcome: 'later',
+    reason: 'ratelimited',
+    retryAfterMs: 0,
+    isUndone: true,
+  } as const;
+  await work(createSlack({ post: async () => busy }));
+  const slack = createSlack({ find: async () => ({ outcome: 'posted', place }) });
+  await work(slack);
+  expect(slack.post).not.toHaveBeenCalled();
+});
+
 it('posts others instead of one that is refused, each once', async () => {
   await plan({ step: 'ended' });
   await store().outbox.plan([replyTo('one')]);

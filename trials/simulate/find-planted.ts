@@ -3,29 +3,18 @@
  * It fails if a bug isn't found. With names, only those.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { plant, plantedNames } from '../plant.ts';
 
-const root = process.cwd();
-const patches = join(root, 'trials/simulate/planted');
-const copies = join(root, '.tmp/planted');
+const patches = 'trials/simulate/planted';
 const mostSeeds = 2_000;
 
-const names = readdirSync(patches).map((file) => file.replace(/\.patch$/, ''));
 const wanted = process.argv.slice(2);
 
 /** @returns the program with the bug */
-function plant(name: string): string {
-  const copy = join(copies, name);
-  rmSync(copy, { recursive: true, force: true });
-  mkdirSync(copy, { recursive: true });
-  for (const folder of ['src', 'trials', 'packages/runs-client/src'])
-    cpSync(join(root, folder), join(copy, folder), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const patch = ['--strip=1', '--input', join(patches, `${name}.patch`)];
-  const { status, stdout } = spawnSync('patch', patch, { cwd: copy, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${name} doesn't apply: ${stdout}`);
+function build(name: string): string {
+  const copy = plant(patches, name);
   const outfile = join(copy, 'simulate.js');
   buildSync({
     entryPoints: [join(copy, 'trials/simulate/run.ts')],
@@ -42,13 +31,13 @@ function plant(name: string): string {
 
 function find(name: string): boolean {
   const flags = ['--seeds', String(mostSeeds), '--stop-at-first'];
-  const { stdout } = spawnSync(process.execPath, [plant(name), ...flags], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [build(name), ...flags], { encoding: 'utf8' });
   const found = /^seed .*$/m.exec(stdout)?.[0];
   process.stdout.write(`${name}: ${found ?? `not found in ${mostSeeds} seeds`}\n`);
   return found !== undefined;
 }
 
-const missed = names
+const missed = plantedNames(patches)
   .filter((name) => wanted.length === 0 || wanted.includes(name))
   .filter((name) => !find(name));
 process.exitCode = missed.length === 0 ? 0 : 1;

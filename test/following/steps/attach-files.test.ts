@@ -98,6 +98,15 @@ describe('the files of a request', () => {
     expect(await all.inTurn(withFiles, async () => 'with files')).toBe('with files');
   });
 
+  it('leave their place when the work on them fails', async () => {
+    const withFiles = { origin: { kind: 'mention' as const, files: [file] } };
+    const all = createRequestFiles(async () => files);
+    const fail = () => Promise.reject(new Error('no connection'));
+    for (let failed = 0; failed < 4; failed += 1)
+      await expect(all.inTurn(withFiles, fail)).rejects.toThrow('no connection');
+    expect(await all.inTurn(withFiles, async () => 'with files')).toBe('with files');
+  });
+
   it('are given up after a minute', async () => {
     const away = { attachments: [], notes: ["Slack didn't return it."], mayPass: true };
     const create = async () => ({ run_id: 'run-1', state: 'QUEUED' });

@@ -208,6 +208,11 @@ describe('masking', () => {
     expect(maskSecrets(text).text.length).toBeGreaterThan(0);
   });
 
+  it('masks the whole of a secret that has another one in it', () => {
+    const text = `password: "${githubToken} and more"`;
+    expect(maskSecrets(text)).toEqual({ text: 'password: "[masked secret 1]"', masked: 1 });
+  });
+
   it('continues the numbers of another text of the same prompt', () => {
     expect(maskSecrets(awsKey, 3).text).toBe('[masked secret 4]');
   });

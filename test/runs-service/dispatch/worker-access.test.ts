@@ -36,6 +36,15 @@ describe('the access of run-one', () => {
     expect((await create({ prompt: 'three' })).ok).toBe(true);
   });
 
+  it('ends with a cancel, although the process has reported no end', async () => {
+    const { ids, call, request, until } = await twoRuns();
+    const [one = ''] = ids;
+    await request(`/agent/runs/${one}/cancel`, { method: 'POST' });
+    await until(one, 'CANCELLED');
+    for (const path of ['/start', '/report', '/end'])
+      expect((await call(one, path, { body: report() })).status).toBe(400);
+  });
+
   it('never shows the work of a run with its own secrets of the service', async () => {
     const { ids, call } = await twoRuns();
     const text = await (await call(ids[0], '/start')).text();

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { RunQueue, type RunQueueOptions } from '../../../src/runs-service/queue/run-queue.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { createServiceRunLeases } from '../../../src/store/service/runs/service-run-leases.ts';
 import { createServiceRunQueue } from '../../../src/store/service/runs/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createPostgresDatabase, describeOnDatabase } from '../../support/database/databases.ts';
@@ -29,6 +30,17 @@ describeOnDatabase('leases of runs', (db) => {
     await createServiceRunQueue(db()).renewLeases('me', leaseMs);
     expect(await heldUntil(db(), fresh)).toBe(freshUntil);
     expect(await heldUntil(db(), older)).toBeGreaterThan(olderUntil + leaseMs / 4);
+  });
+
+  it('let nobody else end a run', async () => {
+    const runs = createServiceRuns(db());
+    const id = await runHeldFor(db(), leaseMs);
+    const endBy = (owner: string) =>
+      runs.change(id, ['INPROGRESS'], { state: 'FAILED', lease: null }, owner);
+    expect(await endBy('another')).toBeUndefined();
+    await createServiceRunLeases(db()).handBack(id, 'another', 'Returned to the queue');
+    expect(await runs.get(id)).toMatchObject({ state: 'INPROGRESS', lease_owner: 'me' });
+    expect(await endBy('me')).toMatchObject({ state: 'FAILED' });
   });
 });
 

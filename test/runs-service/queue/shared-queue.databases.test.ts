@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
 import { createServiceRunQueue } from '../../../src/store/service/runs/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
@@ -60,5 +60,19 @@ describe('two services on one PostgreSQL', () => {
       const run = await first?.until(id, 'SUCCEEDED', 'FAILED');
       expect(run).toMatchObject({ state: 'SUCCEEDED' });
     }
+  });
+});
+
+describe('two services on one database', () => {
+  it('cancel runs of each other', async () => {
+    const db = await openTestDatabase('sqlite::memory:');
+    onTestFinished(() => db.destroy());
+    const environments = [shellEnvironment('echo ready; sleep 600', { repositories: [] })];
+    const one = await startRunsService({ environments, db });
+    const id = await one.begin({ prompt: 'x' });
+    await one.printed(id, 'ready');
+    const two = await startRunsService({ environments, db });
+    await two.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+    await two.until(id, 'CANCELLED');
   });
 });

@@ -158,6 +158,14 @@ describe('the facts behind a decision', () => {
     expect(await rights.refuseTryAgain({ ...again, ...closed }, 'U1')).toMatch(/"Closed"/);
   });
 
+  it('let people publish by one rule, and merge by another', async () => {
+    const rights = aWorkspace(async () => ada, {
+      rules: [{ name: 'Reviewed', publish: true, merge: false }],
+    });
+    expect(await rights.refusePublish(request, 'U1', { isMerge: false })).toBeUndefined();
+    expect(await rights.refusePublish(request, 'U1', { isMerge: true })).toMatch(/"Reviewed"/);
+  });
+
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));
     await expect(rights.refuseStart(asker)).rejects.toThrow('a bug');

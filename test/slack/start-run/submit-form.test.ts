@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
 import { submitForm } from '../../../src/slack/start-run/submit-form.ts';
 import type { Draft } from '../../../src/store/people/drafts.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';
 
 const person = { teamId: 'T1', userId: 'U1' };
@@ -16,13 +17,14 @@ const stored: Draft = {
 };
 
 /** The form's fields as Slack submits them, with these boxes checked. */
-function viewWith(ticks: Record<string, string[]>) {
+function viewWith(ticks: Record<string, string[]>, more: object = {}) {
   const metadata = {
     channelId: 'C1',
     origin: { kind: 'command' },
     isExpanded: false,
     isExact: false,
     draftId: 'd',
+    ...more,
   };
   const ticked = Object.entries(ticks).map(([block, values]) => {
     const selected_options = values.map((value) => ({ value }));
@@ -36,11 +38,11 @@ function viewWith(ticks: Record<string, string[]>) {
 /** Submits with what is stored: nothing, a draft, or the request of an earlier delivery. */
 async function submit(
   view: ReturnType<typeof viewWith>,
-  { draft, hasRequest = false }: { draft?: Draft; hasRequest?: boolean } = {},
+  { draft, request }: { draft?: Draft; request?: RunRequest } = {},
 ) {
   const started: RunStart[] = [];
   const parts = {
-    requests: { find: async () => (hasRequest ? aRequest() : undefined) },
+    requests: { find: async () => request },
     settings: {
       read: async () => undefined,
       list: async () => [],
@@ -71,8 +73,8 @@ async function submit(
     readMessageLink: async () => undefined,
   };
   const answer = await submitForm(parts, view, person);
-  const [{ prompt, context } = {}] = started;
-  return { answer, prompt, context };
+  const [{ prompt, context, config } = {}] = started;
+  return { answer, prompt, context, config };
 }
 
 describe('the text that a form sends', () => {
@@ -105,7 +107,7 @@ describe('the text that a form sends', () => {
 
   it('is not questioned on a repeated delivery', async () => {
     const view = viewWith({ rest: ['rest'] });
-    expect((await submit(view, { hasRequest: true })).answer).not.toHaveProperty('errors');
+    expect((await submit(view, { request: aRequest() })).answer).not.toHaveProperty('errors');
   });
 
   it('waits for a thread that the prompt needs', async () => {
@@ -117,5 +119,20 @@ describe('the text that a form sends', () => {
     const unseen = await submit(viewWith({ rest: [] }), { draft });
     expect(unseen.answer).toHaveProperty('errors');
     expect((await submit(viewWith({ context: [] }), { draft })).prompt).toBe('the beginning');
+  });
+});
+
+describe('a form that repeats a run, of which the draft is gone', () => {
+  const again = { kind: 'again', again: { requestId: 'r1' } };
+  const servers = { docs: { url: 'https://mcp.example.com', headers: { A: 'a key' } } };
+  const config = { model_id: 'small', mcp_servers: servers };
+
+  it.each([
+    ['has the keys of the person who repeats it', 'U1', config],
+    ['has no keys of another person', 'U2', { model_id: 'small' }],
+  ])('%s', async (_, creatorId, wanted) => {
+    const view = viewWith({}, { isExact: true, origin: again });
+    const request = aRequest({ creatorId, config });
+    expect((await submit(view, { request })).config).toEqual(wanted);
   });
 });

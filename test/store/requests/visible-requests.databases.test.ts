@@ -84,6 +84,8 @@ describeOnDatabase('seeing follows the conversation', (database) => {
     expect(await byPrefix('member')).toHaveLength(1);
     expect([...(await requests().findVisible(viewer('stranger'), ['hidden']))]).toEqual([]);
     expect([...(await requests().findVisible(viewer('member'), ['hidden']))]).toEqual(['hidden']);
+    const inOtherTeam = { teamId: 'T2', userId: 'U9', conversationId: 'C2' };
+    expect([...(await requests().findVisible(inOtherTeam, ['hidden']))]).toEqual([]);
   });
 
   it('hides the runs of a channel that became private', async () => {

@@ -43,6 +43,11 @@ describe('the retry decision', () => {
     ['retries are off', passing, { maxRetries: 0 }],
     ['it would fail again', { code: 'not_found', status: 404 } as const, {}],
     ['it may have had an effect and is not repeatable', passing, { repeatable: false }],
+    [
+      'it had any answer with a 5xx and is not repeatable',
+      { ...passing, status: 500 },
+      { repeatable: false },
+    ],
     ['the service asks for more than a minute', { ...limited, retryAfterMs: 61_000 }, {}],
     ['the call would be out of time', passing, { remainingMs: 250 }],
   ])('gives up: %s', (_, details, changes) => {

@@ -1,0 +1,115 @@
+/**
+ * `npm run test:planted` applies each patch of `planted/` to a copy of the sources and runs tests until one fails. It fails
+ * if no test finds a fault. With names, only those; `--lane fast` runs only the tests of that lane.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { slowLanes } from '../test/lanes.ts';
+import { copies, copySources, plant, plantedNames } from './plant.ts';
+
+const patches = 'trials/planted';
+
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { lane: { type: 'string' } },
+});
+const lane = values.lane === undefined ? [] : ['--project', values.lane];
+
+/** Arguments of vitest that select tests, those that find the fault soonest first. */
+function stagesOf(name: string, copy: string): string[][] {
+  const patch = readFileSync(join(patches, `${name}.patch`), 'utf8');
+  const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
+  const [, named] = /^Tests: (.+)$/m.exec(patch) ?? [];
+  const own = files.map(testOf).filter((test) => existsSync(join(copy, test)));
+  const folders = new Set(files.flatMap((file) => foldersOf(testOf(file), copy)));
+  const related = ['related', ...files, '--run'];
+  const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];
+  if (named !== undefined) return [['run', ...named.split(' ')], ...far];
+  return [
+    ...(own.length > 0 ? [['run', ...own]] : []),
+    ...[...folders].map((folder) => ['run', folder]),
+    ...far,
+  ];
+}
+
+/** Files of the slow lanes come last. */
+const slow = slowLanes.map(({ name }) => `**/*.${name}.test.ts`);
+
+/** Where a test of this file would be. */
+const testOf = (file: string): string =>
+  file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '.test.ts');
+
+/** The folders with tests around this place, the nearest first. Larger ones than `test/runs-service/api` are too large. */
+function foldersOf(test: string, copy: string): string[] {
+  const folder = dirname(test);
+  if (!/(^|\/)test\/./.test(folder)) return [];
+  const isSmall = /(^|\/)test\/[^/]+\/./.test(folder) || !test.startsWith('test/runs-service');
+  const around = foldersOf(folder, copy);
+  return existsSync(join(copy, folder)) && isSmall ? [`${folder}/`, ...around] : around;
+}
+
+const resultSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
+    }),
+  ),
+});
+
+type Failure = { file: string; test: string };
+
+/** @returns the first test that fails in this folder */
+function firstFailure(folder: string, selection: readonly string[]): Failure | undefined {
+  const outputFile = join(copies, `${process.pid}.json`);
+  rmSync(outputFile, { force: true });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      ...[...selection, ...lane, '--bail=1', '--passWithNoTests', '--maxWorkers=2'],
+      ...['--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${outputFile}`],
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 },
+  );
+  if (status === 0) return undefined;
+  if (!existsSync(outputFile)) throw new Error(`vitest didn't run: ${stdout}${stderr}`);
+  const { testResults } = resultSchema.parse(JSON.parse(readFileSync(outputFile, 'utf8')));
+  const failures = testResults.flatMap(({ name, status: ended, assertionResults }) => {
+    const failed = assertionResults.find((each) => each.status === 'failed');
+    const test = failed?.fullName ?? 'the whole file';
+    return failed || ended === 'failed' ? [{ file: relative(folder, name), test }] : [];
+  });
+  if (failures[0]) return failures[0];
+  throw new Error(`vitest failed outside of tests: ${stdout}${stderr}`);
+}
+
+let withoutFault: string | undefined;
+
+/** @returns the first test that fails because of the fault */
+function findIn(copy: string, selection: readonly string[]): Failure | undefined {
+  const failure = firstFailure(copy, selection);
+  if (!failure) return undefined;
+  withoutFault ??= copySources('without-a-fault');
+  const failsAnyway = firstFailure(withoutFault, ['run', failure.file]) !== undefined;
+  return failsAnyway ? findIn(copy, [...selection, `--exclude=${failure.file}`]) : failure;
+}
+
+function find(name: string): boolean {
+  const copy = plant(patches, name);
+  let found: Failure | undefined;
+  for (const selection of stagesOf(name, copy)) found ??= findIn(copy, selection);
+  rmSync(copy, { recursive: true, force: true });
+  process.stdout.write(`| ${name} | ${found ? `${found.file}: ${found.test}` : 'NOT FOUND'} |\n`);
+  return found !== undefined;
+}
+
+process.stdout.write('| fault | found by |\n| --- | --- |\n');
+const missed = plantedNames(patches)
+  .filter((name) => wanted.length === 0 || wanted.includes(name))
+  .filter((name) => !find(name));
+process.exitCode = missed.length === 0 ? 0 : 1;
