@@ -100,14 +100,14 @@ describe('an upload', () => {
   });
 
   it('is there once, whenever the bot is killed', async () => {
-    for (let afterCalls = 1; ; afterCalls += 1) {
+    for (let nth = 1; ; nth += 1) {
       await forgetAll();
       const bot = await endedBot(both);
       // The uploads are planned.
       await bot.works();
-      const wasKilled = await bot.worksUntilKilled(afterCalls);
+      const wasKilled = await bot.worksUntilKilled(nth);
       await finish(bot);
-      expect(bot.files().toSorted(), `killed after ${afterCalls} calls`).toEqual(expected);
+      expect(bot.files().toSorted(), `killed at write ${nth}`).toEqual(expected);
       if (!wasKilled) break;
     }
   });

@@ -65,11 +65,11 @@ it('moves it once when the message is replaced twice', async () => {
 });
 
 it('moves it even if the process is killed at any point', async () => {
-  for (let afterCalls = 1; ; afterCalls += 1) {
+  for (let nth = 1; ; nth += 1) {
     const bot = await endedBot();
     await loseMessage(bot);
     await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
-    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    const wasKilled = await bot.worksUntilKilled(nth);
     await lookForDuplicates(bot);
     await expectOneReplyBelowItsMessage(bot);
     await forgetAll();
@@ -114,10 +114,10 @@ it('posts a question again below the new message', async () => {
 });
 
 it('posts a question again once even if the process is killed at any point', async () => {
-  for (let afterCalls = 1; ; afterCalls += 1) {
+  for (let nth = 1; ; nth += 1) {
     const bot = await askingBot();
     await refuseUpdate(bot);
-    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    const wasKilled = await bot.worksUntilKilled(nth);
     await database()
       .updateTable('outbox')
       .set({ began_at: 1 })
