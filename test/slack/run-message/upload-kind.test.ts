@@ -16,7 +16,7 @@ const settle = () =>
     .execute();
 
 async function finish(bot: Bot): Promise<void> {
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     await settle();
     await bot.works();
   }
@@ -26,7 +26,7 @@ async function finish(bot: Bot): Promise<void> {
       .set({ suspected_at: Date.now() - agoMs, check_at: 1 })
       .where('suspected_at', 'is not', null)
       .execute();
-    for (let round = 0; round < 3; round += 1) await bot.works();
+    for (let round = 0; round < 2; round += 1) await bot.works();
   }
 }
 
@@ -89,8 +89,6 @@ describe('an upload', () => {
   it.each([
     ['answer_lost', 'files.getUploadURLExternal'],
     ['answer_lost', 'files.completeUploadExternal'],
-    ['server_error', 'files.completeUploadExternal'],
-    ['connection_cut', 'files.completeUploadExternal'],
     ['rate_limited', 'files.getUploadURLExternal'],
   ] as const)('is there once after %s of %s', async (name, method) => {
     const bot = await endedBot(both);

@@ -1,9 +1,12 @@
 import { App } from '@slack/bolt';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
-import { acknowledgeInTime } from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
+import {
+  acknowledgeInTime,
+  ackWaitMs,
+} from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
 import { keepLateDeliveries } from '../../../../src/slack/connection/deliveries/kept-deliveries.ts';
@@ -61,9 +64,13 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
   };
 }
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Works longer than an acknowledgement waits. */
+const workLong = () => vi.advanceTimersByTimeAsync(ackWaitMs + 1);
 const unavailable = (outcome: 'undone' | 'unknown') => async () => {
-  await later(800);
+  await workLong();
   throw new StoreUnavailable(outcome);
 };
 
@@ -79,7 +86,7 @@ it("a command that is kept but couldn't be saved is tried again, and no one hear
 });
 
 it("a command that can't be kept is acknowledged with what came of it", async () => {
-  const work = async () => void (await later(800));
+  const work = async () => void (await workLong());
   const keep = async () => {
     throw new StoreUnavailable('undone');
   };
@@ -100,7 +107,7 @@ it('a command that may be kept and failed is answered that no one knows', async 
 
 it('a command that is kept is answered even if Slack no longer waited for the acknowledgement', async () => {
   const work = async () => {
-    await later(800);
+    await workLong();
     return 'Your run is starting.';
   };
   const { ack, sendLater, told, deliver } = createApp(work, async () => {});
