@@ -110,7 +110,7 @@ describe('an upload', () => {
     }
   });
 
-  it.each(['file_uploads_disabled', 'missing_scope', 'storage_limit_reached'])(
+  it.each(['file_uploads_disabled', 'missing_scope'])(
     'is given up when Slack says %s',
     async (error) => {
       const bot = await endedBot({ answer: long });
