@@ -89,5 +89,4 @@ describeOnDatabase('rules that are written at once', (database) => {
     });
     expect(await audit.list({ teamId: 'T1', action: 'rule_added' }, 10)).toHaveLength(1);
   });
-
 });

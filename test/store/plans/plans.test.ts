@@ -46,7 +46,9 @@ describe('on SQLite', () => {
     expect(plans.length).toBeGreaterThan(1);
     for (const each of plans) {
       const { text, plan } = { ...each, plan: JSON.stringify(each.plan) };
-      expect(plan, text).toContain('SEARCH conversations USING COVERING INDEX conversations_public');
+      expect(plan, text).toContain(
+        'SEARCH conversations USING COVERING INDEX conversations_public',
+      );
       expect(plan, text).toMatch(/SEARCH conversation_members USING COVERING INDEX .*user_id=\?/);
       expect(plan, text).not.toContain('CORRELATED');
     }
