@@ -6,12 +6,10 @@ import type { SweepParts } from '../../src/following/sweeps/sweep-parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createOutbox } from '../../src/store/outbox/outbox.ts';
-import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
+import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { passTime } from '../support/database/pass-time.ts';
@@ -71,18 +69,13 @@ describeOnDatabase('a runs service that is away', (database) => {
     const all = Array.from({ length: replicas }, (_, index) => {
       const client = api.client();
       const parts = {
-        requests: createRequests(database()),
-        leases: createRequestLeases(database()),
-        connections: createConnections(database()),
+        ...createStore(database()).following,
         followed: createFollowedRunsStore(database()),
         runs: client.runs,
         isListening: () => false,
         files,
         attribution,
-        outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
-        lengths: createRunLengths(database()),
-        answers: createAnswers(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & SweepParts;
       return { name: `replica ${index}`, parts };

@@ -4,8 +4,6 @@ import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
-import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
@@ -16,6 +14,7 @@ import type { NewPost } from '../../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../builders.ts';
 import { useDatabase } from '../database/databases.ts';
+import { createSlackClient } from '../slack-client.ts';
 import { attribution, files } from './no-files.ts';
 import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
@@ -49,11 +48,7 @@ export function useRunInSlack() {
   /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
   async function start({ answer, screenshots = [] }: Results = {}) {
     const workspace = await startWorkspace();
-    const client = createWebClient({
-      ...workspace,
-      tokens: fixedToken(workspace.botToken),
-      logger: createLogger('silent'),
-    });
+    const client = createSlackClient(workspace);
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
     const store = createStore(database());

@@ -1,4 +1,3 @@
-import { App } from '@slack/bolt';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../../../src/slack/connection/deliveries/listeners.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 
 const body = {
   command: '/agent',
@@ -30,12 +30,10 @@ type Kind = InboxKind<Record<string, unknown>>;
 /** An app with one slow command. @param keep what storing the delivery does */
 function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
   const logger = createLogger('silent');
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+  const app = createBoltApp({
     logger: createBoltLogger(logger),
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1', teamId: 'T1' }),
     extendedErrorHandler: true,
-    convoStore: false,
   });
   let kind: Kind | undefined;
   const intake = { addWhile: keep, add: keep, change: vi.fn(), hasEarlier: vi.fn() };
