@@ -6,12 +6,10 @@ import type { SweepParts } from '../../src/following/sweeps/sweep-parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createOutbox } from '../../src/store/outbox/outbox.ts';
-import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
+import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { passTime } from '../support/database/pass-time.ts';
@@ -71,18 +69,13 @@ describeOnDatabase('a runs service that is away', (database) => {
     const all = Array.from({ length: replicas }, (_, index) => {
       const client = api.client();
       const parts = {
-        requests: createRequests(database()),
-        leases: createRequestLeases(database()),
-        connections: createConnections(database()),
+        ...createStore(database()).following,
         followed: createFollowedRunsStore(database()),
         runs: client.runs,
         isListening: () => false,
         files,
         attribution,
-        outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
-        lengths: createRunLengths(database()),
-        answers: createAnswers(database()),
         logger: createLogger('silent'),
       } satisfies FollowingParts & SweepParts;
       return { name: `replica ${index}`, parts };
@@ -142,15 +135,15 @@ describeOnDatabase('a runs service that is away', (database) => {
   }
 
   it.each([1, 2])('gets one probe per interval from %d replicas', async (count) => {
-    await follow(30);
-    await wait(10, Date.now());
-    await wait(10, null);
+    await follow(6);
+    await wait(3, Date.now());
+    await wait(3, null);
     const service = await start(count);
     // Until a probe has failed nobody knows that it is away.
     await service.interval();
     const asked: number[] = [];
-    for (let round = 0; round < 5; round += 1) asked.push(await service.interval());
-    expect(asked).toEqual([1, 1, 1, 1, 1]);
+    for (let round = 0; round < 3; round += 1) asked.push(await service.interval());
+    expect(asked).toEqual([1, 1, 1]);
   });
 
   it('gets one probe also if no run is followed and some requests wait for theirs', async () => {

@@ -2,13 +2,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createConnections } from '../../src/store/following/connections.ts';
-import { createRunLengths } from '../../src/store/following/run-lengths.ts';
-import { createOutbox } from '../../src/store/outbox/outbox.ts';
-import { createAnswers } from '../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
+import { createStore } from '../../src/store/store.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 import { signal } from '../support/signal.ts';
@@ -41,16 +38,12 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
     const service = createLossyService({ nextFault: () => 'none', keepsMetadata: false });
     function replica(changes: Partial<FollowingParts['requests']> = {}) {
       return {
+        ...createStore(database()).following,
         requests: { ...createRequests(database()), ...changes },
-        leases: leases(),
-        connections: createConnections(database()),
         files,
         attribution,
         runs: service.client({ settleMs: 60_000 }).runs,
-        outbox: createOutbox(database()),
         wakeOutbox: () => undefined,
-        lengths: createRunLengths(database()),
-        answers: createAnswers(database()),
         logger: createLogger('silent'),
       };
     }

@@ -89,24 +89,4 @@ describeOnDatabase('rules that are written at once', (database) => {
     });
     expect(await audit.list({ teamId: 'T1', action: 'rule_added' }, 10)).toHaveLength(1);
   });
-
-  it('find their place after hundreds of moves', async () => {
-    const settings = createSettings(database());
-    const owner = { teamId: 'T2', scope: 'workspace', scopeId: 'T2' } as const;
-    await settings.write(
-      owner,
-      'policy.rules',
-      ['A', 'B', 'C'].map((name) => rule(name)),
-    );
-    const read = async () => readStoredRules(await settings.read(owner, 'policy.rules'));
-    for (let moved = 0; moved < 120; moved += 1) {
-      const was = moved % 2 ? 'B' : 'C';
-      const change = { seen: versionOf(await read()), was, rule: rule(was), after: 'A' };
-      expect(await writeRules(settings, { ...admin, teamId: 'T2' }, change)).toEqual({
-        outcome: 'written',
-      });
-      const names = (await read()).map((each) => each.rule.name);
-      expect(names).toEqual(moved % 2 ? ['A', 'B', 'C'] : ['A', 'C', 'B']);
-    }
-  });
 });

@@ -71,14 +71,6 @@ describeOnDatabase('the store of requests', (database) => {
     expect(await leases().claim('second', hourMs, 10)).toHaveLength(0);
   });
 
-  it("leases nothing that isn't due", async () => {
-    await requests().accept(newRequest());
-    const lease = await claimOne('first');
-    await leases().release([{ lease, changes: {}, dueAt: Date.now() + hourMs }]);
-    expect(await leases().claim('first', hourMs, 10)).toHaveLength(0);
-    expect(await leases().nextDueInMs()).toBeGreaterThan(hourMs / 2);
-  });
-
   it("a lease that ran out goes to another replica, and the first can't write", async () => {
     await requests().accept(newRequest());
     const paused = await claimOne('first', -1);
@@ -141,15 +133,6 @@ describeOnDatabase('the store of requests', (database) => {
     expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
     await leases().record(lease, { run: ended, appliedUpdate: ended });
     expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
-  });
-
-  it('uses the later of two updates with the same time', async () => {
-    await requests().accept(newRequest());
-    const lease = await claimOne('first');
-    await leases().record(lease, { step: 'following', runId: 'run-1' });
-    await followed().deliverUpdates([aRun()]);
-    await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
   });
 
   it('keeps an update of the same time that arrived while another was applied', async () => {

@@ -20,6 +20,11 @@ export async function createDatabase(folder?: string): Promise<string> {
   return folder === undefined ? 'sqlite::memory:' : createSqliteDatabase(folder);
 }
 
+/** Creates a database of the lane without tables. */
+export async function createEmptyDatabase(folder: string): Promise<string> {
+  return isPostgres() ? createFrom('template1') : `sqlite:${join(folder, 'bot.db')}`;
+}
+
 /** Runs tests with a fresh database of the lane. */
 export function describeOnDatabase(name: string, tests: (database: () => Db) => void): void {
   describe(`${name} on ${inject('database')}`, () => tests(useDatabase()));

@@ -2,16 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Unreadable } from '../../../src/lib/secrets/encryption.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createDatabase } from '../../support/database/databases.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
-const places: [string, () => Promise<string>][] = [
-  ['SQLite', async () => 'sqlite::memory:'],
-  ['PostgreSQL', createPostgresDatabase],
-];
-
-describe.each(places)('an encrypted value in %s', (_, createUrl) => {
+describe('an encrypted value', () => {
   it.each([
     ['another column of its row', sql`update service_runs set prompt = config_json`],
     [
@@ -19,7 +14,7 @@ describe.each(places)('an encrypted value in %s', (_, createUrl) => {
       sql`update service_runs set prompt = (select max(r.prompt) from service_runs r)`,
     ],
   ])("can't be read in %s", async (_place, move) => {
-    const db = await openTestDatabase(await createUrl());
+    const db = await openTestDatabase(await createDatabase());
     onTestFinished(() => db.destroy());
     const runs = createServiceRuns(db);
     const { id } = await runs.create(aServiceRun({ prompt: 'one' }));

@@ -12,7 +12,7 @@ import { createServiceRunFollowups } from '../../../src/store/service/runs/servi
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createEmptyDatabase } from '../../support/database/databases.ts';
 import { fillService } from '../../support/database/service-rows.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
@@ -25,12 +25,7 @@ const onlyNew = createEncryption(newKey);
 const secret = `ghp_${'r0tAte'.repeat(6)}`;
 const requestCount = 120;
 
-const places: [string, () => Promise<string>][] = [
-  ['SQLite', async () => `sqlite:${temporaryFolder()}/rotated.db`],
-  ['PostgreSQL', createPostgresDatabase],
-];
-
-describe.each(places)('keys of %s', (_, createUrl) => {
+describe('encryption keys', () => {
   async function opened(url: string, encryption: Encryption) {
     const db = await openDatabase(url, { encryption });
     onTestFinished(() => db.destroy());
@@ -38,7 +33,7 @@ describe.each(places)('keys of %s', (_, createUrl) => {
   }
 
   it('can be replaced while the app works with both, and then only the new one is needed', async () => {
-    const url = await createUrl();
+    const url = await createEmptyDatabase(temporaryFolder());
     const before = await opened(url, onlyOld);
     await fill(before);
     const running = await opened(url, mostlyOld);
@@ -65,7 +60,7 @@ describe.each(places)('keys of %s', (_, createUrl) => {
   });
 
   it('are both needed until the end of a rotation that was interrupted, which can be repeated', async () => {
-    const url = await createUrl();
+    const url = await createEmptyDatabase(temporaryFolder());
     await fill(await opened(url, onlyOld));
     const interrupted = await opened(url, mostlyNew);
     let left = requestCount / 2;
@@ -82,7 +77,7 @@ describe.each(places)('keys of %s', (_, createUrl) => {
   });
 
   it('that cannot read a value say which one', async () => {
-    const url = await createUrl();
+    const url = await createEmptyDatabase(temporaryFolder());
     const db = await opened(url, onlyOld);
     await fill(db);
     await sql`update requests set prompt = 'enc1.gone.xyz' where id = 'r9'`.execute(db);
@@ -92,7 +87,7 @@ describe.each(places)('keys of %s', (_, createUrl) => {
   });
 
   it('are checked at the start', async () => {
-    const url = await createUrl();
+    const url = await createEmptyDatabase(temporaryFolder());
     await opened(url, onlyOld);
     await expect(opened(url, onlyNew)).rejects.toThrow(
       /encrypted with another key: .* needs the encryption key \S{8}\. Set ENCRYPTION_KEY/,

@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import type { ServiceRunFilter } from '../../../../src/store/service/runs/service-run-filter.ts';
-import { listServiceRuns } from '../../../../src/store/service/runs/service-run-list.ts';
-import type { ServiceRunListQuery } from '../../../../src/store/service/runs/service-run-query.ts';
-import { useDatabase } from '../../../support/database/databases.ts';
+import type { ServiceRunFilter } from '../../../src/store/service/runs/service-run-filter.ts';
+import { listServiceRuns } from '../../../src/store/service/runs/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../../src/store/service/runs/service-run-query.ts';
+import { useDatabase } from '../../support/database/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };
 
