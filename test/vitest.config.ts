@@ -28,5 +28,6 @@ export default defineConfig({
     maxWorkers: 5,
     sequence: { sequencer: SlowFirst },
     reporters: ['default'],
+    experimental: { fsModuleCache: true },
   },
 });

@@ -29,6 +29,8 @@ export type WorkspaceParts = {
   budget: SlackBudget | undefined;
   /** Its rules count in place of those that admins set. */
   policyFile: PolicyFile | undefined;
+  /** How long an acknowledgement waits for Slack. */
+  ackWaitMs: number;
   /** Whether runs belong to the person who starts them. */
   isOnBehalf: boolean;
   /** Aborts pending calls. */
@@ -62,7 +64,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const groups = createUserGroups({ client, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, logger });
-  const rights = createRights({ ...store, actors, policies });
+  const deciding = { ...store, actors, policies };
   return {
     teamId,
     installations,
@@ -71,7 +73,9 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     people,
     groups,
     policies,
-    rights,
+    rights: createRights({ ...deciding, waitMs: undefined }),
+    /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
+    promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(undefined, spend),

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Delivery } from 'slack-stand-in';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   hasSharedData,
@@ -8,7 +8,6 @@ import {
   sharedPath,
   whySkipped,
 } from '../../../packages/slack-stand-in/test/support/shared-data.ts';
-import { createBot } from '../../../src/bot.ts';
 import { describeOverBoth } from '../../support/product/delivery.ts';
 import { createLineLogger, startProduct } from '../../support/product/product.ts';
 
@@ -70,11 +69,9 @@ function asDelivery(file: string, change = (payload: JsonObject) => payload): De
 }
 
 async function startedBot() {
-  const { workspace, config } = await startProduct();
+  const { workspace, startBot } = await startProduct();
   const { logger, lines } = createLineLogger();
-  const bot = createBot(config, logger);
-  await bot.start();
-  onTestFinished(() => bot.stop());
+  const bot = await startBot({}, logger);
   const notAnswered: string[] = [];
   const send = async (file: string, change?: (payload: JsonObject) => JsonObject) => {
     const answer = await workspace.deliver(asDelivery(file, change));

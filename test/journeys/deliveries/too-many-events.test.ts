@@ -1,15 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createBot } from '../../../src/bot.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { startProduct } from '../../support/product/product.ts';
+import { expect, it } from 'vitest';
+import { createLineLogger, startProduct } from '../../support/product/product.ts';
 
 it('news of too many events is acknowledged and logged once as a warning, and the app goes on', async () => {
-  const { workspace, ada, config } = await startProduct();
-  const lines: { level: number; msg: string }[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const bot = createBot(config, logger);
-  await bot.start();
-  onTestFinished(() => bot.stop());
+  const { workspace, ada, startBot } = await startProduct();
+  const { logger, lines } = createLineLogger();
+  await startBot({}, logger);
 
   await workspace.faults.inject({ name: 'app_rate_limited' });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { waitPatiently } from '../../support/product/patience.ts';
 import {
   detailsOf,
   general,
@@ -98,7 +97,6 @@ describe('Run agent on message', () => {
     const ts = message?.ts ?? '';
     const linkBack = `/p${ts.replace('.', '')}|a message>`;
     workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 300 });
-    waitPatiently(workspace);
     await onMessage(product, general, ts);
     expect(await ada.submits()).toEqual({});
     const ended = await runMessageShowing(workspace, 'Succeeded');

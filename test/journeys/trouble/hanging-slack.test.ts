@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
+  impatientMs,
   opensModal,
   runMessageIn,
   runMessageShowing,
-  startedProduct,
+  startProduct,
   textOf,
 } from '../../support/product/product.ts';
 
@@ -13,9 +14,12 @@ import {
 const soonMs = 6_000;
 
 async function hangingProduct() {
-  const product = await startedProduct();
-  const { workspace } = product;
+  const product = await startProduct();
+  const { workspace, startBot } = product;
+  const bot = await startBot();
   const hang = async () => {
+    await bot.stop();
+    await startBot({ ackWaitMs: impatientMs });
     for (const method of ['users.info', 'conversations.info', 'chat.getPermalink']) {
       await workspace.faults.inject({ name: 'answer_delayed', method, times: 50, delayMs: 60_000 });
     }
