@@ -51,6 +51,7 @@ type Instead = {
   receivers?: CreateReceivers;
   dispatcher?: RunsApiParts['dispatcher'];
   ackWaitMs?: number;
+  slackCallTimeoutMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
 };
 
@@ -168,6 +169,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
       store,
       budget: instead.budget,
       ackWaitMs,
+      callTimeoutMs: instead.slackCallTimeoutMs,
       policyFile,
       isOnBehalf: config.onBehalfOf !== undefined,
       publicUrl: config.slack.oauth?.publicUrl,

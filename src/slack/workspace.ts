@@ -31,6 +31,8 @@ export type WorkspaceParts = {
   policyFile: PolicyFile | undefined;
   /** How long an acknowledgement waits for Slack. */
   ackWaitMs: number;
+  /** By default, a few seconds. */
+  callTimeoutMs: number | undefined;
   /** Whether runs belong to the person who starts them. */
   isOnBehalf: boolean;
   /** Aborts pending calls. */
@@ -54,6 +56,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     stopping,
     logger,
     watch: tokenWatch,
+    callTimeoutMs: parts.callTimeoutMs,
     ...(onSlackCall && { onSlackCall }),
   };
   const client = createWebClient({ ...calling, teamId });

@@ -40,6 +40,10 @@ export const ackWithinMs = 30_000;
 export const patientMs = 20_000;
 /** For tests where Slack, or a runs service, is slow. */
 export const impatientMs = 100;
+/** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
+const patientCallMs = 120_000;
+
+type Waits = { ackWaitMs?: number; slackCallTimeoutMs?: number };
 
 export const general = 'C04GENERAL1';
 /** Only run messages have a header; replies and ephemeral messages don't. */
@@ -189,10 +193,15 @@ export async function startProduct(
   };
   /** Starts a bot on the same data. Works again after an earlier bot was stopped. */
   const startBot = async (
-    { ackWaitMs = patientMs, ...overrides }: Partial<BotConfig> & { ackWaitMs?: number } = {},
+    {
+      ackWaitMs = patientMs,
+      slackCallTimeoutMs = patientCallMs,
+      ...overrides
+    }: Partial<BotConfig> & Waits = {},
     logger = quietLogger(),
   ) => {
-    const bot = createBot({ ...config, ...overrides }, logger, { ackWaitMs });
+    const waits = { ackWaitMs, slackCallTimeoutMs };
+    const bot = createBot({ ...config, ...overrides }, logger, waits);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;
