@@ -8,7 +8,13 @@ import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from './support/bundle.ts';
 import { startApiGate } from './support/network/api-gate.ts';
-import { general, runMessagesIn, textOf } from './support/product/product.ts';
+import {
+  general,
+  impatientMs,
+  patientMs,
+  runMessagesIn,
+  textOf,
+} from './support/product/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import {
   shellEnvironment,
@@ -21,7 +27,7 @@ const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('SIGTERM stops the bot with 0, and the next start continues its work', () => {
-  const program = bundle('src/main.ts');
+  const program = bundle('test/support/product/bot-with-wait.ts');
 
   /** Everything around the bot, and a way to start the bot as its own process. */
   async function start(mode: 'socket' | 'http' = 'socket') {
@@ -61,8 +67,8 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
         () => false,
       );
     };
-    const startBot = async () => {
-      const child = startProgram(program, environment);
+    const startBot = async ({ ackWaitMs = patientMs } = {}) => {
+      const child = startProgram(program, { ...environment, ACK_WAIT_MS: `${ackWaitMs}` });
       const ended = untilExit(child);
       while (!(await isUp())) {
         if (child.exitCode !== null) throw new Error((await ended).output);
@@ -188,7 +194,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     ['silent', 60_000],
   ])('while an acknowledged click is handled, and Slack is %s', async (_, delayMs) => {
     const { workspace, ada, startBot, struck, expectOneRun, runs } = await start('http');
-    const bot = await startBot();
+    const bot = await startBot({ ackWaitMs: impatientMs });
     await ada.types(general, '/agent run count');
     await expectOneRun();
     const [message] = runMessagesIn(workspace);

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { startApiGate } from '../support/network/api-gate.ts';
 import { startKillableBot } from '../support/product/killable-bot.ts';
-import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product/product.ts';
+import {
+  general,
+  impatientMs,
+  runMessageShowing,
+  runMessagesIn,
+  textOf,
+} from '../support/product/product.ts';
 import { watch } from '../support/product/replies.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
+
+/** Acknowledges soon, whatever Slack does. */
+const impatient = { ackWaitMs: impatientMs };
 
 async function killableProduct(script: string) {
   const environments = [shellEnvironment(script, { default: true })];
@@ -20,7 +29,7 @@ async function killableProduct(script: string) {
 describe('a bot that is killed after it acknowledged, while Slack hangs', () => {
   it('starts the run of a command after its restart, once', async () => {
     const { workspace, start, hang } = await killableProduct('echo done');
-    const bot = await start();
+    const bot = await start(impatient);
     await hang();
     await workspace.as('ada').types(general, '/agent run count');
     await bot.kill();
@@ -32,7 +41,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
 
   it('starts the run that someone wants again after its restart, once', async () => {
     const { workspace, start, hang } = await killableProduct('echo done');
-    const bot = await start();
+    const bot = await start(impatient);
     await workspace.as('ada').types(general, '/agent run count');
     const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
     await hang();
@@ -75,7 +84,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
 
   it('deletes a preset after its restart', async () => {
     const { workspace, start, hang } = await killableProduct('echo done');
-    const bot = await start();
+    const patient = await start();
     const ada = workspace.as('ada');
     const opens = async (command: string, title: string) => {
       await ada.types(general, command);
@@ -87,6 +96,8 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     await ada.submits({ prompt: 'count', save_as: 'Nightly', save_for: { value: 'channel' } });
     await runMessageShowing(workspace, 'Succeeded');
     const view = await opens('/agent presets', 'Nightly');
+    await patient.kill();
+    const bot = await start(impatient);
     await hang();
     await ada.clicks({ view }, 'presets:remove');
     await bot.kill();
@@ -97,7 +108,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
 
   it("cancels the run of Slack's Stop after its restart, once", async () => {
     const { workspace, start, hang } = await killableProduct('exec sleep 600');
-    const bot = await start();
+    const bot = await start(impatient);
     await workspace.as('grace').types(general, '/agent run wait');
     const { ts } = await runMessageShowing(workspace, 'In progress');
     await workspace.until(() => workspace.sessionStatus(general, ts) === 'processing');
@@ -113,7 +124,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
 
   it('cancels the run of a click after its restart', async () => {
     const { workspace, start, hang } = await killableProduct('exec sleep 600');
-    const bot = await start();
+    const bot = await start(impatient);
     await workspace.as('grace').types(general, '/agent run wait');
     const { ts: messageTs } = await runMessageShowing(workspace, 'In progress');
     await hang();
@@ -128,7 +139,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     const product = await killableProduct('case "$AGENT_PROMPT" in wait*) exec sleep 600;; esac');
     const { workspace, gate, start, hang } = product;
     const { followUps, creates } = watch(gate, product);
-    let bot = await start();
+    let bot = await start(impatient);
     const ada = workspace.as('ada');
     const channelId = ada.directChannelId;
     const replies = async (text: string, state: string) => {
@@ -138,7 +149,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
       await ada.types(channelId, 'and the tests', { threadTs: message?.ts });
       await bot.kill();
       workspace.faults.clear();
-      bot = await start();
+      bot = await start(impatient);
     };
     await replies('wait', 'In progress');
     await expect.poll(followUps, { timeout: 60_000 }).toEqual(['and the tests']);

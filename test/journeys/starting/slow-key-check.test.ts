@@ -6,15 +6,16 @@ import {
   pressesFor,
 } from '../../support/product/connecting.ts';
 import { createKeyedService } from '../../support/product/keyed-service.ts';
-import { general, held, startProduct, textOf } from '../../support/product/product.ts';
+import { general, held, impatientMs, startProduct, textOf } from '../../support/product/product.ts';
 
 /** The list of connections is open, and the second service answers only when the test says so. */
 async function openedList() {
   const product = await startProduct({ connectionHosts: ['127.0.0.1'] });
   const second = await createKeyedService('second');
-  await product.startBot();
+  const bot = await product.startBot();
   await opensConnections(product, product.ada, general);
-  product.losePatience();
+  await bot.stop();
+  await product.startBot({ ackWaitMs: impatientMs });
   return { ...product, second, ...second.holdAnswers() };
 }
 

@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { bundle } from '../bundle.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
-import { ackWithinMs } from './product.ts';
+import { ackWithinMs, patientMs } from './product.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 
@@ -24,10 +24,10 @@ export async function startKillableBot({
   const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const program = bundle('src/main.ts');
+  const program = bundle('test/support/product/bot-with-wait.ts');
   const database = join(temporaryFolder(), 'bot.db');
 
-  async function start() {
+  async function start({ ackWaitMs = patientMs } = {}) {
     let isConnected = () => {};
     const connected = new Promise<void>((resolve) => {
       isConnected = resolve;
@@ -42,6 +42,7 @@ export async function startKillableBot({
       RUNS_API_URL: runsApiUrl,
       RUNS_API_KEY: testKey,
       DATABASE_URL: `sqlite:${database}`,
+      ACK_WAIT_MS: `${ackWaitMs}`,
       ...variables,
     });
     await connected;

@@ -12,8 +12,7 @@ import { testKeys } from '../database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { waitPatiently } from './patience.ts';
-import { ackWithinMs } from './product.ts';
+import { ackWithinMs, patientMs } from './product.ts';
 
 const host = '127.0.0.1';
 const agent =
@@ -48,7 +47,6 @@ export async function startOAuthProduct({
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  waitPatiently(workspace);
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
   const isHttp = isOverHttp();
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
@@ -70,7 +68,7 @@ export async function startOAuthProduct({
     logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
   ) {
     const slack = { ...config.slack, ...changes };
-    const bot = createBot({ ...config, slack }, logger);
+    const bot = createBot({ ...config, slack }, logger, { ackWaitMs: patientMs });
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;

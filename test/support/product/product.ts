@@ -22,7 +22,6 @@ import {
 } from '../runs-service.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { waitPatiently } from './patience.ts';
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -33,6 +32,18 @@ esac`;
 
 /** A slow machine isn't a slow app. */
 export const ackWithinMs = 30_000;
+
+/**
+ * How long the app waits for Slack before an acknowledgement. With less, it refuses what people ask for when the machine is
+ * slow.
+ */
+export const patientMs = 20_000;
+/** For tests where Slack, or a runs service, is slow. */
+export const impatientMs = 100;
+/** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
+const patientCallMs = 120_000;
+
+type Waits = { ackWaitMs?: number; slackCallTimeoutMs?: number };
 
 export const general = 'C04GENERAL1';
 /** Only run messages have a header; replies and ephemeral messages don't. */
@@ -169,7 +180,6 @@ export async function startProduct(
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const losePatience = waitPatiently(workspace);
   const { botToken, apiUrl } = workspace;
   const config: BotConfig = {
     slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
@@ -182,8 +192,16 @@ export async function startProduct(
     ...changes,
   };
   /** Starts a bot on the same data. Works again after an earlier bot was stopped. */
-  const startBot = async (overrides: Partial<BotConfig> = {}, logger = quietLogger()) => {
-    const bot = createBot({ ...config, ...overrides }, logger);
+  const startBot = async (
+    {
+      ackWaitMs = patientMs,
+      slackCallTimeoutMs = patientCallMs,
+      ...overrides
+    }: Partial<BotConfig> & Waits = {},
+    logger = quietLogger(),
+  ) => {
+    const waits = { ackWaitMs, slackCallTimeoutMs };
+    const bot = createBot({ ...config, ...overrides }, logger, waits);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;
@@ -195,7 +213,6 @@ export async function startProduct(
     startBot,
     ada: workspace.as('ada'),
     grace: workspace.as('grace'),
-    losePatience,
   };
 }
 

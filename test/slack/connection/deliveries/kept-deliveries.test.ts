@@ -41,7 +41,8 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
     kind = registered as Kind;
     return intake;
   };
-  keepLateDeliveries(app, { of: () => ({ register: register as never }) })('T1');
+  const inboxes = { of: () => ({ register: register as never }) };
+  keepLateDeliveries(app, { inboxes, ackWaitMs: 1 })('T1');
   answerFailures(app, logger);
   const told = vi.fn(async () => {});
   const sendLater = vi.fn(async () => {});

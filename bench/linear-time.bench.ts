@@ -1,18 +1,21 @@
-import { describe, expect, it } from 'vitest';
-import { readPatch } from '../../src/lib/read-patch.ts';
-import { maskSecrets } from '../../src/lib/secrets/mask-secrets.ts';
-import { readSkill } from '../../src/runs-service/execution/files/skills.ts';
-import { withoutCredentials } from '../../src/runs-service/execution/git/git.ts';
-import { lastLines } from '../../src/runs-service/execution/output/last-lines.ts';
-import { createLineMask } from '../../src/runs-service/execution/output/line-mask.ts';
-import { sessionPage } from '../../src/runs-service/pages/session/session-view.ts';
-import { outputParts } from '../../src/runs-service/pages/session/views/output-parts.ts';
-import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import { withoutKeys } from '../../src/slack/secrets/without-secrets.ts';
-import { agentMarkdown } from '../../src/slack/text/agent-markdown.ts';
-import { code, firstLine } from '../../src/slack/text/escape-text.ts';
-import { messageText } from '../../src/slack/text/message-text.ts';
-import { readTypedText } from '../../src/slack/text/typed-text.ts';
+/**
+ * Fails if a long untrusted text takes more time than in proportion to its length: `npm run bench -- linear-time [part of a
+ * name]`. See README.md.
+ */
+import { readPatch } from '../src/lib/read-patch.ts';
+import { maskSecrets } from '../src/lib/secrets/mask-secrets.ts';
+import { readSkill } from '../src/runs-service/execution/files/skills.ts';
+import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
+import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
+import { createLineMask } from '../src/runs-service/execution/output/line-mask.ts';
+import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
+import { outputParts } from '../src/runs-service/pages/session/views/output-parts.ts';
+import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
+import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
+import { agentMarkdown } from '../src/slack/text/agent-markdown.ts';
+import { code, firstLine } from '../src/slack/text/escape-text.ts';
+import { messageText } from '../src/slack/text/message-text.ts';
+import { readTypedText } from '../src/slack/text/typed-text.ts';
 
 /** All functions that search for patterns in untrusted text. */
 const readers: [name: string, read: (text: string) => unknown][] = [
@@ -113,17 +116,28 @@ function leastGrowth(short: () => void, long: () => void): number {
   return longMs / shortMs;
 }
 
-describe('a long untrusted text', () => {
-  it.each(readers)('takes time in proportion to its length: %s', (_name, read) => {
-    for (const piece of pieces)
-      for (const end of ends) {
-        const grown = (times: number) => piece.repeat((times * characters) / piece.length) + end;
-        const [short, long] = [grown(1), grown(factor)];
-        const growth = leastGrowth(
-          () => read(short),
-          () => read(long),
-        );
-        expect(growth, JSON.stringify([piece, end])).toBeLessThan(mostGrowth);
-      }
-  });
-});
+/** The text that takes most, or the first one that takes too much. */
+function slowest(read: (text: string) => unknown): { growth: number; text: string } {
+  let most = { growth: 0, text: '' };
+  for (const piece of pieces)
+    for (const end of ends) {
+      const grown = (times: number) => piece.repeat((times * characters) / piece.length) + end;
+      const [short, long] = [grown(1), grown(factor)];
+      const growth = leastGrowth(
+        () => read(short),
+        () => read(long),
+      );
+      if (growth > most.growth) most = { growth, text: JSON.stringify([piece, end]) };
+      if (growth >= mostGrowth) return most;
+    }
+  return most;
+}
+
+const wanted = process.argv[2] ?? '';
+for (const [name, read] of readers.filter(([each]) => each.includes(wanted))) {
+  const { growth, text } = slowest(read);
+  const isLinear = growth < mostGrowth;
+  if (!isLinear) process.exitCode = 1;
+  const verdict = isLinear ? 'linear  ' : 'TOO SLOW';
+  process.stdout.write(`${verdict} ${growth.toFixed(0).padStart(4)} times  ${name}: ${text}\n`);
+}
