@@ -2,10 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
-import {
-  acknowledgeInTime,
-  ackWaitMs,
-} from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
+import { acknowledgeInTime } from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
 import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
 import { keepLateDeliveries } from '../../../../src/slack/connection/deliveries/kept-deliveries.ts';
@@ -25,6 +22,8 @@ const body = {
   team_id: 'T1',
 };
 
+const ackWaitMs = 700;
+
 type Kind = InboxKind<Record<string, unknown>>;
 
 /** An app with one slow command. @param keep what storing the delivery does */
@@ -42,7 +41,7 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
     return intake;
   };
   const inboxes = { of: () => ({ register: register as never }) };
-  keepLateDeliveries(app, { inboxes, ackWaitMs: 1 })('T1');
+  keepLateDeliveries(app, { inboxes, ackWaitMs })('T1');
   answerFailures(app, logger);
   const told = vi.fn(async () => {});
   const sendLater = vi.fn(async () => {});
