@@ -1,3 +1,4 @@
+import type { LocalWorkspace } from 'slack-stand-in';
 import { TestRunner } from 'vitest';
 
 declare module 'vitest' {
@@ -15,7 +16,7 @@ const { now } = Date;
 export function watched<T>(probe: () => T): () => T {
   const beganAt = now();
   let isCounted = false;
-  return () => {
+  const counting = () => {
     const test = TestRunner.getCurrentTest();
     if (!isCounted && test && now() - beganAt > longMs) {
       isCounted = true;
@@ -23,4 +24,15 @@ export function watched<T>(probe: () => T): () => T {
     }
     return probe();
   };
+  // A wait that fails shows the condition.
+  return Object.assign(counting, { toString: () => probe.toString() });
+}
+
+/** Counts long waits for changes of the workspace. */
+export function watchedWorkspace(workspace: LocalWorkspace): LocalWorkspace {
+  const { until } = workspace;
+  return Object.assign(workspace, {
+    until: <T>(condition: () => T | undefined | null | false, wait?: { timeoutMs?: number }) =>
+      until(watched(condition), wait),
+  });
 }

@@ -8,6 +8,7 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { bundle } from '../bundle.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
+import { watchedWorkspace } from '../watched.ts';
 import { ackWithinMs, patientMs } from './product.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
@@ -21,7 +22,9 @@ export async function startKillableBot({
   variables?: Record<string, string>;
 }) {
   const manifest = readManifest(manifestFile);
-  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const program = bundle('test/support/product/bot-with-wait.ts');

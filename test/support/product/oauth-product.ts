@@ -10,6 +10,7 @@ import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
 import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
+import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { ackWithinMs, patientMs } from './product.ts';
@@ -38,13 +39,15 @@ export async function startOAuthProduct({
   });
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
-  const workspace = createLocalWorkspace({
-    manifest: oauthManifest(publicUrl),
-    moreTeams,
-    inOrganization,
-    logger: createLogger('silent'),
-    ackWithinMs,
-  });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({
+      manifest: oauthManifest(publicUrl),
+      moreTeams,
+      inOrganization,
+      logger: createLogger('silent'),
+      ackWithinMs,
+    }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;

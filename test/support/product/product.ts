@@ -20,6 +20,7 @@ import {
   temporaryFolder,
   testKey,
 } from '../runs-service.ts';
+import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 
@@ -172,12 +173,14 @@ export async function startProduct(
   const { service } = await startRunsService({
     environments: [shellEnvironment(agent, { default: true, repositories: [] })],
   });
-  const workspace = createLocalWorkspace({
-    manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
-    logger: createLogger('silent'),
-    ackWithinMs,
-    ...workspaceChanges,
-  });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({
+      manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
+      logger: createLogger('silent'),
+      ackWithinMs,
+      ...workspaceChanges,
+    }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { botToken, apiUrl } = workspace;
