@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startRunsService } from '../../../support/runs-service.ts';
-import { acpEnvironment, behind } from '../../harnesses/acp/acp-bed.ts';
+import { acpEnvironment } from '../../harnesses/acp/acp-bed.ts';
 
 const keyOf = (uid: string, role: 'own' | 'all' | 'read') => ({
   key: `key-of-${uid}`,
@@ -8,7 +8,7 @@ const keyOf = (uid: string, role: 'own' | 'all' | 'read') => ({
   creator: { type: 'user' as const, uid, display_name: `${uid} <b>` },
 });
 
-describe(`an answer from the session page (${behind})`, () => {
+describe('an answer from the session page', () => {
   async function blocked(action: object) {
     const { service, create, request } = await startRunsService({
       environments: [acpEnvironment('', { permissions: 'ask' })],
