@@ -24,7 +24,11 @@ export const outputOf = (service: StartedService, id: string) =>
   readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
 
 /** Runs a prompt. @returns what the agent printed, and its conversation */
-export async function ask(service: StartedService, prompt: string, conversation_id?: string | null) {
+export async function ask(
+  service: StartedService,
+  prompt: string,
+  conversation_id?: string | null,
+) {
   const id = await service.begin({ prompt, ...(conversation_id && { conversation_id }) });
   const run = await service.until(id, 'SUCCEEDED', 'FAILED');
   expect(run.state, run.status_message?.message).toBe('SUCCEEDED');

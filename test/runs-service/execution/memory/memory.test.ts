@@ -5,7 +5,11 @@ import { pruneMemories } from '../../../../src/runs-service/execution/memory/mem
 import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
 import { createServiceConversations } from '../../../../src/store/service/service-conversations.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
-import { shellEnvironment, startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../../support/runs-service.ts';
 import { agent, ask, outputOf } from './memory-bed.ts';
 
 describe('the memory of a conversation', () => {
