@@ -53,6 +53,7 @@ export default defineConfig({
     // Tests wait for processes and timers half of the time, so more files than cores can run at once.
     maxWorkers: 4,
     reporters: ['default'],
+    experimental: { fsModuleCache: true },
     projects: [fast, ...slowLanes.map(slow)],
   },
 });
