@@ -13,7 +13,11 @@ import { script, writeEnvironments } from './try-command-bed.ts';
 const examples = environmentExamples();
 
 /** `npm run runs-service -- try environments.yml …` without its process. */
-async function tryOnce(file: string, words = ['Count them'], variables: Record<string, string> = {}) {
+async function tryOnce(
+  file: string,
+  words = ['Count them'],
+  variables: Record<string, string> = {},
+) {
   const { repository, folder, temporary } = writeEnvironments(file);
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -223,7 +223,6 @@ describe('the public SDK with our service', () => {
     await expect.poll(ended).toBe(true);
     expect(await sdk.agent.list()).toEqual({ agents: [] });
   });
-
 });
 
 type Client = ReturnType<typeof testClient>;

@@ -21,7 +21,8 @@ async function messageOf(
       return { how: 'aborted' };
     },
   };
-  const late = how === 'reaches its time limit' ? AbortSignal.abort() : new AbortController().signal;
+  const late =
+    how === 'reaches its time limit' ? AbortSignal.abort() : new AbortController().signal;
   const context = {
     hidden: [],
     recorder: { write: () => undefined },

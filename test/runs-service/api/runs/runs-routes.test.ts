@@ -208,7 +208,9 @@ it('an Idempotency-Key returns the same run for the same body, even at the same 
   const { create, request } = await quick();
   const headers = { 'idempotency-key': 'k1' };
   const answers = await Promise.all([1, 2, 3].map(() => create({ prompt: 'x' }, headers)));
-  const bodies = await Promise.all(answers.map((each) => each.json() as Promise<{ run_id: string }>));
+  const bodies = await Promise.all(
+    answers.map((each) => each.json() as Promise<{ run_id: string }>),
+  );
   expect(new Set(bodies.map(({ run_id }) => run_id)).size).toBe(1);
   const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
   expect(list.runs).toHaveLength(1);
