@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/runs-service.ts';
 import { act, ended, startPublishing } from './publishing.ts';
 
@@ -18,45 +18,40 @@ function createKey(passphrase = '') {
 
 const author = { name: 'App', email: 'app@acme.test' };
 
-describe('commits with "signing_key_file"', () => {
-  it('are signed, also those that update a branch', async () => {
-    const { file, checking } = createKey();
-    const publish = { author, signing_key_file: file };
-    const { server, service } = await startPublishing('cat >> notes.txt', { publish });
-    const { run_id: id, publication } = await ended(service, { prompt: 'three\n' });
-    const branch = publication?.branch ?? '';
-    const verified = () => server.git(...checking, 'log', '-1', '--format=%G? %GS %an', branch);
-    expect(verified()).toBe('G app@acme.test App');
-    // It exits with an error if the signature isn't good.
-    server.git(...checking, 'verify-commit', branch);
-    expect(server.git(...createKey().checking, 'log', '-1', '--format=%G?', branch)).toBe('U');
-
-    server.commit('main', 'other.txt', 'x\n');
-    const before = server.git('rev-parse', branch);
-    expect((await act(service, id, 'update_branch')).status).toBe(200);
-    await expect.poll(() => server.git('rev-parse', branch)).not.toBe(before);
-    expect(verified()).toBe('G app@acme.test App');
+it('commits with "signing_key_file" are signed, also those that update a branch, and never pushed unsigned', async () => {
+  const { file, checking } = createKey();
+  const readable = createKey().file;
+  chmodSync(readable, 0o644);
+  const unusable = { readable, locked: createKey('secret').file, missing: '/nope' };
+  const variants = Object.entries(unusable).map(([id, signing_key_file]) => [
+    id,
+    { signing_key_file },
+  ]);
+  const { server, service } = await startPublishing('cat >> notes.txt', {
+    publish: { author, signing_key_file: file },
+    variants: Object.fromEntries(variants),
   });
-
-  it.each<[string, () => string]>([
-    [
-      'that others can read',
-      () => {
-        const { file } = createKey();
-        chmodSync(file, 0o644);
-        return file;
-      },
-    ],
-    ['with a passphrase', () => createKey('secret').file],
-    ['that is missing', () => '/nope'],
-  ])('are not pushed unsigned with a key %s', async (_, createFile) => {
-    const publish = { author, signing_key_file: createFile() };
-    const { server, service } = await startPublishing('cat >> notes.txt', { publish });
-    const run = await ended(service, { prompt: 'three\n' });
+  for (const environment_id of Object.keys(unusable)) {
+    const run = await ended(service, { prompt: 'three\n', config: { environment_id } });
     expect(run.publication).toMatchObject({
       state: 'failed',
       message: expect.stringMatching(/^The commit can't be signed. Check/),
     });
-    expect(server.branches()).toEqual(['main']);
-  });
+  }
+  expect(server.branches()).toEqual(['main']);
+
+  const config = { environment_id: 'shell' };
+  const { run_id: id, publication } = await ended(service, { prompt: 'three\n', config });
+  const branch = publication?.branch ?? '';
+  const verified = () => server.git(...checking, 'log', '-1', '--format=%G? %GS %an', branch);
+  expect(verified()).toBe('G app@acme.test App');
+  // It exits with an error if the signature isn't good.
+  server.git(...checking, 'verify-commit', branch);
+  expect(server.git(...createKey().checking, 'log', '-1', '--format=%G?', branch)).toBe('U');
+
+  server.commit('main', 'other.txt', 'x\n');
+  const before = server.git('rev-parse', branch);
+  expect((await act(service, id, 'update_branch')).status).toBe(200);
+  await expect.poll(() => server.git('rev-parse', branch)).not.toBe(before);
+  expect(verified()).toBe('G app@acme.test App');
 });
