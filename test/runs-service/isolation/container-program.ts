@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
@@ -32,6 +33,16 @@ const child = spawn(command[0], command.slice(1), { detached: true, cwd: given.w
 writeFileSync(__dirname + '/' + given.name, String(child.pid));
 child.on('exit', (code) => { rmSync(__dirname + '/' + given.name, { force: true }); process.exit(code ?? 1); });
 `;
+
+/** A unique number of seconds, to find the process by. */
+const seconds = 3_000_000 + process.pid;
+/** Processes of the script `deaf`. */
+export const sleeping = () =>
+  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line === `sleep ${seconds}`);
+/** A script that ignores SIGTERM. */
+export const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 
 export function createContainerProgram() {
   const folder = temporaryFolder();
