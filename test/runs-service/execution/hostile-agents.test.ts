@@ -147,29 +147,3 @@ describe('a repository', () => {
     expect(message).toContain('nope');
   });
 });
-
-describe('an environment', () => {
-  it('that no longer exists fails the run with a message', async () => {
-    const environments = [shellEnvironment('sleep 1000'), shellEnvironment('true', { id: 'gone' })];
-    const service = await startRunsService({ environments, concurrency: 1 });
-    const first = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
-    await service.until(first, 'INPROGRESS');
-    const second = await service.begin({ prompt: 'x', config: { environment_id: 'gone' } });
-    environments.pop();
-    await service.request(`/agent/runs/${first}/cancel`, { method: 'POST' });
-    const run = await service.until(second, 'FAILED', 'SUCCEEDED');
-    expect(run.status_message?.message).toContain('"gone" no longer exists');
-  });
-
-  it("with a failing setup command doesn't run the agent", async () => {
-    const { service, run, message } = await runOf('echo agent', {
-      setup: [
-        ['sh', '-c', 'echo preparing'],
-        ['sh', '-c', 'echo no network >&2; exit 7'],
-      ],
-    });
-    expect(run.state).toBe('FAILED');
-    expect(message).toBe('no network\n(The setup command "sh" exited with code 7.)');
-    expect(readFileSync(outputFile(service, run.run_id), 'utf8')).not.toContain('agent');
-  });
-});

@@ -141,7 +141,9 @@ describe('a setup', () => {
       const { run, output } = await outputOf(service);
       expect(run.state).toBe('FAILED');
       expect(output).toBe('had [secret]\nbad [secret]\n');
-      expect(run.status_message?.message).toContain('bad [secret]');
+      expect(run.status_message?.message).toMatch(
+        /bad \[secret\]\n\(The setup command "sh" exited with code 1\.\)$/,
+      );
     }
     expect(times()).toBe(2);
     expect(existsSync(join(service.dataDir, 'setups'))).toBe(false);
