@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { runningProcesses } from '../../support/running-processes.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 /**
@@ -38,9 +38,7 @@ child.on('exit', (code) => { rmSync(__dirname + '/' + given.name, { force: true 
 const seconds = 3_000_000 + process.pid;
 /** Processes of the script `deaf`. */
 export const sleeping = () =>
-  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line === `sleep ${seconds}`);
+  runningProcesses().filter(({ command }) => command === `sleep ${seconds}`);
 /** A script that ignores SIGTERM. */
 export const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 

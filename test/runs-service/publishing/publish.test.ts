@@ -151,6 +151,7 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
         base: { base: 'nope' },
         name: { branch: 'a..b/{run}' },
         missing: { token_file: '/nope' },
+        unsigned: { signing_key_file: '/nope' },
       },
     });
     for (const [environment_id, sentence] of [
@@ -162,6 +163,7 @@ describe('a refusal by the git server becomes a sentence that says what to do', 
       ['base', 'has no branch nope'],
       ['name', "isn't a possible name"],
       ['missing', 'Can\'t read the file of "token_file"'],
+      ['unsigned', "The commit can't be signed. Check"],
     ]) {
       const run = await ended(service, { prompt: 'three\n', config: { environment_id } });
       expect(run.state).toBe('SUCCEEDED');
