@@ -5,17 +5,13 @@ import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './runs-service.ts';
 
 const run = (program: string, ...args: string[]) =>
-  void execFileSync(program, args, { stdio: 'ignore' });
+  void execFileSync(program, args, { stdio: 'pipe' });
 
-/** A small file system in a new folder, or undefined if the system can't mount one. */
-export function mountSmallDisk(kilobytes: number): string | undefined {
+/** A small file system in a new folder. Mounting needs root. */
+export function mountSmallDisk(kilobytes: number): string {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
-  try {
-    run('mount', '-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder);
-  } catch {
-    return undefined;
-  }
+  run('mount', '-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder);
   onTestFinished(() => run('umount', '--lazy', folder));
   return folder;
 }

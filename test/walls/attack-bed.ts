@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { bundle } from '../support/bundle.ts';
+import { runningProcesses } from '../support/running-processes.ts';
 import { clientOf, createRepository, temporaryFolder } from '../support/runs-service.ts';
 import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
 
@@ -47,7 +48,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   });
   await service.until(otherId, 'INPROGRESS');
   const transcript = join(dataDir, 'transcripts', otherId, 'output.log');
-  const findOther = () => readProcesses().find(({ command }) => command === otherSleep)?.pid;
+  const findOther = () => runningProcesses().find(({ command }) => command === otherSleep)?.pid;
   const hasWritten = () =>
     existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret);
   while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -84,7 +85,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
       const printed = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
       // Once: this thread answers nothing meanwhile, and the service closes idle connections after five seconds.
-      const processes = readProcesses();
+      const processes = runningProcesses();
       return aimed.map(({ attack, outside, seconds }) => {
         const [, after] = printed.split(`started ${seconds}\n`);
         // Otherwise a wall that lets nothing start would pass.
@@ -148,12 +149,4 @@ async function startService(dataDir: string) {
   if (!child.stdout) throw new Error('the service has no output');
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, ...clientOf(url) };
-}
-
-function readProcesses(): { pid: number; command: string }[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-    return pid && command ? [{ pid: Number(pid), command }] : [];
-  });
 }

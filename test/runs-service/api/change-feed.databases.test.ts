@@ -5,7 +5,6 @@ import type {
   FeedEvent,
   FeedReaderOptions,
 } from '../../../src/runs-service/api/feed/feed-reader.ts';
-import { changeServiceRun } from '../../../src/store/service/runs/service-run-change.ts';
 import { createServiceRunFeed } from '../../../src/store/service/runs/service-run-feed.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
@@ -201,37 +200,5 @@ describeOnDatabase('the feed of changes', (database) => {
     onTestFinished(() => feed.stop());
     const { next } = read({}, feed);
     expect([idOf(await next()), idOf(await next())]).toEqual(['reset', 'reset']);
-  });
-
-  it('gives out a change that is committed after a later one (skipped on SQLite, where the later change waits for the commit)', async ({
-    skip,
-  }) => {
-    const working = createServiceRunFeed(database());
-    if (!working.mayCommitLate) skip();
-    const [early, later] = [await create(), await create()];
-    const { next } = read();
-    await next();
-    let commit = () => {};
-    let hasChanged = () => {};
-    const changed = new Promise<void>((resolve) => {
-      hasChanged = resolve;
-    });
-    const committed = database()
-      .transaction()
-      .execute(async (trx) => {
-        await changeServiceRun(trx, early, { from: ['QUEUED'] }, {});
-        hasChanged();
-        await new Promise<void>((resolve) => {
-          commit = resolve;
-        });
-      });
-    await changed;
-    const row = await change(later);
-    expect(idOf(await next())).toBe(later);
-    commit();
-    await committed;
-    const late = await next();
-    expect(idOf(late)).toBe(early);
-    expect(late.cursor).toBeLessThan(row?.updated_at ?? 0);
   });
 });

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { canMount, fill, mountSmallDisk } from '../../support/small-disk.ts';
+import { fill, mountSmallDisk } from '../../support/small-disk.ts';
 
-describe.skipIf(!canMount())('a full disk (skipped where a small one cannot be mounted)', () => {
+describe('a full disk', () => {
   it('of the data folder fails the run with a message, and the service keeps working', async () => {
-    const disk = mountSmallDisk(8_192) ?? '';
+    const disk = mountSmallDisk(8_192);
     const service = await startRunsService({
       environments: [
         shellEnvironment(
@@ -36,7 +36,7 @@ describe.skipIf(!canMount())('a full disk (skipped where a small one cannot be m
   });
 
   it('of the database delays the ends of runs, but loses none', async () => {
-    const disk = mountSmallDisk(4_096) ?? '';
+    const disk = mountSmallDisk(4_096);
     const db = await openTestDatabase(`sqlite:${join(disk, 'service.db')}`);
     onTestFinished(() => db.destroy());
     const go = join(temporaryFolder(), 'go');

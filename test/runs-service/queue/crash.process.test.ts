@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { bundle } from '../../support/bundle.ts';
+import { runningProcesses } from '../../support/running-processes.ts';
 import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
 
 let program = '';
@@ -43,9 +44,7 @@ async function kill({ child, exited }: Started): Promise<void> {
 const seconds = 2_000_000 + process.pid;
 
 const processesWith = (text: string) =>
-  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line === text);
+  runningProcesses().filter(({ command }) => command === text);
 
 describe('after kill -9 and a new start', () => {
   it('an active run fails as retryable, queued runs start, and nothing is left behind', async () => {

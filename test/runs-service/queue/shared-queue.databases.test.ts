@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { chooseNext } from '../../../src/runs-service/queue/choose-next.ts';
 import { createServiceRunQueue } from '../../../src/store/service/runs/service-run-queue.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
-import { createPostgresDatabase, describeOnDatabase } from '../../support/database/databases.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
-import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { describeOnDatabase } from '../../support/database/databases.ts';
+import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const aRun = (number: number) => aServiceRun({ creator_uid: `creator-${number % 4}` });
@@ -36,37 +34,9 @@ describeOnDatabase('claims at the same moment', (db) => {
   });
 });
 
-describe('two services on one PostgreSQL', () => {
-  it('share the queue and the concurrency of an environment', async () => {
-    const url = await createPostgresDatabase();
-    const busy = join(temporaryFolder(), 'busy');
-    // Creating a folder fails if another agent is active.
-    const environment = shellEnvironment(
-      `mkdir ${busy} || exit 9; sleep 0.05; rmdir ${busy}; echo "$AGENT_PROMPT"`,
-      { concurrency: 1, repositories: [] },
-    );
-    const services = await Promise.all(
-      ['one', 'two'].map(async () => {
-        const db = await openTestDatabase(url);
-        return startRunsService({ environments: [environment], db });
-      }),
-    );
-    const ids: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      for (const service of services) ids.push(await service.begin({ prompt: `run ${round}` }));
-    }
-    const [first] = services;
-    for (const id of ids) {
-      const run = await first?.until(id, 'SUCCEEDED', 'FAILED');
-      expect(run).toMatchObject({ state: 'SUCCEEDED' });
-    }
-  });
-});
-
-describe('two services on one database', () => {
+describeOnDatabase('two services', (database) => {
   it('cancel runs of each other', async () => {
-    const db = await openTestDatabase('sqlite::memory:');
-    onTestFinished(() => db.destroy());
+    const db = database();
     const environments = [shellEnvironment('echo ready; sleep 600', { repositories: [] })];
     const one = await startRunsService({ environments, db });
     const id = await one.begin({ prompt: 'x' });

@@ -124,3 +124,91 @@ describe('a refusal by GitHub says what to do, and whether it passes', () => {
     expect(problem).toMatchObject({ message: "Can't reach GitHub.", mayPass: true });
   });
 });
+
+describe('a look at a pull request on GitHub', () => {
+  async function opened() {
+    const started = await start();
+    await started.host.open(wanted, signal);
+    const [pull] = started.github.pulls;
+    if (!pull) throw new Error('not opened');
+    pull.head.sha = '1'.repeat(40);
+    let last = await started.host.look(1, {}, signal);
+    const look = async () => {
+      last = await started.host.look(1, last.seen, signal);
+      return last.pullRequest;
+    };
+    return { ...started, pull, look };
+  }
+  const review = (state: string, author_association = 'MEMBER') => ({
+    state,
+    author_association,
+    user: { id: author_association.length },
+  });
+
+  it('reads checks and statuses together, reviews of members, obstacles and the end', async () => {
+    const { github, pull, look } = await opened();
+    pull.requested_reviewers = [{ login: 'grace' }];
+    expect(await look()).toMatchObject({ state: 'open', review: 'required', head: pull.head.sha });
+    expect(await look()).not.toHaveProperty('checks');
+    github.checkRuns.push({ status: 'in_progress', conclusion: null });
+    expect(await look()).toMatchObject({ checks: 'pending' });
+    github.checkRuns[0] = { status: 'completed', conclusion: 'skipped' };
+    Object.assign(github.status, { state: 'success', total_count: 1 });
+    expect(await look()).toMatchObject({ checks: 'passing' });
+    // Only a hundred are read, so one of the others may have failed.
+    const success = { status: 'completed', conclusion: 'success' };
+    github.checkRuns.push(...Array.from({ length: 100 }, () => success));
+    expect(await look()).not.toHaveProperty('checks');
+    github.status.state = 'error';
+    expect(await look()).toMatchObject({ checks: 'failing' });
+
+    pull.requested_reviewers = [];
+    github.reviews.push(review('APPROVED', 'NONE'));
+    expect(await look()).not.toHaveProperty('review');
+    github.reviews.push(review('CHANGES_REQUESTED'), review('COMMENTED'));
+    expect(await look()).toMatchObject({ review: 'changes_requested' });
+    github.reviews.push(review('APPROVED'));
+    expect(await look()).toMatchObject({ review: 'approved' });
+
+    for (const [state, obstacle] of [
+      ['behind', 'behind'],
+      ['dirty', 'conflicts'],
+      ['blocked', 'rules'],
+    ] as const) {
+      pull.mergeable_state = state;
+      expect(await look()).toMatchObject({ obstacle });
+    }
+    Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
+    expect(await look()).toMatchObject({ state: 'merged' });
+  });
+
+  it('costs nothing while nothing changes, and does without what the token may not see', async () => {
+    const { github, look } = await opened();
+    const before = await look();
+    const counted = github.counted.length;
+    expect(await look()).toEqual(before);
+    expect(github.seen.slice(-4).toSorted()).toEqual([
+      expect.stringMatching(/^GET .*\/check-runs$/),
+      expect.stringMatching(/^GET .*\/status$/),
+      'GET /repos/acme/app/pulls/1',
+      'GET /repos/acme/app/pulls/1/reviews',
+    ]);
+    expect(github.counted).toHaveLength(counted);
+    for (const part of ['check-runs', '/status', '/reviews'])
+      github.refusals.set(part, { status: 403, body: { message: 'Resource not accessible' } });
+    expect(await look()).toMatchObject({ state: 'open' });
+  });
+
+  it.each([
+    ['a check that must pass', 405, 'Required status check "ci" is expected.'],
+    ['a rule', 422, 'Changes must be made through a merge queue.'],
+  ])('that ends in a merge says what GitHub says about %s', async (_, status, message) => {
+    const { github, host, pull } = await opened();
+    github.refusals.set('PUT', { status, body: { message } });
+    const problem = await host.merge(1, pull.head.sha, signal).catch((error: unknown) => error);
+    expect(problem).toMatchObject({
+      mayPass: false,
+      message: `GitHub refused to merge: ${message}`,
+    });
+  });
+});
