@@ -23,7 +23,10 @@ function stagesOf(name: string, copy: string): string[][] {
   const patch = readFileSync(join(patches, `${name}.patch`), 'utf8');
   const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
   const [, named] = /^Tests: (.+)$/m.exec(patch) ?? [];
-  const own = files.map(testOf).filter((test) => existsSync(join(copy, test)));
+  const own = files
+    .map(testOf)
+    .flatMap((test) => [test, `${dirname(test)}.test.ts`])
+    .filter((test) => existsSync(join(copy, test)));
   const folders = new Set(files.flatMap((file) => foldersOf(testOf(file), copy)));
   const related = ['related', ...files, '--run'];
   const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];

@@ -87,6 +87,18 @@ describe('the buttons and the menu of a run message', () => {
       ['Run again', 'Run again with changes'],
     ],
     [
+      'of which the changes are being published',
+      {
+        step: 'ended',
+        run: aRun({ ...session, state: 'SUCCEEDED', publication: { state: 'offered' } }),
+        publishAskedAt: 1,
+        publishWanted: { action: 'publish' },
+        publishOutcome: 'accepted',
+      },
+      ['Open session', 'Run again', 'Details'],
+      ['Run again with changes'],
+    ],
+    [
       'with a pull request',
       {
         ...threaded,
