@@ -21,7 +21,7 @@ export default defineConfig({
     // The most that a loaded machine may need. Nothing waits this long if it works.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 240_000 } },
     // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
     // On two cores: half of the tests wait for processes and timers, so more files than cores can run at once.

@@ -29,7 +29,7 @@ async function startForgetful() {
   /** Waits until the run itself was asked for once more. */
   const look = async () => {
     const before = looks();
-    while (looks() === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(looks).toBeGreaterThan(before);
   };
   const repliesIn = () =>
     workspace.messagesIn(general, { thread: message.ts }).filter(({ ts }) => ts !== message.ts);

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
@@ -36,19 +36,18 @@ export async function startWithRun() {
       (await posts()).every(({ kind, state, due_at }) =>
         kind === 'end' ? state === 'done' : due_at === null,
       );
-    while (!(await isTold())) await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(isTold).toBe(true);
   };
   /** Waits until the store shows this of all requests. */
   const untilStored = async (is: (row: Awaited<ReturnType<typeof stored>>[number]) => boolean) => {
-    while (!(await stored()).every(is)) await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(async () => (await stored()).every(is)).toBe(true);
   };
   /** Everything that waits has been tried, and given back. */
   const isAtRest = (row: { lease_owner: string | null; due_at: number | null }) =>
     row.lease_owner === null && (row.due_at === null || row.due_at > Date.now());
   const passMinute = async () => {
     await untilStored(isAtRest);
-    while (!(await posts()).every(isAtRest))
-      await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(async () => (await posts()).every(isAtRest)).toBe(true);
     await passTime(db, aMinuteMs);
   };
   const repliesTo = (ts: string) =>

@@ -29,12 +29,12 @@ describe('while Slack refuses the app everything', () => {
       await untilStored(({ step }) => step === 'ended');
       // Accepted meanwhile: its message and its run wait, too.
       await ada.types(general, '/agent run count');
-      while ((await stored()).length < 2 || refused() < 2)
-        await new Promise((resolve) => setTimeout(resolve, 30));
+      await expect.poll(stored).toHaveLength(2);
+      await expect.poll(refused).toBeGreaterThanOrEqual(2);
       for (let minute = 0; minute < 3; minute += 1) {
         const before = refused();
         await passMinute();
-        while (refused() < before + 2) await new Promise((resolve) => setTimeout(resolve, 30));
+        await expect.poll(refused).toBeGreaterThanOrEqual(before + 2);
       }
       const methods = error === 'missing_scope' ? 2 : 1;
       expect(errorsIn(lines).map(({ msg }) => msg)).toEqual(
@@ -73,7 +73,7 @@ describe('a step of a workflow whose end Slack refuses', () => {
       await workspace.faults.inject({ ...fault, method: `functions.${method}` });
       const inputs = { prompt, channel: general, person: 'U04ADALOVEL' };
       const step = await workspace.runsWorkflowStep('run_agent', inputs);
-      while (errorsIn(lines).length === 0) await new Promise((resolve) => setTimeout(resolve, 30));
+      await expect.poll(() => errorsIn(lines)).not.toEqual([]);
       expect(step.status).toBe('running');
       expect(errorsIn(lines).map(({ msg }) => msg)).toEqual([
         expect.stringMatching(/SLACK_BOT_TOKEN/),

@@ -55,6 +55,7 @@ describe('runs elsewhere', () => {
     const first = clientOf(service.apiUrl);
     const ids = await Promise.all([1, 2, 3, 4, 5].map((n) => first.begin({ prompt: `run ${n}` })));
     for (let kills = 0; kills < 5; kills += 1) {
+      // Whatever the service does then, the runs end as they should.
       await pause(300 + Math.random() * 1_500);
       proxy.leadTo(undefined);
       await service.kill();

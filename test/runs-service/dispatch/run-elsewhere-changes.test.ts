@@ -92,25 +92,21 @@ describe('while a run goes on elsewhere', () => {
   it.each([
     ['SIGKILL', "hasn't reported for"],
     ['SIGTERM', 'was stopped from outside'],
-  ] as const)(
-    'the end of its process by %s is reported',
-    async (signal, why) => {
-      const scheduler = aScheduler();
-      const { begin, until, printed } = await startRunsService({
-        environments: [scheduler.environment('echo ready; sleep 600')],
-        silentMs: 25_000,
-      });
-      const id = await begin({ prompt: 'x' });
-      await printed(id, 'ready');
-      scheduler.kill(signal);
-      const run = await until(id, 'FAILED');
-      expect(run.status_message).toMatchObject({
-        message: expect.stringContaining(why),
-        retryable: true,
-      });
-    },
-    90_000,
-  );
+  ] as const)('the end of its process by %s is reported', async (signal, why) => {
+    const scheduler = aScheduler();
+    const { begin, until, printed } = await startRunsService({
+      environments: [scheduler.environment('echo ready; sleep 600')],
+      silentMs: 25_000,
+    });
+    const id = await begin({ prompt: 'x' });
+    await printed(id, 'ready');
+    scheduler.kill(signal);
+    const run = await until(id, 'FAILED');
+    expect(run.status_message).toMatchObject({
+      message: expect.stringContaining(why),
+      retryable: true,
+    });
+  });
 
   it('it starts over after that if its environment says so, with a token of its own', async () => {
     const scheduler = aScheduler();

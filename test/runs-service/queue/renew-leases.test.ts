@@ -12,7 +12,8 @@ import {
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
-const leaseMs = 30_000;
+/** Nothing here takes long enough for a third of it to be over. */
+const leaseMs = 3_600_000;
 const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', forMs } }) as const;
 
 async function runHeldFor(db: Db, forMs: number): Promise<string> {
@@ -38,17 +39,17 @@ describeOnEveryDatabase('leases of runs', (db) => {
 it('on PostgreSQL, a run that is being changed keeps no other lease from being renewed', async () => {
   const db = await openTestDatabase(await createPostgresDatabase());
   onTestFinished(() => db.destroy());
-  const [changing, other] = [await runHeldFor(db, 5_000), await runHeldFor(db, 5_000)];
+  const [changing, other] = [await runHeldFor(db, leaseMs / 2), await runHeldFor(db, leaseMs / 2)];
   const until = await heldUntil(db, other);
   const queue = createServiceRunQueue(db);
   await db.transaction().execute(async (trx) => {
     await sql`update service_runs set title = 'changing' where id = ${changing}`.execute(trx);
     await queue.renewLeases('me', leaseMs);
   });
-  expect(await heldUntil(db, other)).toBeGreaterThan(until);
-  expect(await heldUntil(db, changing)).toBeLessThan(until + 5_000);
+  expect(await heldUntil(db, other)).toBeGreaterThan(until + leaseMs / 4);
+  expect(await heldUntil(db, changing)).toBeLessThan(until + leaseMs / 4);
   await queue.renewLeases('me', leaseMs);
-  expect(await heldUntil(db, changing)).toBeGreaterThan(until + 5_000);
+  expect(await heldUntil(db, changing)).toBeGreaterThan(until + leaseMs / 4);
 });
 
 it('leases are renewed while a round of the queue waits for the database', async () => {

@@ -54,11 +54,12 @@ const click = {
   actions: [{ type: 'button', action_id: 'go', block_id: 'b', value: 'a+b & c=d % ü 🙂' }],
 };
 const formOf = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+const clickForm = formOf({ payload: JSON.stringify(click) });
 
 describe('a Slack delivery over HTTP', () => {
   it.each([
     ['an event', JSON.stringify(mention), mention],
-    ['a click', formOf({ payload: JSON.stringify(click) }), click],
+    ['a click', clickForm, click],
     ['a click with another field', formOf({ payload: JSON.stringify(click), more: '1' }), click],
     ['a click without + for spaces', `payload=${encodeURIComponent(JSON.stringify(click))}`, click],
     [
@@ -114,15 +115,13 @@ describe('a Slack delivery over HTTP', () => {
 
   it.each([-240, 240])('is accepted if the clocks differ by %i seconds', async (seconds) => {
     const { post, bodies } = await startApp((app) => app.action('go', ({ ack }) => ack()));
-    const body = formOf({ payload: JSON.stringify(click) });
-    expect(await post(body, {}, now() + seconds)).toEqual([200, '']);
+    expect(await post(clickForm, {}, now() + seconds)).toEqual([200, '']);
     expect(bodies).toHaveLength(1);
   });
 
   it("gets an error at once if the listener doesn't answer", async () => {
     const { post } = await startApp((app) => app.action('go', async () => {}));
-    const body = formOf({ payload: JSON.stringify(click) });
-    expect(await post(body)).toEqual([500, '']);
+    expect(await post(clickForm)).toEqual([500, '']);
   });
 
   it("gets an error if it couldn't be stored, so that Slack repeats it", async () => {
@@ -136,7 +135,7 @@ describe('a Slack delivery over HTTP', () => {
 });
 
 describe("a request that isn't a Slack delivery", () => {
-  const body = formOf({ payload: JSON.stringify(click) });
+  const body = clickForm;
 
   it.each<[string, Record<string, string>, number]>([
     ['another signature', { 'x-slack-signature': `v0=${'0'.repeat(64)}` }, now()],
@@ -215,15 +214,16 @@ describe("a request that isn't a Slack delivery", () => {
 
   it('that is acknowledged after three seconds has failed for Slack, and that is no error of the app', async () => {
     const failures: unknown[] = [];
+    const [answered, markAnswered] = signal();
     const { post } = await startApp((app) => {
       app.use(async (args) => {
+        await answered;
         const { ack } = args as { ack?: () => Promise<void> };
-        await new Promise((resolve) => setTimeout(resolve, 3_200));
         await ack?.().catch((error: unknown) => failures.push(error));
       });
       expectLostAcknowledgements(app, createLogger('silent'));
     });
-    expect(await post(formOf({ payload: JSON.stringify(click) }))).toEqual([404, '']);
+    expect(await post(clickForm).finally(markAnswered)).toEqual([404, '']);
     await expect.poll(() => failures).toMatchObject([{ code: 'acknowledgement_lost' }]);
   });
 
@@ -240,7 +240,7 @@ describe("a request that isn't a Slack delivery", () => {
 });
 
 describe('many requests at once', () => {
-  const body = formOf({ payload: JSON.stringify(click) });
+  const body = clickForm;
 
   it('are a hundred at most: the one that has been sending longest is cut off for the next', async () => {
     const { post, port } = await startApp((app) => app.action('go', ({ ack }) => ack()));

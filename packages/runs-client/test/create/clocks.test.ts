@@ -3,9 +3,9 @@ import { describeAttempt } from '../../src/create-attempt.ts';
 import {
   type CreateFault,
   type LossyOptions,
-  type LossyService,
   startLossyService,
 } from '../support/lossy-service.ts';
+import { onceSent } from '../support/once-sent.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend' };
 const secondMs = 1_000;
@@ -64,23 +64,6 @@ afterEach(() => {
 
 const options = { timeoutMs: 60_000, maxRetries: 0 };
 
-/** Time stands still until the service has the create, and then goes on with the turns of the event loop. */
-async function onceSent<T>({ received }: LossyService, create: () => PromiseLike<T>): Promise<T> {
-  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
-  let isOver = false;
-  const turn = () => {
-    if (isOver) return;
-    if (received.length > 0) vi.advanceTimersByTime(5);
-    setImmediate(turn);
-  };
-  turn();
-  try {
-    return await create();
-  } finally {
-    isOver = true;
-  }
-}
-
 describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $filters)', (kind) => {
   it('makes one run although the response is lost, once its time is known', async () => {
     const { service, runs, seeCreation, faultNext } = await start(kind);
@@ -131,10 +114,11 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
   );
 
   it('is no proof that there is no run, if it is ours and the service sends no Date', async () => {
-    const { runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
+    const { service, runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
     faultNext('hang up before');
     const call = { ...options, timeoutMs: secondMs, settleMs: minuteMs, idempotencyKey: 'r1' };
-    const { attempt } = await Promise.resolve(runs.create(request, call)).catch((error) => error);
+    const create = () => runs.create(request, call);
+    const { attempt } = await onceSent(service, create).catch((error) => error);
     setOurClock(24 * 60 * minuteMs);
     const found = await runs.findCreated(attempt, { settleMs: minuteMs });
     expect(found).toMatchObject({ outcome: 'unsure' });

@@ -7,6 +7,7 @@ import {
   type LossyOptions,
   startLossyService,
 } from '../support/lossy-service.ts';
+import { onceSent } from '../support/once-sent.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 const limits = { timeoutMs: 60_000, settleMs: 40 };
@@ -148,8 +149,8 @@ describe('a create that stays ambiguous', () => {
   it('returns what is needed to look again, as plain JSON without the prompt', async () => {
     const service = await lossy(['hang up before'], { isReadLost: () => true });
     const client = service.client({ timeoutMs: 2_000, maxRetries: 0 });
-    const create = client.runs.create(request, { idempotencyKey: 'req-7' });
-    const { error, attempt } = await ambiguityOf(create);
+    const create = () => client.runs.create(request, { idempotencyKey: 'req-7' });
+    const { error, attempt } = await ambiguityOf(onceSent(service, create));
     expect(error).toMatchObject({ code: 'ambiguous', retryable: false });
     expect(error.cause).toMatchObject({ code: 'connection' });
     expect(attempt).toMatchObject({ requestId: 'req-7', config: { environment_id: 'e1' } });
@@ -161,7 +162,7 @@ describe('a create that stays ambiguous', () => {
     let isDown = true;
     const service = await lossy(['hang up after'], { isReadLost: () => isDown });
     const first = service.client({ timeoutMs: 2_000, maxRetries: 0 });
-    const { attempt } = await ambiguityOf(first.runs.create(request));
+    const { attempt } = await ambiguityOf(onceSent(service, () => first.runs.create(request)));
     isDown = false;
     const found = await service.client().runs.findCreated(JSON.parse(JSON.stringify(attempt)));
     expect(found).toMatchObject({ outcome: 'found', isSure: true, run: { run_id: 'run-1' } });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { signRequest } from '../../src/signing.ts';
+import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
 import { useWorkspace } from '../support/use-workspace.ts';
 
 const engineering = 'C04ENGINEER';
@@ -18,8 +19,11 @@ const view = {
 describe('a Bolt app that takes HTTP requests', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
-  async function startHttpApp(register: (app: App) => void) {
-    const workspace = await startWorkspace({ retryDelaysMs: [] });
+  async function startHttpApp(
+    register: (app: App) => void,
+    options: Partial<LocalWorkspaceOptions> = {},
+  ) {
+    const workspace = await startWorkspace({ retryDelaysMs: [], ...options });
     const { apiUrl: slackApiUrl, botToken: token, signingSecret } = workspace;
     const logLevel = LogLevel.ERROR;
     const receiver = new HTTPReceiver({ signingSecret, logLevel });
@@ -65,7 +69,7 @@ describe('a Bolt app that takes HTTP requests', () => {
   });
 
   it('fails for an unknown command', async () => {
-    const { workspace } = await startHttpApp(() => {});
+    const { workspace } = await startHttpApp(() => {}, { ackWithinMs: 100 });
     const { outcome } = await workspace.as('ada').types(engineering, '/try');
     expect(outcome).toMatchObject({ acked: false, error: 'operation_timeout' });
   });

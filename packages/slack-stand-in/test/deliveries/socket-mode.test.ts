@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../support/use-workspace.ts';
 
@@ -111,9 +112,8 @@ describe('a Bolt app on Socket Mode', () => {
   });
 
   it("shows Slack's errors if the app does not answer or the command is unknown", async () => {
-    const { workspace } = await startSocketApp((app) => {
-      app.command('/try', async () => {});
-    });
+    const silent = (app: App) => app.command('/try', async () => {});
+    const { workspace } = await startSocketApp(silent, { ackWithinMs: 100 });
     const ada = workspace.as('ada');
     expect((await ada.types(engineering, '/nothing')).outcome).toMatchObject({ acked: false });
     const { outcome } = await ada.types(engineering, '/try it');

@@ -4,6 +4,9 @@ import { createLocalWorkspace, type LocalWorkspace } from '../../src/index.ts';
 import type { LocalWorkspaceOptions } from '../../src/workspace-parts.ts';
 import { testManifest } from './manifest.ts';
 
+/** An app on a slow machine needs longer than Slack's three seconds. */
+const ackWithinMs = 30_000;
+
 export type Started = { workspace: LocalWorkspace; app: App };
 
 /** A started workspace with a real Bolt app on Socket Mode. Both stop after each test. */
@@ -14,7 +17,7 @@ export function useWorkspace() {
   });
 
   async function startWorkspace(options: Partial<LocalWorkspaceOptions> = {}) {
-    const workspace = createLocalWorkspace({ manifest: testManifest, ...options });
+    const workspace = createLocalWorkspace({ manifest: testManifest, ackWithinMs, ...options });
     await workspace.start();
     cleanUps.push(() => workspace.stop());
     return workspace;

@@ -118,10 +118,10 @@ describe.skipIf(why !== undefined)(
       const isOver = async (id: string) => (await service.get(id)).state === 'SUCCEEDED';
       for (let kill = 1; kill <= killCount; kill += 1) {
         const due = Math.floor((runCount * kill) / (killCount + 2));
-        await expect.poll(() => cluster.jobs().length, { timeout: 250_000 }).toBeGreaterThan(due);
+        await expect.poll(() => cluster.jobs().length).toBeGreaterThan(due);
         await service.killAndRestart();
       }
-      for (const id of ids) await expect.poll(() => isOver(id), { timeout: 250_000 }).toBe(true);
+      for (const id of ids) await expect.poll(() => isOver(id)).toBe(true);
       const runs = await Promise.all(ids.map((id) => service.get(id)));
       expect(runs.map((run) => run.status_message?.message)).toEqual(
         ids.map((_, index) => `number ${index}`),

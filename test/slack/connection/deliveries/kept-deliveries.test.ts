@@ -13,6 +13,7 @@ import {
 } from '../../../../src/slack/connection/deliveries/listeners.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
+import { signal } from '../../../support/signal.ts';
 
 const body = {
   command: '/agent',
@@ -24,8 +25,12 @@ const body = {
 
 type Kind = InboxKind<Record<string, unknown>>;
 
-/** An app with one slow command. @param keep what storing the delivery does */
+/**
+ * An app with one slow command, whose work takes longer than its acknowledgement waits.
+ * @param keep what storing the delivery does
+ */
 function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
+  const [kept, markKept] = signal();
   const logger = createLogger('silent');
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -35,7 +40,11 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
     convoStore: false,
   });
   let kind: Kind | undefined;
-  const intake = { addWhile: keep, add: keep, change: vi.fn(), hasEarlier: vi.fn() };
+  const addWhile = () => {
+    markKept();
+    return keep();
+  };
+  const intake = { addWhile, add: keep, change: vi.fn(), hasEarlier: vi.fn() };
   const register = (_: string, registered: unknown) => {
     kind = registered as Kind;
     return intake;
@@ -48,7 +57,7 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
   registerErrorHandler(app, logger, () => told);
   const listeners = createListeners();
   listeners.command('/agent', ({ ack, context }) =>
-    acknowledgeInTime({ ack: () => ack(), context }, work, sendLater),
+    acknowledgeInTime({ ack: () => ack(), context }, () => kept.then(work), sendLater),
   );
   const teamIdOf = async () => 'T1';
   callListeners(app, { of: () => listeners, teamIdOf, clientOf: () => app.client, steps: [] });
@@ -62,9 +71,7 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
   };
 }
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const unavailable = (outcome: 'undone' | 'unknown') => async () => {
-  await later(800);
   throw new StoreUnavailable(outcome);
 };
 
@@ -80,7 +87,7 @@ it("a command that is kept but couldn't be saved is tried again, and no one hear
 });
 
 it("a command that can't be kept is acknowledged with what came of it", async () => {
-  const work = async () => void (await later(800));
+  const work = async () => undefined;
   const keep = async () => {
     throw new StoreUnavailable('undone');
   };
@@ -100,10 +107,7 @@ it('a command that may be kept and failed is answered that no one knows', async 
 });
 
 it('a command that is kept is answered even if Slack no longer waited for the acknowledgement', async () => {
-  const work = async () => {
-    await later(800);
-    return 'Your run is starting.';
-  };
+  const work = async () => 'Your run is starting.';
   const { ack, sendLater, told, deliver } = createApp(work, async () => {});
   ack.mockRejectedValue(new AcknowledgementLost('too late'));
   await deliver();
