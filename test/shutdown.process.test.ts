@@ -24,7 +24,6 @@ import {
 } from './support/runs-service.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
-const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('SIGTERM stops the bot with 0, and the next start continues its work', () => {
   const program = bundle('test/support/product/bot-with-wait.ts');
@@ -70,17 +69,16 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const startBot = async ({ ackWaitMs = patientMs } = {}) => {
       const child = startProgram(program, { ...environment, ACK_WAIT_MS: `${ackWaitMs}` });
       const ended = untilExit(child);
-      while (!(await isUp())) {
-        if (child.exitCode !== null) throw new Error((await ended).output);
-        await aWhile(30);
-      }
+      // A bot that has ended is not waited for.
+      await expect.poll(async () => child.exitCode !== null || (await isUp())).toBe(true);
+      if (child.exitCode !== null) throw new Error((await ended).output);
       const terminate = () => child.kill('SIGTERM');
       /** The process itself exits with 1 if stopping takes too long. */
       const expectStopped = async () => expect(await ended).toMatchObject(stoppedWell);
       /** Waits until the bot accepts nothing anymore. */
       const close = async () => {
         terminate();
-        while (await isUp()) await aWhile(30);
+        await expect.poll(isUp).toBe(false);
       };
       return { terminate, close, expectStopped };
     };
@@ -158,7 +156,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
     const bot = await startBot();
     const isCreate = (path: string, method: string) =>
       method === 'POST' && path.endsWith('/agent/run');
-    const reached = gate.delayAnswers(isCreate, 30_000);
+    const { reached } = gate.holdAnswers(isCreate);
     await ada.types(general, '/agent run count');
     await reached;
     bot.terminate();

@@ -10,7 +10,6 @@ import { startTcpGate, throughGate } from './support/network/tcp-gate.ts';
 import { startProgram, untilExit } from './support/program.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
-const aWhile = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a bot that starts while a service is down', () => {
   const program = bundle('src/main.ts');
@@ -50,9 +49,7 @@ describe('a bot that starts while a service is down', () => {
         return '';
       }
     };
-    const says = async (words: string) => {
-      while ((await health()) !== words) await aWhile(50);
-    };
+    const says = (words: string) => expect.poll(health).toBe(words);
     return { startBot, says, environment, slack, database: database.gate };
   }
 

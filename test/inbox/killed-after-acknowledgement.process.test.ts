@@ -152,11 +152,11 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
       bot = await start(impatient);
     };
     await replies('wait', 'In progress');
-    await expect.poll(followUps, { timeout: 60_000 }).toEqual(['and the tests']);
+    await expect.poll(followUps).toEqual(['and the tests']);
     await replies('count', 'Succeeded');
     const prompts = () => creates().map(({ prompt }) => prompt);
     const expected = ['wait first', 'count first', 'and the tests'];
-    await expect.poll(prompts, { timeout: 60_000 }).toEqual(expected);
+    await expect.poll(prompts).toEqual(expected);
     expect(followUps()).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { bundle } from '../support/bundle.ts';
 import { runningProcesses } from '../support/running-processes.ts';
@@ -51,7 +51,8 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   const findOther = () => runningProcesses().find(({ command }) => command === otherSleep)?.pid;
   const hasWritten = () =>
     existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret);
-  while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(hasWritten).toBe(true);
+  await expect.poll(findOther).toBeDefined();
   const address = server.address();
   const targets = {
     dataDir,

@@ -70,7 +70,7 @@ describe('behind bubblewrap, a run', () => {
       limits: { memory_mb: 700, disk_mb: 50 },
     } as const;
     const { run } = walls.open(environment, { runId: 'r', folder, isOffline: true });
-    const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 10_000 };
+    const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 300_000 };
     const { words } = await runTool(run, ['sh', '-c', 'ulimit -d; ulimit -f'], options);
     expect(words).toBe(`${700 * 1024}\nunlimited`);
   });
@@ -97,7 +97,7 @@ describe('behind bubblewrap, a run', () => {
     const { service } = await start(
       `trap 'echo ending; exit 0' TERM; echo ready; while :; do sleep 0.1; done`,
       {},
-      { killGraceMs: 10_000 },
+      { killGraceMs: 300_000 },
     );
     const id = await service.begin({ prompt: 'x' });
     await service.printed(id, 'ready');

@@ -13,7 +13,7 @@ import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '..
 import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { ackWithinMs, patientMs } from './product.ts';
+import { ackWithinMs, patientCallMs, patientMs } from './product.ts';
 
 const host = '127.0.0.1';
 const agent =
@@ -71,7 +71,8 @@ export async function startOAuthProduct({
     logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
   ) {
     const slack = { ...config.slack, ...changes };
-    const bot = createBot({ ...config, slack }, logger, { ackWaitMs: patientMs });
+    const waits = { ackWaitMs: patientMs, slackCallTimeoutMs: patientCallMs };
+    const bot = createBot({ ...config, slack }, logger, waits);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;

@@ -42,7 +42,7 @@ export const patientMs = 20_000;
 /** For tests where Slack, or a runs service, is slow. */
 export const impatientMs = 100;
 /** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
-const patientCallMs = 120_000;
+export const patientCallMs = 120_000;
 
 type Waits = { ackWaitMs?: number; slackCallTimeoutMs?: number };
 

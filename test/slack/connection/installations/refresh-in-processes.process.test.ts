@@ -29,7 +29,7 @@ it('two processes refresh a token that expired once, also when one is killed', a
       RUNS_API_URL: 'baseUrl' in config.runsApi ? config.runsApi.baseUrl : '',
       RUNS_API_KEY: testKey,
     });
-    await workspace.until(() => workspace.connections() > before, { timeoutMs: 60_000 });
+    await workspace.until(() => workspace.connections() > before);
     return { child, publicUrl };
   }
   const [one, other] = [await start(), await start()];
@@ -46,9 +46,8 @@ it('two processes refresh a token that expired once, also when one is killed', a
       words.map((word) => workspace.as('ada').types(channelId, `/agent run ${word}`)),
     );
     for (const word of words)
-      await workspace.until(
-        () => textOf(workspace.messagesIn(channelId)).includes(`done: ${word}`),
-        { timeoutMs: 60_000 },
+      await workspace.until(() =>
+        textOf(workspace.messagesIn(channelId)).includes(`done: ${word}`),
       );
   };
   await runs('zero');
