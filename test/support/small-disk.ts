@@ -16,16 +16,6 @@ export function mountSmallDisk(kilobytes: number): string {
   return folder;
 }
 
-export function canMount(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    run('unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Makes a folder read-only for processes that open its files from now on. @returns what ends that */
 export function makeReadOnly(folder: string): () => void {
   run('mount', '--bind', folder, folder);

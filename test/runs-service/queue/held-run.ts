@@ -2,7 +2,8 @@ import type { Db } from '../../../src/store/schema.ts';
 import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
-export const leaseMs = 30_000;
+/** Long enough that no test takes a third of it. */
+export const leaseMs = 3_600_000;
 const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', forMs } }) as const;
 
 /** A run of the process `me`, with a lease for so long. @returns its id */
