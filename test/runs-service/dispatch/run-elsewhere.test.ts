@@ -142,7 +142,8 @@ describe('a run elsewhere', () => {
       message: expect.stringContaining('was stopped from outside'),
       retryable: true,
     });
-    expect((await until(two, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    const restarted = await until(two, 'SUCCEEDED', 'FAILED');
+    expect(restarted.state, restarted.status_message?.message).toBe('SUCCEEDED');
     expect(transcript(dataDir, two, 'output.log')).toMatch(
       /^begun\n\n\[.*over\.\]\nbegun\ndone\n$/,
     );

@@ -27,7 +27,8 @@ export function schedulerHere(timesEach = 1) {
     for (let at = 0; at < timesEach; at += 1) {
       const config = readRunOneConfig({
         RUN_FILE: join(folder, name),
-        DATA_DIR: join(folder, `data-${at}`),
+        // As on another machine: a process deletes the folder of its run only after the service has its end.
+        DATA_DIR: join(folder, `${name}-data-${at}`),
         PATH: process.env['PATH'],
       });
       const run = runOne(config, { stopping: stopping.signal, logger });
