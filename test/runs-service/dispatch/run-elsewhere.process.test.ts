@@ -16,7 +16,7 @@ describe('the process of a run elsewhere', () => {
     const scheduler = aScheduler();
     const { begin, until, printed } = await startRunsService({
       environments: [scheduler.environment('echo ready; sleep 600')],
-      silentMs: 25_000,
+      silentMs: 8_000,
     });
     const id = await begin({ prompt: 'x' });
     await printed(id, 'ready');

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../support/bundle.ts';
 import { startGitServer } from '../../support/code-hosts/git-server.ts';
 import { startGithubServer } from '../../support/code-hosts/github-server.ts';
+import { endLeases } from '../../support/database/end-leases.ts';
 import { clientOf, shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
 import { act } from './publishing.ts';
 
@@ -124,6 +125,7 @@ describe('kill -9 while changes are published', () => {
     const reached = killedAt(first, (once) => steps[step]?.({ server, github }, once));
     const id = await first.begin({ prompt: 'three\n' });
     await reached;
+    endLeases(join(dataDir, 'service.db'));
 
     const second = await startProcess(dataDir);
     await expect.poll(async () => (await second.get(id)).publication?.state).toBe('published');
@@ -150,6 +152,7 @@ describe('kill -9 while a pull request is changed', () => {
     const reached = killedAt(first, (once) => set({ server, github }, once));
     expect((await act(first, id, action)).status).toBe(200);
     await reached;
+    endLeases(join(dataDir, 'service.db'));
 
     const second = await startProcess(dataDir);
     await expect.poll(async () => (await second.get(id)).publication).not.toHaveProperty('message');

@@ -6,6 +6,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { bundle } from '../bundle.ts';
+import { endLeases } from '../database/end-leases.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
 import { watchedWorkspace } from '../watched.ts';
@@ -56,6 +57,7 @@ export async function startKillableBot({
         await once(child, 'exit');
         // Otherwise the next start would take the connection that closes last for its own.
         await workspace.until(() => workspace.connections() === 0);
+        endLeases(database);
       },
     };
   }
