@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
-  impatientMs,
   opensModal,
   runMessageIn,
   runMessageShowing,
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { impatientMs } from '../../support/product/waits.ts';
 
 /** The app gives up a call that hangs after a while. */
 const slackCallTimeoutMs = 6_000;
@@ -20,7 +20,7 @@ async function hangingProduct() {
   /** By default, calls hang until the test releases them, longer than Slack waits for an acknowledgement. */
   const hang = async (waits: { slackCallTimeoutMs?: number } = {}) => {
     await bot.stop();
-    await startBot({ ackWaitMs: impatientMs, ...waits });
+    await startBot({}, undefined, { ackWaitMs: impatientMs, ...waits });
     for (const method of ['users.info', 'conversations.info', 'chat.getPermalink']) {
       await workspace.faults.inject({ name: 'answer_delayed', method, times: 50, delayMs: 60_000 });
     }

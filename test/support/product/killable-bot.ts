@@ -8,7 +8,8 @@ import { createLogger } from '../../../src/lib/logger.ts';
 import { bundle } from '../bundle.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
-import { ackWithinMs, patientMs } from './product.ts';
+import { ackWithinMs } from './product.ts';
+import { patience } from './waits.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 
@@ -27,7 +28,7 @@ export async function startKillableBot({
   const program = bundle('test/support/product/bot-with-wait.ts');
   const database = join(temporaryFolder(), 'bot.db');
 
-  async function start({ ackWaitMs = patientMs } = {}) {
+  async function start({ ackWaitMs = patience.ackWaitMs } = {}) {
     let isConnected = () => {};
     const connected = new Promise<void>((resolve) => {
       isConnected = resolve;

@@ -12,7 +12,8 @@ import { testKeys } from '../database/test-key.ts';
 import { shellEnvironment, startRunsService, testKey } from '../runs-service.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { ackWithinMs, patientCallMs, patientMs } from './product.ts';
+import { ackWithinMs } from './product.ts';
+import { patience } from './waits.ts';
 
 const host = '127.0.0.1';
 const agent =
@@ -68,8 +69,7 @@ export async function startOAuthProduct({
     logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
   ) {
     const slack = { ...config.slack, ...changes };
-    const waits = { ackWaitMs: patientMs, slackCallTimeoutMs: patientCallMs };
-    const bot = createBot({ ...config, slack }, logger, waits);
+    const bot = createBot({ ...config, slack }, logger, patience);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;
