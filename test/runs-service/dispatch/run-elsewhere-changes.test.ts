@@ -90,13 +90,13 @@ describe('while a run goes on elsewhere', () => {
   });
 
   it.each([
-    ['SIGKILL', "hasn't reported for"],
-    ['SIGTERM', 'was stopped from outside'],
-  ] as const)('the end of its process by %s is reported', async (signal, why) => {
+    ['SIGKILL', "hasn't reported for", 25_000],
+    ['SIGTERM', 'was stopped from outside', undefined],
+  ] as const)('the end of its process by %s is reported', async (signal, why, silentMs) => {
     const scheduler = aScheduler();
     const { begin, until, printed } = await startRunsService({
       environments: [scheduler.environment('echo ready; sleep 600')],
-      silentMs: 25_000,
+      silentMs,
     });
     const id = await begin({ prompt: 'x' });
     await printed(id, 'ready');

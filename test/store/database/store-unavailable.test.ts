@@ -47,7 +47,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     await store.destroy();
     const others = sql<{ count: number }>`select count(*) from pg_stat_activity
       where application_name = 'gated' and datname = current_database()`;
-    while ((await others.execute(direct)).rows[0]?.count !== 0);
+    await expect.poll(async () => (await others.execute(direct)).rows[0]?.count).toBe(0);
   };
 
   it("a connection that hangs: it fails in time, and isn't saved later", async () => {
