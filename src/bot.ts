@@ -52,6 +52,7 @@ type Instead = {
   dispatcher?: RunsApiParts['dispatcher'];
   ackWaitMs?: number;
   slackCallTimeoutMs?: number;
+  storeWaitMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
 };
 
@@ -111,7 +112,7 @@ async function openStore(
   });
   if (!db) return undefined;
   started.push({ stop: () => db.destroy() });
-  const prompt = openForRequests(db, databaseUrl, opening);
+  const prompt = openForRequests(db, databaseUrl, opening, instead.storeWaitMs);
   started.push({ stop: () => prompt.destroy() });
   return { db, store: createStore(db, prompt), backlog: createBacklog(db) };
 }

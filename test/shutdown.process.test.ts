@@ -8,13 +8,8 @@ import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { bundle } from './support/bundle.ts';
 import { startApiGate } from './support/network/api-gate.ts';
-import {
-  general,
-  impatientMs,
-  patientMs,
-  runMessagesIn,
-  textOf,
-} from './support/product/product.ts';
+import { general, runMessagesIn, textOf } from './support/product/product.ts';
+import { impatientMs, patience } from './support/product/waits.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import {
   shellEnvironment,
@@ -66,7 +61,7 @@ describe('SIGTERM stops the bot with 0, and the next start continues its work', 
         () => false,
       );
     };
-    const startBot = async ({ ackWaitMs = patientMs } = {}) => {
+    const startBot = async ({ ackWaitMs = patience.ackWaitMs } = {}) => {
       const child = startProgram(program, { ...environment, ACK_WAIT_MS: `${ackWaitMs}` });
       const ended = untilExit(child);
       // A bot that has ended is not waited for.

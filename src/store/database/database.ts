@@ -14,7 +14,7 @@ import { type OnStatement, reportStatements } from './report-statements.ts';
 /** Background work fails and is repeated instead of waiting for a broken connection. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
 /** Slack waits three seconds. What can't be saved by then must not be saved later. */
-const prompt: Bounds = { withinMs: 2_000, isAllOrNothing: true };
+const promptWithinMs = 2_000;
 
 export type DatabaseOptions = {
   /** Absent for commands that use no encrypted column. */
@@ -53,11 +53,15 @@ export async function withDatabase<T>(
 }
 
 /**
- * The same database for work that a person waits for: PostgreSQL saves within two seconds, or throws `StoreUnavailable`.
+ * The same database for work that a person waits for: PostgreSQL saves in time, or throws `StoreUnavailable`.
  * @param db what `openDatabase` returned for this `url`
  */
-export const openForRequests = (db: Db, url: string, options: DatabaseOptions): Db =>
-  isPostgres(db) ? openBounded(url, prompt, options) : db;
+export const openForRequests = (
+  db: Db,
+  url: string,
+  options: DatabaseOptions,
+  withinMs = promptWithinMs,
+): Db => (isPostgres(db) ? openBounded(url, { withinMs, isAllOrNothing: true }, options) : db);
 
 function openBounded(url: string, bounds: Bounds, options: DatabaseOptions): Db {
   const { encryption, stopping, onStatement } = options;

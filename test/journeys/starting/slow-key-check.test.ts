@@ -6,7 +6,8 @@ import {
   pressesFor,
 } from '../../support/product/connecting.ts';
 import { createKeyedService } from '../../support/product/keyed-service.ts';
-import { general, held, impatientMs, startProduct, textOf } from '../../support/product/product.ts';
+import { general, held, startProduct, textOf } from '../../support/product/product.ts';
+import { impatientMs } from '../../support/product/waits.ts';
 
 /** The list of connections is open, and the second service answers only when the test says so. */
 async function openedList() {
@@ -15,7 +16,7 @@ async function openedList() {
   const bot = await product.startBot();
   await opensConnections(product, product.ada, general);
   await bot.stop();
-  await product.startBot({ ackWaitMs: impatientMs });
+  await product.startBot({}, undefined, { ackWaitMs: impatientMs });
   return { ...product, second, ...second.holdAnswers() };
 }
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import {
   general,
-  impatientMs,
   opensModal,
   runMessageIn,
   runMessageShowing,
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { impatientMs } from '../../support/product/waits.ts';
 
 /** When the app gives up a call that hangs. */
 const slackCallTimeoutMs = 6_000;
@@ -19,7 +19,7 @@ async function hangingProduct() {
   /** Calls hang until the test releases them, longer than Slack waits for an acknowledgement. */
   const hang = async (waits: { slackCallTimeoutMs?: number } = {}) => {
     await bot.stop();
-    bot = await startBot({ ackWaitMs: impatientMs, ...waits });
+    bot = await startBot({}, undefined, { ackWaitMs: impatientMs, ...waits });
     for (const method of ['users.info', 'conversations.info', 'chat.getPermalink'])
       await workspace.faults.inject({ name: 'answer_delayed', method, times: 50, delayMs: 60_000 });
   };

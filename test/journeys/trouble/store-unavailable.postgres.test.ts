@@ -6,15 +6,19 @@ import {
   opensModal,
   runMessageShowing,
   runMessagesIn,
-  startedProduct,
+  startProduct,
 } from '../../support/product/product.ts';
 
 const notSaved = "Couldn't save this. Nothing was started. Try again in a minute.";
 
+/** Enough for every statement that the database answers. */
+const storeWaitMs = 5_000;
+
 /** The product on a PostgreSQL that can be away. */
 async function start() {
   const { url, gate } = await throughGate(await createPostgresDatabase());
-  const product = await startedProduct({ databaseUrl: url });
+  const product = await startProduct({ databaseUrl: url });
+  await product.startBot({}, undefined, { storeWaitMs });
   return { ...product, gate };
 }
 

@@ -19,6 +19,8 @@ const request = {
   config: {},
   acceptedAt: 1,
 };
+/** Enough for every statement that the database answers. */
+const withinMs = 5_000;
 const owner = { teamId: 'T', scope: 'person' as const, scopeId: 'U' };
 const undone = { name: 'StoreUnavailable', outcome: 'undone' };
 const unknown = { name: 'StoreUnavailable', outcome: 'unknown' };
@@ -32,7 +34,8 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     direct = await openTestDatabase(url);
     const gated = await throughGate(`${url}?application_name=gated`);
     gate = gated.gate;
-    store = openForRequests(direct, gated.url, { encryption: createEncryption(testKeys.current) });
+    const encryption = createEncryption(testKeys.current);
+    store = openForRequests(direct, gated.url, { encryption }, withinMs);
     onTestFinished(() => direct.destroy());
     onTestFinished(() => store.destroy());
   });
@@ -44,7 +47,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     await store.destroy();
     const others = sql<{ count: number }>`select count(*) from pg_stat_activity
       where application_name = 'gated' and datname = current_database()`;
-    while ((await others.execute(direct)).rows[0]?.count !== 0);
+    await expect.poll(async () => (await others.execute(direct)).rows[0]?.count).toBe(0);
   };
 
   it("a connection that hangs: it fails in time, and isn't saved later", async () => {

@@ -24,10 +24,9 @@ describe('a PostgreSQL that restarts', () => {
   /** As a restart of the server does; resolves when all are gone. */
   async function endConnections(): Promise<void> {
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
-    for (;;) {
-      const { rowCount } = await admin.query(`select 1 from pg_stat_activity where ${others}`);
-      if (rowCount === 0) break;
-    }
+    const left = async () =>
+      (await admin.query(`select 1 from pg_stat_activity where ${others}`)).rowCount;
+    await expect.poll(left).toBe(0);
     // What the driver is told of it comes in a later turn.
     await sql`select 1`.execute(db).catch(() => undefined);
   }
@@ -42,12 +41,8 @@ describe('a PostgreSQL that restarts', () => {
 
   it('fails the running statement, and the store still works', async () => {
     const slow = sql`select pg_sleep(60)`.execute(db).catch(String);
-    for (;;) {
-      const { rowCount } = await admin.query(
-        `select 1 from pg_stat_activity where query like '%pg_sleep(60)' and ${others}`,
-      );
-      if (rowCount === 1) break;
-    }
+    const running = `select 1 from pg_stat_activity where query like '%pg_sleep(60)' and ${others}`;
+    await expect.poll(async () => (await admin.query(running)).rowCount).toBe(1);
     await endConnections();
     expect(await slow).toContain('terminating connection');
     expect(await one()).toBe(1);

@@ -73,11 +73,9 @@ describe('statements that write many requests lock them in the order of their id
 
   /** The database says so: nothing is guessed from the time. */
   async function untilSomebodyWaits(holder: Db): Promise<void> {
-    for (;;) {
-      const { rows } = await sql`
-        select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-      `.execute(holder);
-      if (rows.length > 0) return;
-    }
+    const waiting = sql`
+      select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+    `;
+    await expect.poll(async () => (await waiting.execute(holder)).rows).not.toEqual([]);
   }
 });

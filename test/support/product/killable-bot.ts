@@ -10,7 +10,8 @@ import { endLeases } from '../database/end-leases.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
 import { watchedWorkspace } from '../watched.ts';
-import { ackWithinMs, patientMs } from './product.ts';
+import { ackWithinMs } from './product.ts';
+import { patience } from './waits.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 
@@ -31,7 +32,7 @@ export async function startKillableBot({
   const program = bundle('test/support/product/bot-with-wait.ts');
   const database = join(temporaryFolder(), 'bot.db');
 
-  async function start({ ackWaitMs = patientMs } = {}) {
+  async function start({ ackWaitMs = patience.ackWaitMs } = {}) {
     let isConnected = () => {};
     const connected = new Promise<void>((resolve) => {
       isConnected = resolve;

@@ -13,7 +13,8 @@ import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '..
 import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { ackWithinMs, patientCallMs, patientMs } from './product.ts';
+import { ackWithinMs } from './product.ts';
+import { patience } from './waits.ts';
 
 const host = '127.0.0.1';
 const agent =
@@ -71,8 +72,7 @@ export async function startOAuthProduct({
     logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
   ) {
     const slack = { ...config.slack, ...changes };
-    const waits = { ackWaitMs: patientMs, slackCallTimeoutMs: patientCallMs };
-    const bot = createBot({ ...config, slack }, logger, waits);
+    const bot = createBot({ ...config, slack }, logger, patience);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;

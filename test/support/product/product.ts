@@ -23,6 +23,7 @@ import {
 import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
+import { patience } from './waits.ts';
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -33,18 +34,6 @@ esac`;
 
 /** A slow machine isn't a slow app. */
 export const ackWithinMs = 30_000;
-
-/**
- * How long the app waits for Slack before an acknowledgement. With less, it refuses what people ask for when the machine is
- * slow.
- */
-export const patientMs = 20_000;
-/** For tests where Slack, or a runs service, is slow. */
-export const impatientMs = 100;
-/** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
-export const patientCallMs = 120_000;
-
-type Waits = { ackWaitMs?: number; slackCallTimeoutMs?: number };
 
 export const general = 'C04GENERAL1';
 /** Only run messages have a header; replies and ephemeral messages don't. */
@@ -196,15 +185,11 @@ export async function startProduct(
   };
   /** Starts a bot on the same data. Works again after an earlier bot was stopped. */
   const startBot = async (
-    {
-      ackWaitMs = patientMs,
-      slackCallTimeoutMs = patientCallMs,
-      ...overrides
-    }: Partial<BotConfig> & Waits = {},
+    overrides: Partial<BotConfig> = {},
     logger = quietLogger(),
+    waits: Partial<typeof patience> = {},
   ) => {
-    const waits = { ackWaitMs, slackCallTimeoutMs };
-    const bot = createBot({ ...config, ...overrides }, logger, waits);
+    const bot = createBot({ ...config, ...overrides }, logger, { ...patience, ...waits });
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;

@@ -64,15 +64,19 @@ describe('a click that Slack delivers twice', () => {
       await ack();
     });
     const deliveries = createDeliveries(database());
-    const isMarked = vi.fn(deliveries.isMarked);
+    let looks = 0;
+    const isMarked: typeof deliveries.isMarked = async (key) => {
+      looks += 1;
+      if (looks < 3) return deliveries.isMarked(key);
+      expect(other.ack).not.toHaveBeenCalled();
+      finish();
+      await began;
+      return deliveries.isMarked(key);
+    };
     const other = createReplica(usual, { ...deliveries, isMarked });
     const began = first.deliver('2');
     await expect.poll(() => first.ran.mock.calls.length).toBe(1);
-    const repeated = other.deliver('2');
-    await expect.poll(() => isMarked.mock.calls.length).toBeGreaterThanOrEqual(2);
-    expect(other.ack).not.toHaveBeenCalled();
-    finish();
-    await Promise.all([began, repeated]);
+    await other.deliver('2');
     expect([first.ran.mock.calls.length, other.ran.mock.calls.length]).toEqual([1, 0]);
     expect(other.ack).toHaveBeenCalledTimes(1);
   });

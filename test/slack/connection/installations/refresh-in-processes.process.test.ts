@@ -13,7 +13,7 @@ const channelId = 'C04GENERAL1';
 it('two processes refresh a token that expired once, also when one is killed', async () => {
   const database = await createPostgresDatabase();
   const { workspace, config } = await startOAuthProduct({ database });
-  const program = bundle('src/main.ts');
+  const program = bundle('test/support/product/bot-with-wait.ts');
   async function start() {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;

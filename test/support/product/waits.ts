@@ -1,0 +1,13 @@
+/**
+ * How long the app waits in tests. With the waits of production, it refuses what people ask for when the machine is slow.
+ */
+export const patience = {
+  /** For Slack or a runs service, before an acknowledgement. */
+  ackWaitMs: 20_000,
+  /** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
+  slackCallTimeoutMs: 120_000,
+  storeWaitMs: 20_000,
+};
+
+/** For tests where Slack, or a runs service, is slow. */
+export const impatientMs = 100;
