@@ -59,7 +59,7 @@ export const slowLanes: readonly SlowLane[] = [
   { name: 'browser', needs: [chromium] },
   { name: 'prometheus', needs: [versionOf('prometheus')] },
   { name: 'helm', needs: [kubectl, helm] },
-  { name: 'kubernetes', needs: [bubblewrap, kubectl], isAlone: true },
+  { name: 'kubernetes', needs: [bubblewrap, kubectl] },
   { name: 'sandbox', needs: [bubblewrap, versionOf('unshare', 'util-linux')], isAlone: true },
   { name: 'container', needs: [versionOf('podman')], isAlone: true },
   { name: 'process', needs: [], isAlone: true },
