@@ -29,8 +29,8 @@ function stagesOf(name: string, copy: string): string[][] {
   const folders = new Set(files.flatMap((file) => foldersOf(testOf(file), copy)));
   const related = ['related', ...files, '--run'];
   const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];
-  if (named !== undefined) return [['run', ...named.split(' ')], ...far];
   return [
+    ...(named === undefined ? [] : [['run', ...named.split(' ')]]),
     ...(own.length > 0 ? [['run', ...own]] : []),
     ...[...folders].map((folder) => ['run', folder]),
     ...far,
