@@ -28,6 +28,9 @@ import { createStore, type Store } from './store/store.ts';
 
 type Stoppable = { stop(): Promise<void> };
 
+/** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
+const slackAckWaitMs = 700;
+
 /** How long a stop waits for pending calls. The next start repeats what was aborted: the store knows. */
 const stopWithinMs = { runsApi: 1_500, slack: 2_000, store: 3_500 };
 
@@ -36,6 +39,7 @@ type StartParts = {
   started: Stoppable[];
   signal: AbortSignal;
   deadlines: ReturnType<typeof createDeadlines<keyof typeof stopWithinMs>>;
+  ackWaitMs: number;
   logger: Logger;
   instead: Instead;
 };
@@ -46,6 +50,8 @@ type Instead = {
   budget?: SlackBudget;
   receivers?: CreateReceivers;
   dispatcher?: RunsApiParts['dispatcher'];
+  ackWaitMs?: number;
+  slackCallTimeoutMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
 };
 
@@ -59,6 +65,7 @@ async function startHealth(
   const health = createHealth(at);
   started.push(health);
   await health.start();
+  health.waitFor('waiting for the database');
   signal.addEventListener('abort', () => health.waitFor('stopping'));
   return health;
 }
@@ -142,11 +149,9 @@ function startKeeping(
 
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
-  const { started, signal, deadlines, logger, instead } = parts;
-  const { signals: stopping } = deadlines;
+  const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
   const policyFile = startPolicyFile(config, parts);
   const health = await startHealth(config, parts);
-  health?.waitFor('waiting for the database');
   const metrics = await startMetrics(config, parts);
   const { reports } = metrics ?? {};
   const opened = await openStore(config, parts, reports);
@@ -155,7 +160,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
 
   const clock = createSlackClock();
   const { apiUrl } = config.slack;
-  const calling = { apiUrl, clock, stopping: stopping.slack, logger, ...reports };
+  const calling = { apiUrl, clock, stopping: deadlines.signals.slack, logger, ...reports };
   const installations = createInstallations(config.slack, { ...calling, ...store });
   const workspaceOf = byKey((teamId) =>
     createWorkspace(teamId, {
@@ -163,6 +168,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
       installations,
       store,
       budget: instead.budget,
+      ackWaitMs,
+      callTimeoutMs: instead.slackCallTimeoutMs,
       policyFile,
       isOnBehalf: config.onBehalfOf !== undefined,
       publicUrl: config.slack.oauth?.publicUrl,
@@ -175,12 +182,12 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     metrics,
     logger,
     started,
-    stopping: stopping.runsApi,
+    stopping: deadlines.signals.runsApi,
     clearDeadlines: deadlines.clear,
     dispatcher: instead.dispatcher,
     visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
   });
-  const work = createBackgroundWork({
+  const { connect, priority, outbox, follower, wake } = createBackgroundWork({
     store,
     clients,
     workspaceOf,
@@ -189,7 +196,6 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     reports,
     logger,
   });
-  const { connect, priority, outbox, follower, wake } = work;
   const asked = {
     config,
     backlog,
@@ -197,7 +203,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     keys: store.keys,
     connect,
     readToken: (teamId: string) => installations.tokensOf(teamId).read(),
-    signal: stopping.slack,
+    signal: deadlines.signals.slack,
   };
   const slack = createSlack({
     ...config.slack,
@@ -208,9 +214,10 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     clock,
     server: health?.server,
     answerHealth: health?.answer,
-    stopping: stopping.slack,
+    stopping: deadlines.signals.slack,
     servePages: health?.servePages,
     receivers: instead.receivers,
+    ackWaitMs,
     store,
     connect,
     clients,
@@ -221,9 +228,8 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     logger,
   });
   startKeeping(config, store, { ...parts, ...priority, db });
-  started.push({
-    stop: async () => void (await Promise.all([slack.stop(), follower.stop(), outbox.stop()])),
-  });
+  const workers = [slack, follower, outbox];
+  started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
@@ -246,7 +252,9 @@ export function createBot(config: BotConfig, logger: Logger, instead: Instead = 
       for (const part of started.splice(0).reverse()) await part.stop();
       deadlines.clear();
     }
-    const up = startParts(config, { started, signal, deadlines, logger, instead });
+    const { ackWaitMs = slackAckWaitMs } = instead;
+    const parts = { started, signal, deadlines, ackWaitMs, logger, instead };
+    const up = startParts(config, parts);
     return {
       up: up.catch(async (error: unknown) => {
         await stopParts();

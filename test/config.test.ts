@@ -41,6 +41,12 @@ describe('the configuration of the bot', () => {
     expect(runsApi).toMatchObject({ signIn });
   });
 
+  it('needs environments for the embedded runs service, and no other service', () => {
+    const refusal = refusalOf({ ...complete, RUNS_SERVICE: 'embedded' });
+    expect(refusal).toContain('RUNS_SERVICE_ENVIRONMENTS is missing');
+    expect(refusal).toContain("RUNS_API_URL and RUNS_SERVICE can't both be set");
+  });
+
   it('lists all missing variables with where to get them, and suggests the demo', () => {
     const refusal = refusalOf({});
     const needed = [

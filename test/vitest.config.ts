@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './support/vitest/slow-first.ts';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { fastLane, type SlowLane, slowLanes } from './lanes.ts';
 
 /** Use the sources of the packages instead of their builds. */
 export const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
@@ -11,23 +11,49 @@ export const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) =
   ];
 });
 
+const filesNamed = (suffix: string) =>
+  ['test', 'packages/*/test', 'trials'].map((folder) => `${folder}/**/*${suffix}`);
+
+const fast: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    name: fastLane,
+    include: filesNamed('.test.ts'),
+    exclude: slowLanes.flatMap(({ name }) => filesNamed(`.${name}.test.ts`)),
+    provide: { database: 'SQLite', delivery: 'socket' },
+  },
+};
+
+const slow = ({ name, alsoFast, provide, isAlone }: SlowLane): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: [name, ...(alsoFast ? [alsoFast] : [])].flatMap((each) =>
+      filesNamed(`.${each}.test.ts`),
+    ),
+    provide: { database: 'SQLite', delivery: 'socket', ...provide },
+    ...(isAlone && { maxWorkers: 1 }),
+    sequence: { groupOrder: isAlone ? 2 : 1 },
+  },
+});
+
 // The only default export in the repository: vitest needs it.
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: { alias: packageSources },
   test: {
-    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'trials/*.test.ts'],
     globalSetup: ['test/support/vitest/global-setup.ts'],
-    // The most that a loaded machine may need. Nothing waits this long if it works.
+    setupFiles: ['test/support/vitest/long-waits.ts'],
+    // One generous limit for a loaded machine. Nothing waits this long if it works.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
-    // On two cores: half of the tests wait for processes and timers, so more files than cores can run at once.
-    maxWorkers: 5,
-    sequence: { sequencer: SlowFirst },
+    // Tests wait for processes and timers half of the time, so more files than cores can run at once.
+    maxWorkers: 4,
     reporters: ['default'],
     experimental: { fsModuleCache: true },
+    projects: [fast, ...slowLanes.map(slow)],
   },
 });

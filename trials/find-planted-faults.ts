@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { slowLanes } from '../test/lanes.ts';
 import { copies, copySources, plant, plantedNames } from './plant.ts';
 
 const patches = 'trials/planted';
@@ -37,8 +38,8 @@ function stagesOf(name: string, copy: string): string[][] {
   ];
 }
 
-/** Tests with browsers, clusters and killed processes come last. */
-const slow = ['**/browser/**', '**/walls/**', '**/deploy/**', '**/killed*', 'trials/**'];
+/** Files of the slow lanes come last. */
+const slow = slowLanes.map(({ name }) => `**/*.${name}.test.ts`);
 
 /** Where a test of this file would be. */
 const testOf = (file: string): string =>

@@ -15,7 +15,6 @@ const slow = { PostgreSQL: /no answer in time/, SQLite: undefined };
 /** Something big that breaks once. */
 export type Drill = Pick<SeedOptions, 'database' | 'replicas' | 'expected'> & {
   name: string;
-  isSkipped?: boolean;
   prepare(): Promise<Pick<SeedOptions, 'strike' | 'databaseUrl'>>;
 };
 
@@ -24,13 +23,8 @@ type Suite = Pick<SeedOptions, 'database' | 'replicas'> & { drill?: Drill };
 /** Of a drill: enough that something is always under way. */
 const mostInDrill = 48;
 
-/** The drill, with one seed. `npm test` leaves it out: each takes a minute or more. */
-export function describeDrill(drill: Drill): void {
-  const isWanted = Boolean(process.env['FAULT_SEEDS']) && !drill.isSkipped;
-  describe.skipIf(!isWanted)(`the drill (skipped in npm test): ${drill.name}`, () =>
-    describeFaults({ ...drill, drill }),
-  );
-}
+/** The drill, with one seed. Each takes a minute or more. */
+export const describeDrill = (drill: Drill): void => describeFaults({ ...drill, drill });
 
 /** The fault suite on one database. See README.md for the settings. */
 export function describeFaults({ database, replicas, drill }: Suite): void {

@@ -69,6 +69,8 @@ export type FeatureParts = {
   conversationReader: ConversationReader;
   connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
   limits: StartLimits;
+  /** How long an acknowledgement waits for Slack's API or the runs API. */
+  ackWaitMs: number;
   runLinkDomains: readonly string[];
   examine: Examine;
   /** Called when a request is ready for the follower. */
@@ -83,7 +85,17 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const readOwnRuns = createOwnRuns({ ...others, ...store, ...workspace });
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
-  const reading = { ...shared, ...store, ...workspace, readOwnRuns, connections, rights, inbox };
+  const promptRights = noteRefusals(workspace.promptRights, store.audit);
+  const reading = {
+    ...shared,
+    ...store,
+    ...workspace,
+    readOwnRuns,
+    connections,
+    rights,
+    promptRights,
+    inbox,
+  };
   const access = createRunAccess(reading);
   const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
   const { takeTurn, afterwards } = connection;
@@ -91,13 +103,13 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
   const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
-  const checkPosting = createPostCheck(parts.client);
+  const checkPosting = createPostCheck(parts.client, parts.ackWaitMs);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
   const { readNames } = workspace.people;
   const readThread = createThreadReader(parts.client, readNames);
-  const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox);
+  const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox, parts.ackWaitMs);
   const asking = { checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);

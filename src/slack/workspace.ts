@@ -29,6 +29,10 @@ export type WorkspaceParts = {
   budget: SlackBudget | undefined;
   /** Its rules count in place of those that admins set. */
   policyFile: PolicyFile | undefined;
+  /** How long an acknowledgement waits for Slack. */
+  ackWaitMs: number;
+  /** By default, a few seconds. */
+  callTimeoutMs: number | undefined;
   /** Whether runs belong to the person who starts them. */
   isOnBehalf: boolean;
   /** Aborts pending calls. */
@@ -52,6 +56,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     stopping,
     logger,
     watch: tokenWatch,
+    callTimeoutMs: parts.callTimeoutMs,
     ...(onSlackCall && { onSlackCall }),
   };
   const client = createWebClient({ ...calling, teamId });
@@ -62,7 +67,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const groups = createUserGroups({ client, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, logger });
-  const rights = createRights({ ...store, actors, policies });
+  const deciding = { ...store, actors, policies };
   return {
     teamId,
     installations,
@@ -71,7 +76,9 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     people,
     groups,
     policies,
-    rights,
+    rights: createRights({ ...deciding, waitMs: undefined }),
+    /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
+    promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(undefined, spend),

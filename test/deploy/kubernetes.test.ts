@@ -11,19 +11,16 @@ import { readEnvironments } from '../../src/runs-service/environments/read-envir
 import { alertQueries } from '../metrics/queries.ts';
 import { readRights } from '../support/kubernetes/api/rights.ts';
 import { whyInvalid } from '../support/kubernetes/api/validation.ts';
-import { kustomize, whyNoKubectl } from '../support/kubernetes/kubectl.ts';
 import {
   containerOf,
   documentsOf,
   environmentOf,
   isPublished,
   podNamed,
-  podOf,
   secretsFolder,
 } from '../support/kubernetes/manifests.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
-const whyNot = whyNoKubectl();
 
 const objects = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml'))
@@ -98,19 +95,4 @@ describe('deploy/kubernetes', () => {
       expect(['configMap', 'emptyDir', 'secret']).toEqual(expect.arrayContaining(kinds));
     }
   });
-
-  it.skipIf(whyNot !== undefined)(
-    `is a kustomization${whyNot === undefined ? '' : ` (skipped: ${whyNot})`}`,
-    () => {
-      const made = documentsOf(kustomize(folder));
-      expect(made.map(({ kind }) => kind).toSorted()).toEqual(
-        [...objects.map(({ kind }) => kind), 'ConfigMap'].toSorted(),
-      );
-      expect(made.map(whyInvalid).filter((why) => why !== undefined)).toEqual([]);
-      const images = made.flatMap(
-        (each) => podOf(each)?.containers.map(({ image }) => image) ?? [],
-      );
-      expect(new Set(images)).toEqual(new Set(['registry.example.org/slash-agent:latest']));
-    },
-  );
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +8,9 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import type { World } from '../../src/doctor/examine.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { createEncryption } from '../../src/lib/secrets/encryption.ts';
-import { openDatabase } from '../../src/store/database/database.ts';
 import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
+import { createSqliteDatabase } from '../support/database/databases.ts';
+import { openTestDatabase, testEncryptionKey } from '../support/database/test-key.ts';
 import {
   createRepository,
   shellEnvironment,
@@ -20,42 +19,45 @@ import {
   testKey,
 } from '../support/runs-service.ts';
 
-/** A bot's world in which nothing is wrong: Slack, a runs service, a database after its first start. */
-export async function startHealthyWorld() {
+/**
+ * Starts a Slack and a runs service in which nothing is wrong.
+ * @returns a way to make a bot's world between them, each with a database after its first start
+ */
+export async function startSurroundings() {
   const manifest = readManifest(fileURLToPath(new URL('../../manifest.yml', import.meta.url)));
   const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { service } = await startRunsService({ environments: [shellEnvironment('true')] });
-  const folder = temporaryFolder();
-  const key = randomBytes(32);
-  const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
-  const db = await openDatabase(databaseUrl, { encryption: createEncryption(key) });
-  onTestFinished(() => db.destroy());
-  const headers = { authorization: `Bearer ${workspace.botToken}` };
-  const me = await fetch(`${workspace.apiUrl}auth.test`, { method: 'POST', headers });
-  const { team_id } = (await me.json()) as { team_id: string };
-  await createDatabaseOwner(db).claim(team_id);
-  await db.insertInto('deliveries').values({ key: 'one', seen_at: Date.now() }).execute();
-  const world: World = {
-    variables: {
-      SLACK_BOT_TOKEN: workspace.botToken,
-      SLACK_APP_TOKEN: workspace.appToken,
-      SLACK_API_URL: workspace.apiUrl,
-      RUNS_API_URL: service.apiUrl,
-      RUNS_API_KEY: testKey,
-      DATABASE_URL: databaseUrl,
-      ENCRYPTION_KEY: key.toString('base64'),
-    },
-    envFile: join(folder, '.env'),
-    nodeVersion: '24.1.0',
-    scopes: manifest.oauth_config.scopes.bot,
-    now: Date.now,
+  const teamId = workspace.team.id;
+
+  return async function healthyWorld() {
+    const folder = temporaryFolder();
+    const databaseUrl = await createSqliteDatabase(folder);
+    const db = await openTestDatabase(databaseUrl);
+    onTestFinished(() => db.destroy());
+    await createDatabaseOwner(db).claim(teamId);
+    await db.insertInto('deliveries').values({ key: 'one', seen_at: Date.now() }).execute();
+    const world: World = {
+      variables: {
+        SLACK_BOT_TOKEN: workspace.botToken,
+        SLACK_APP_TOKEN: workspace.appToken,
+        SLACK_API_URL: workspace.apiUrl,
+        RUNS_API_URL: service.apiUrl,
+        RUNS_API_KEY: testKey,
+        DATABASE_URL: databaseUrl,
+        ENCRYPTION_KEY: testEncryptionKey,
+      },
+      envFile: join(folder, '.env'),
+      nodeVersion: '24.1.0',
+      scopes: manifest.oauth_config.scopes.bot,
+      now: Date.now,
+    };
+    return { world, folder, db, teamId };
   };
-  return { world, folder, db, workspace, teamId: team_id };
 }
 
-export type Bed = Awaited<ReturnType<typeof startHealthyWorld>>;
+export type Bed = Awaited<ReturnType<Awaited<ReturnType<typeof startSurroundings>>>>;
 
 /** The same with the embedded runs service, of which the environments file has this environment. */
 export function embedded({ world, folder }: Bed, environment: object): World {

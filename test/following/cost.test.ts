@@ -33,8 +33,8 @@ import { temporaryFolder } from '../support/runs-service.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;
-const activeRuns = 10_000;
-const changesPerTick = activeRuns / 100;
+const activeRuns = 1_000;
+const changesPerTick = 100;
 
 const unexpected = () => {
   throw new Error('not expected');
@@ -59,7 +59,7 @@ async function workOnDue<Row extends Lease, Changes>(
   }
 }
 
-describe('following ten thousand runs while a hundred change in every tick costs', () => {
+describe('following a thousand runs while a hundred change in every tick costs', () => {
   const beganAt = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
   const followed = join(folder, 'followed.db');
@@ -163,7 +163,7 @@ describe('following ten thousand runs while a hundred change in every tick costs
     ['the same runs change all the time', (number: number) => number % changesPerTick],
   ])('at most 1.2 requests for a hundred changes and three a tick: %s', async (_, which) => {
     const { stub, update, round } = await start();
-    const ticks = 12;
+    const ticks = 3;
     for (let tick = 0; tick < ticks; tick += 1) {
       for (let number = 0; number < changesPerTick; number += 1)
         stub.change(which(tick * changesPerTick + number), `change-${tick}-${number}`);

@@ -26,8 +26,8 @@ import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts'
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';
+import { sent } from './sent-payload.ts';
 
-const sent = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 /** As Slack sends it for a form that is submitted as it was opened. */
 const stateOf = (view: object) =>
   ({ values: valuesOf(sent(view)['blocks']) }) as unknown as FormState;

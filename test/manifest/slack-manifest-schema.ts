@@ -1,5 +1,22 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { readSharedJson } from '../../packages/slack-stand-in/test/support/shared-data.ts';
+
+const folder = 'slack/manifest-schema';
+
+function compile(): ValidateFunction {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const version of ['1.0.0', '2.0.0']) {
+    const file = `schemas/manifest.schema.${version}.json`;
+    ajv.addSchema(
+      readSharedJson(`${folder}/${file}`) as object,
+      `https://raw.githubusercontent.com/slackapi/manifest-schema/v0.5.0/${file}`,
+    );
+  }
+  return ajv.compile(readSharedJson(`${folder}/manifest.schema.json`) as object);
+}
+
+/** Compiled once, because that takes a second. */
+let validate: ValidateFunction | undefined;
 
 /**
  * Validates a manifest against Slack's published schema. Needs the shared data. The schema lacks `rich_previews`, which
@@ -7,18 +24,7 @@ import { readSharedJson } from '../../packages/slack-stand-in/test/support/share
  */
 export function slackManifestProblems(manifest: unknown): readonly unknown[] {
   const { rich_previews: _, ...features } = Object(manifest).features;
-  const ajv = new Ajv({ strict: false, validateFormats: false });
-  for (const version of ['1.0.0', '2.0.0']) {
-    const file = `schemas/manifest.schema.${version}.json`;
-    const schema = readSharedJson(`slack/manifest-schema/${file}`) as object;
-    ajv.addSchema(
-      schema,
-      `https://raw.githubusercontent.com/slackapi/manifest-schema/v0.5.0/${file}`,
-    );
-  }
-  const validate = ajv.compile(
-    readSharedJson('slack/manifest-schema/manifest.schema.json') as object,
-  );
+  validate ??= compile();
   validate({ ...Object(manifest), features });
   return validate.errors ?? [];
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -14,12 +14,8 @@ import {
   textOf,
 } from '../support/product/product.ts';
 import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
-import { startPrometheus, whyNoPrometheus } from './prometheus.ts';
-import { alertQueries, panelQueries } from './queries.ts';
 
 const host = '127.0.0.1';
-const reason = whyNoPrometheus();
-const skipped = reason === undefined ? '' : ` (skipped: ${reason})`;
 
 /** A bot with the embedded runs service, on free ports, and two runs that have ended. */
 async function startMeasured() {
@@ -54,42 +50,40 @@ async function startMeasured() {
   return { get, port, lines };
 }
 
-describe('after two runs, an operator', () => {
-  it('has a value of every series, no words of people, and log lines with ids', async () => {
-    const { get, port, lines } = await startMeasured();
-    const hasValue = (text: string) => (name: string) =>
-      new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
-    // Gauges of what waits have no value while nothing does.
-    const mayBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
-    const wanted = Object.keys(series).filter(
-      (name) => !mayBeEmpty.includes(name.replace('slash_agent_', '')),
-    );
-    await expect
-      .poll(async () => {
-        const { text } = await get('/metrics');
-        return wanted.filter((name) => !hasValue(text)(name));
-      })
-      .toEqual([]);
-    const { text } = await get('/metrics');
-    expect(text).not.toMatch(/harbor|greet|\bU0\w+|C04GENERAL1|[0-9a-f]{8}-[0-9a-f]{4}-/i);
-    expect(text).toMatch(/^slash_agent_runs_ended_total\{state="succeeded"\} 1$/m);
-    expect(text).toMatch(/^slash_agent_runs_ended_total\{state="failed"\} 1$/m);
-    expect(text).toMatch(
-      /^slash_agent_deliveries_total\{kind="command",outcome="acknowledged"\} 2$/m,
-    );
-    expect(text).toMatch(/^slash_agent_message_seconds_count\{kind="run-message"\} 2$/m);
-    expect(text).toMatch(
-      /^slash_agent_service_run_seconds_count\{environment="shell",state="FAILED"\} 1$/m,
-    );
-    expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
-    expect(text).toMatch(/^slash_agent_scrape_problems 0$/m);
-    const [created] = lines.filter(({ msg }) => msg === 'run created');
-    const id = expect.any(String);
-    expect(created).toMatchObject({ requestId: id, teamId: id, runId: id });
-    expect((await get('/metrics', port)).status).toBe(404);
-    expect((await get('/healthz')).status).toBe(404);
-    expect(await get('/readyz', port)).toEqual({ status: 200, text: 'ok\n' });
-  });
+it('after two runs, an operator has a value of every series, no words of people, and log lines with ids', async () => {
+  const { get, port, lines } = await startMeasured();
+  const hasValue = (text: string) => (name: string) =>
+    new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
+  // Gauges of what waits have no value while nothing does.
+  const mayBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
+  const wanted = Object.keys(series).filter(
+    (name) => !mayBeEmpty.includes(name.replace('slash_agent_', '')),
+  );
+  await expect
+    .poll(async () => {
+      const { text } = await get('/metrics');
+      return wanted.filter((name) => !hasValue(text)(name));
+    })
+    .toEqual([]);
+  const { text } = await get('/metrics');
+  expect(text).not.toMatch(/harbor|greet|\bU0\w+|C04GENERAL1|[0-9a-f]{8}-[0-9a-f]{4}-/i);
+  expect(text).toMatch(/^slash_agent_runs_ended_total\{state="succeeded"\} 1$/m);
+  expect(text).toMatch(/^slash_agent_runs_ended_total\{state="failed"\} 1$/m);
+  expect(text).toMatch(
+    /^slash_agent_deliveries_total\{kind="command",outcome="acknowledged"\} 2$/m,
+  );
+  expect(text).toMatch(/^slash_agent_message_seconds_count\{kind="run-message"\} 2$/m);
+  expect(text).toMatch(
+    /^slash_agent_service_run_seconds_count\{environment="shell",state="FAILED"\} 1$/m,
+  );
+  expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
+  expect(text).toMatch(/^slash_agent_scrape_problems 0$/m);
+  const [created] = lines.filter(({ msg }) => msg === 'run created');
+  const id = expect.any(String);
+  expect(created).toMatchObject({ requestId: id, teamId: id, runId: id });
+  expect((await get('/metrics', port)).status).toBe(404);
+  expect((await get('/healthz')).status).toBe(404);
+  expect(await get('/readyz', port)).toEqual({ status: 200, text: 'ok\n' });
 });
 
 it('while the store is away, nothing of an earlier scrape is shown', async () => {
@@ -120,20 +114,4 @@ it('while the store is away, nothing of an earlier scrape is shown', async () =>
   expect(text).toMatch(/^slash_agent_scrape_problems 1$/m);
   expect(text).toMatch(/^slash_agent_slack_connected 1$/m);
   expect(text).not.toMatch(/^slash_agent_(requests|runs|outbox_\w+|inbox_\w+)[ {]/m);
-});
-
-describe.skipIf(reason !== undefined)(`a real Prometheus${skipped}`, () => {
-  it('scrapes the page, runs every query of the dashboard, and evaluates every alert', async () => {
-    const port = await freePort();
-    const metrics = createMetrics({ host, port });
-    await metrics.start();
-    onTestFinished(() => metrics.stop());
-    metrics.reports.onDelivery({ kind: 'command', ackMs: 20 });
-    const { query, healthyRules } = await startPrometheus(port);
-    const scraped = 'slash_agent_acknowledgement_seconds_count{kind="command"} == 1';
-    await expect.poll(async () => await query(scraped)).toHaveLength(1);
-    expect(panelQueries().length).toBeGreaterThan(30);
-    for (const each of panelQueries()) expect(await query(each), each).toBeInstanceOf(Array);
-    await expect.poll(healthyRules).toHaveLength(alertQueries().length);
-  });
 });

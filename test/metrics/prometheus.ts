@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,16 +6,6 @@ import { onTestFinished } from 'vitest';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 import { alertsFile } from './queries.ts';
-
-/** Undefined if Prometheus is installed. */
-export function whyNoPrometheus(): string | undefined {
-  try {
-    execFileSync('prometheus', ['--version'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return "prometheus isn't installed";
-  }
-}
 
 /** Starts a real Prometheus with our alert rules, which scrapes this port every second. It's killed after the test. */
 export async function startPrometheus(scraped: number) {

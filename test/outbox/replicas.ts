@@ -130,7 +130,7 @@ export function useReplicas(database: () => Db) {
 
   /** Goes on until nothing is left to do, however long that takes. */
   async function finish(one: ReturnType<typeof replica>): Promise<void> {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       await wait(60_000);
       await one.works();
     }

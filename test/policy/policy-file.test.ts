@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { openPolicyFile, readPolicyFile } from '../../src/policy/policy-file.ts';
 import { createLineLogger } from '../support/product/product.ts';
@@ -48,22 +48,29 @@ describe('a file of rules', () => {
   it('is read again when it changes, and keeps its last good rules while it has mistakes', async () => {
     const file = written(closed);
     const { logger, lines } = createLineLogger();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const opened = openPolicyFile(file, logger);
     opened.start();
     onTestFinished(() => opened.stop());
     const names = () => opened.rulesOf('T01')?.map(({ name }) => name);
+    const later = <T>(read: () => T) =>
+      expect.poll(async () => {
+        await vi.advanceTimersByTimeAsync(1_000);
+        return read();
+      });
     writeFileSync(`${file}.new`, closed.replace('Closed', 'Other'));
     renameSync(`${file}.new`, file);
-    await expect.poll(names).toEqual(['Other']);
+    await later(names).toEqual(['Other']);
     writeFileSync(file, closed.replace('start', 'strat'));
-    await expect.poll(opened.problem).toContain('line 2, rules.0');
+    await later(opened.problem).toContain('line 2, rules.0');
     expect(names()).toEqual(['Other']);
     expect(JSON.stringify(lines)).toContain('cannot reload the rules');
     rmSync(file);
-    await expect.poll(opened.problem).toContain('ENOENT');
+    await later(opened.problem).toContain('ENOENT');
     expect(names()).toEqual(['Other']);
     writeFileSync(file, closed);
-    await expect.poll(names).toEqual(['Closed']);
+    await later(names).toEqual(['Closed']);
     expect(opened.problem()).toBeUndefined();
   });
 });

@@ -120,9 +120,11 @@ const files = sourceFolders.flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 );
 
+const texts = new Map(files.map((file) => [file, readFileSync(root + file, 'utf8')]));
+const textOf = (file: string) => texts.get(file) ?? '';
+
 const imports: Import[] = files.flatMap((file) => {
-  const text = readFileSync(root + file, 'utf8');
-  const found = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g);
+  const found = textOf(file).matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g);
   return [...found].map((match) => ({ file, target: match[1] ?? '' }));
 });
 
@@ -234,7 +236,7 @@ describe('what agents wrote', () => {
     const deleting = files.filter(
       (file) =>
         file.startsWith('src/runs-service/') &&
-        /\brm(Sync)?\([^;]*recursive: true/.test(readFileSync(root + file, 'utf8')),
+        /\brm(Sync)?\([^;]*recursive: true/.test(textOf(file)),
     );
     expect(deleting.filter((file) => !isOwner(file))).toEqual([]);
   });
@@ -255,14 +257,11 @@ it('leads from clicks to runs through one check', () => {
     'workflow-step/workflow-step',
   ];
   const finding = files.filter(
-    (file) =>
-      file.startsWith('src/slack/') && /requests\.find\(/.test(readFileSync(root + file, 'utf8')),
+    (file) => file.startsWith('src/slack/') && /requests\.find\(/.test(textOf(file)),
   );
   expect(finding.sort()).toEqual(others.map((name) => `src/slack/${name}.ts`).sort());
   const readers = inside.filter(({ to }) => to === 'src/slack/runs/reading/read-run.ts');
-  const readsRuns = readers.filter(({ from }) =>
-    /createRunReader/.test(readFileSync(root + from, 'utf8')),
-  );
+  const readsRuns = readers.filter(({ from }) => /createRunReader/.test(textOf(from)));
   expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/reading/run-access.ts']);
 });
 

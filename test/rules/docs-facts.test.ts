@@ -1,6 +1,7 @@
 /** What the docs say about the code, where a test can compare them. Others are next to what they document. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { mayMove, requestSteps } from '../../src/requests/steps.ts';
@@ -8,6 +9,7 @@ import { serviceEnvironmentSchema } from '../../src/runs-service/environments/en
 import { kubernetesConfigSchema } from '../../src/runs-service/environments/kubernetes-config.ts';
 import { publishConfigSchema } from '../../src/runs-service/environments/publish-config.ts';
 
+const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 const allSources = ['src/', 'packages/runs-client/src/']
@@ -32,8 +34,11 @@ const firstColumn = (text: string) =>
   );
 
 describe('docs/environments.md', () => {
-  it.each(Object.keys(serviceEnvironmentSchema.shape))('names the setting %s', (name) => {
-    expect(read('docs/environments.md')).toMatch(new RegExp(`\`${name}\\b|^ *(- )?${name}:`, 'm'));
+  it('names every setting', () => {
+    const text = read('docs/environments.md');
+    const isNamed = (name: string) => new RegExp(`\`${name}\\b|^ *(- )?${name}:`, 'm').test(text);
+    const settings = Object.keys(serviceEnvironmentSchema.shape);
+    expect(settings.filter((name) => !isNamed(name))).toEqual([]);
   });
 
   it('names every setting of publishing', () => {
@@ -93,8 +98,19 @@ describe('the messages that the docs explain', () => {
     expect(Math.min(logs.length, startup.length, shown.length)).toBeGreaterThan(10);
   });
 
-  it.each(sentences)('are those of the code: %s', (sentence) => {
-    const parts = sentence.split(/\(?…\)?\.?|: /).map((part) => part.trim().replace(/\.$/, ''));
-    expect(parts.filter((part) => !allSources.includes(part))).toEqual([]);
+  it('are those of the code', () => {
+    const partsOf = (sentence: string) =>
+      sentence.split(/\(?…\)?\.?|: /).map((part) => part.trim().replace(/\.$/, ''));
+    const unknown = sentences.filter((each) =>
+      partsOf(each).some((part) => !allSources.includes(part)),
+    );
+    expect(unknown).toEqual([]);
   });
+});
+
+it.each(['runs-client', 'slack-stand-in'])('the README of %s names every import', (name) => {
+  const { exports } = packageSchema.parse(JSON.parse(read(`packages/${name}/package.json`)));
+  const imports = Object.keys(exports).map((each) => each.replace('.', name));
+  const readme = read(`packages/${name}/README.md`);
+  expect(imports.filter((each) => !readme.includes(`\`${each}\``))).toEqual([]);
 });

@@ -41,11 +41,13 @@ describe('the words we do not use', () => {
     ]);
   });
 
-  it.each(files)('do not occur in %s', (file) => {
-    expect(findPhrases(file, read(file), banned)).toEqual([]);
+  it('do not occur in what people read', () => {
+    expect(files.flatMap((file) => findPhrases(file, read(file), banned))).toEqual([]);
   });
 
-  it.each(bannedPhrases)('include "%s", which the guide names', (phrase) => {
-    expect(read(guide)).toMatch(new RegExp(phrasePattern(phrase).source, 'i'));
+  it('are all named by the guide', () => {
+    const text = read(guide);
+    const isNamed = (phrase: string) => new RegExp(phrasePattern(phrase).source, 'i').test(text);
+    expect(bannedPhrases.filter((phrase) => !isNamed(phrase))).toEqual([]);
   });
 });

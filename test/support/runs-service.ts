@@ -16,6 +16,7 @@ import {
 import { createSqliteDatabase } from './database/databases.ts';
 import { openTestDatabase } from './database/test-key.ts';
 import { createGitRepository } from './git-repository.ts';
+import { watched } from './watched.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
@@ -120,9 +121,10 @@ export function clientOf(apiUrl: string) {
       return answer.run_id;
     },
     until: async (id: string, ...states: string[]): Promise<Run> => {
+      const look = watched(() => get(id));
       // Looking costs as much as many runs do.
       for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 160)) {
-        const run = await get(id);
+        const run = await look();
         if (states.includes(run.state)) return run;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }

@@ -4,9 +4,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../src/runs-service/environments/environments.ts';
 import { bundle } from '../support/bundle.ts';
+import { runningProcesses } from '../support/running-processes.ts';
 import { clientOf, createRepository, temporaryFolder } from '../support/runs-service.ts';
 import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
 
@@ -47,10 +48,11 @@ export async function startAttackBed(environments: BedEnvironment[]) {
   });
   await service.until(otherId, 'INPROGRESS');
   const transcript = join(dataDir, 'transcripts', otherId, 'output.log');
-  const findOther = () => readProcesses().find(({ command }) => command === otherSleep)?.pid;
+  const findOther = () => runningProcesses().find(({ command }) => command === otherSleep)?.pid;
   const hasWritten = () =>
     existsSync(transcript) && readFileSync(transcript, 'utf8').includes(otherSecret);
-  while (!(hasWritten() && findOther())) await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(hasWritten).toBe(true);
+  await expect.poll(findOther).toBeDefined();
   const address = server.address();
   const targets = {
     dataDir,
@@ -84,7 +86,7 @@ export async function startAttackBed(environments: BedEnvironment[]) {
       const run = await service.until(id, 'SUCCEEDED', 'FAILED');
       const printed = readFileSync(join(dataDir, 'transcripts', id, 'output.log'), 'utf8');
       // Once: this thread answers nothing meanwhile, and the service closes idle connections after five seconds.
-      const processes = readProcesses();
+      const processes = runningProcesses();
       return aimed.map(({ attack, outside, seconds }) => {
         const [, after] = printed.split(`started ${seconds}\n`);
         // Otherwise a wall that lets nothing start would pass.
@@ -148,12 +150,4 @@ async function startService(dataDir: string) {
   if (!child.stdout) throw new Error('the service has no output');
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, ...clientOf(url) };
-}
-
-function readProcesses(): { pid: number; command: string }[] {
-  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, command] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
-    return pid && command ? [{ pid: Number(pid), command }] : [];
-  });
 }

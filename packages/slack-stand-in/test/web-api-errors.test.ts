@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseManifest } from '../src/manifest.ts';
+import * as a from './block-kit/fragments.ts';
 import { callApi, callOk } from './support/call-api.ts';
 import { testManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';
@@ -7,9 +8,11 @@ import { useWorkspace } from './support/use-workspace.ts';
 const channel = 'C04ENGINEER';
 const notThere = { channel, ts: '1.000000' };
 const long = (length: number) => 'x'.repeat(length);
+const longSection = { type: 'section', text: a.mrkdwn(long(3001)) };
+const tooLong = '[ERROR] must be less than 3001 characters [json-pointer:/blocks/0/text/text]';
 const richText = [{ type: 'rich_text', elements: [] }];
 
-/** Calls in a new workspace, and their errors. */
+/** Calls and their errors. */
 const refusals: [method: string, args: Record<string, unknown>, error: string][] = [
   ['chat.postMassage', { channel }, 'unknown_method'],
   ['chat.postMessage', { text: 'x' }, 'channel_not_found'],
@@ -19,7 +22,6 @@ const refusals: [method: string, args: Record<string, unknown>, error: string][]
   ['chat.postMessage', { channel: 'C05GENERAL1', text: 'x' }, 'channel_not_found'],
   ['chat.postMessage', { channel }, 'no_text'],
   ['chat.postMessage', { channel, blocks: 'no json' }, 'invalid_blocks_format'],
-  ['chat.postMessage', { channel, blocks: [{ type: 'nothing' }] }, 'invalid_blocks'],
   ['chat.postMessage', { channel, text: 'x', metadata: { a: 1 } }, 'invalid_metadata_schema'],
   ['chat.postMessage', { channel, text: 'x', markdown_text: 'x' }, 'markdown_text_conflict'],
   ['chat.postMessage', { channel, text: 'x', thread: '1.2' }, 'invalid_arguments'],
@@ -57,20 +59,60 @@ const refusals: [method: string, args: Record<string, unknown>, error: string][]
 describe('the Web API refuses as Slack does', () => {
   const { startWorkspace } = useWorkspace();
 
-  it.each(refusals)('%s with %j: %s', async (method, args, error) => {
+  it('wrong calls', async () => {
     const workspace = await startWorkspace();
-    expect(await callApi(workspace, method, args)).toMatchObject({ ok: false, error });
+    for (const [method, args, error] of refusals) {
+      const answer = await callApi(workspace, method, args);
+      expect(answer, `${method} ${JSON.stringify(args)}`).toMatchObject({ ok: false, error });
+    }
   });
 
-  it('returns a pointer for every problem, as in recorded responses', async () => {
+  it('returns a pointer for every problem of blocks, in posts, updates and ephemeral messages', async () => {
     const workspace = await startWorkspace();
-    const answer = await callApi(workspace, 'chat.postMessage', {
-      channel,
-      blocks: [{ type: 'header', text: { type: 'plain_text', text: long(151) } }],
+    const user = workspace.as('ada').person.id;
+    const { ts } = await callOk(workspace, 'chat.postMessage', { channel, text: 'x' });
+    const wrong = { channel, text: 'x', blocks: [longSection] };
+    const calls = {
+      'chat.postMessage': wrong,
+      'chat.update': { ...wrong, ts },
+      'chat.postEphemeral': { ...wrong, user },
+    };
+    for (const [method, args] of Object.entries(calls)) {
+      expect(await callApi(workspace, method, args)).toMatchObject({
+        ok: false,
+        error: 'invalid_blocks',
+        response_metadata: { messages: [tooLong] },
+      });
+    }
+    const blocks = a.times(5, { type: 'section', text: a.mrkdwn(long(3000)) });
+    expect(await callApi(workspace, 'chat.postMessage', { channel, text: 'x', blocks })).toEqual({
+      ok: false,
+      error: 'msg_blocks_too_long',
+      response_metadata: expect.anything(),
     });
-    expect(answer).toMatchObject({ ok: false, error: 'invalid_blocks' });
-    const { messages } = answer['response_metadata'] as { messages: string[] };
-    expect(messages[0]).toMatch(/^\[ERROR\] .+ \[json-pointer:\/blocks\/0\/text\/text\]$/);
+    const view = { type: 'home', blocks: [longSection] };
+    expect(await callApi(workspace, 'views.publish', { user_id: user, view })).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: {
+        messages: [
+          '[ERROR] failed to match all allowed schemas [json-pointer:/view]',
+          tooLong.replace('/blocks', '/view/blocks'),
+        ],
+      },
+    });
+  });
+
+  it('checks blocks with blocks.validate without a token', async () => {
+    const workspace = await startWorkspace();
+    const check = (args: object) => callApi(workspace, 'blocks.validate', { ...args }, '');
+    expect(await check({ view: a.aHome })).toEqual({ ok: true });
+    expect(await check({ blocks: [longSection] })).toMatchObject({ error: 'invalid_blocks' });
+    expect(await check({})).toMatchObject({
+      error: 'invalid_arguments',
+      response_metadata: {
+        messages: ['must provide exactly one of `blocks`, `view`, or `message`'],
+      },
+    });
   });
 
   it('refuses updates that Slack refuses', async () => {

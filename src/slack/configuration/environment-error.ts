@@ -1,18 +1,23 @@
 import type { AgentConfig } from 'runs-client/contract';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { shorten } from '../text/escape-text.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';
 import type { Asker } from './run-defaults.ts';
 
 const mostNames = 8;
 
+type EnvironmentErrorParts = {
+  connections: Pick<RunConnections, 'catalogFor'>;
+  /** How long an acknowledgement waits for the service. */
+  ackWaitMs: number;
+};
+
 /**
  * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
  * refuses the run itself, and the run message says so.
  */
 export async function findEnvironmentError(
-  connections: Pick<RunConnections, 'catalogFor'>,
+  { connections, ackWaitMs }: EnvironmentErrorParts,
   asker: Asker,
   config: AgentConfig,
 ): Promise<string | undefined> {

@@ -44,6 +44,8 @@ export type SlackConnectionParts = {
   pages?: ServePages | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
+  /** How long an acknowledgement waits before its delivery is kept. */
+  ackWaitMs: number;
   store: Pick<Store, 'deliveries'>;
   inboxes: Pick<Inboxes, 'of'>;
   /** Called for every delivery. Background work pauses during a burst of them. */
@@ -92,7 +94,7 @@ export function createSlackConnection(parts: SlackConnectionParts) {
   const { app, receivers } = createBolt(parts, find);
   const { takeTurn, afterwards, untilDone } = watchWork(app, parts);
   const sendPrivatelyIn = (teamId: string) => workspaceOf(teamId).sendPrivately;
-  const keepLateOf = keepLateDeliveries(app, parts.inboxes);
+  const keepLateOf = keepLateDeliveries(app, parts);
   answerFailures(app, logger);
   ignoreRepeatedDeliveries(app, store);
   registerErrorHandler(app, logger, sendPrivatelyIn);

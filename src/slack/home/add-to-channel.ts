@@ -3,7 +3,6 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { input, modal } from '../text/blocks.ts';
@@ -36,6 +35,7 @@ type Picked = Record<string, Record<string, { selected_conversation?: string | n
 
 export function joinPickedChannel(
   app: Listeners,
+  ackWaitMs: number,
   afterwards: (joined: { client: WebClient; viewer: RunViewer }) => Promise<void>,
 ): void {
   app.view(view, async ({ ack, body, view: { state }, client, context }) => {

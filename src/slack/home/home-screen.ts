@@ -13,7 +13,7 @@ import { type Listing, listingSchema } from './listing/listing.ts';
 
 export type HomeScreenParts = HomeDrawingParts & {
   views: HomeViews;
-  rights: Pick<Rights, 'refuseSee' | 'offersCancel'>;
+  rights: Pick<Rights, 'refuseSee'>;
 };
 
 /** How long after the last click a Home tab is kept fresh, and how often. Slack doesn't say when it's closed. */

@@ -40,7 +40,8 @@ type HomeParts = Omit<HomeScreenParts, 'apiCreators' | 'setup'> &
   Parameters<typeof createSetupCheck>[0] &
   ConfigSearchParts & {
     people: Pick<People, 'forget'>;
-    rights: Pick<Rights, 'refuseOpen'>;
+    promptRights: Pick<Rights, 'refuseOpen'>;
+    ackWaitMs: number;
     settings: Settings;
     openSettings: OpenModal;
     openConnections: OpenModal;
@@ -119,13 +120,13 @@ export function registerHome(app: Listeners, parts: HomeParts) {
   app.options(homeActions.apiCreator, async ({ ack, options, body, context }) => {
     const viewer = viewerOf(body, context.teamId);
     const offer = () => apiCreators.offer(viewer.teamId, options.value);
-    await ack(await searchForMembers(parts.rights, viewer, offer));
+    await ack(await searchForMembers(parts.promptRights, viewer, offer));
   });
 
   app.options(environmentPicker, async ({ ack, options, body, context }) => {
     const asker = { ...viewerOf(body, context.teamId), channelId: '' };
     const search = () => searchConfig(parts, asker, 'environment', options.value);
-    await ack(await searchForMembers(parts.rights, asker, search));
+    await ack(await searchForMembers(parts.promptRights, asker, search));
   });
 
   const openWith =
@@ -152,7 +153,7 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     await screen.show(client, viewer, []);
   }
   onOpeningClick(app, homeActions.check, checkAgain);
-  joinPickedChannel(app, checkAgain);
+  joinPickedChannel(app, parts.ackWaitMs, checkAgain);
 
   return screen;
 }

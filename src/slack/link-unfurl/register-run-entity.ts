@@ -17,13 +17,13 @@ type DetailsRequested = Extract<SlackEvent, { type: 'entity_details_requested' }
 type RunEntityParts = RunLinkParts & {
   access: Pick<RunAccess, 'see'>;
   people: Pick<People, 'look'>;
-  rights: Pick<Rights, 'offersCancel'>;
+  promptRights: Pick<Rights, 'offersCancel'>;
   client: Pick<WebClient, 'entity'>;
 };
 
 /** The details that open when someone clicks the card of a run. Each person sees their own. */
 export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
-  const { access, people, rights, client } = parts;
+  const { access, people, promptRights, client } = parts;
 
   app.event('entity_details_requested', async ({ event, context }) => {
     const teamId = context.teamId ?? '';
@@ -36,7 +36,7 @@ export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
       return present(client, { trigger_id: trigger, error: refusal(sentence) });
     }
     const known = await people.look([userId]);
-    const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
+    const mayCancelAll = await promptRights.offersCancel({ teamId, userId }, known.get(userId));
     const metadata: EntityMetadata = {
       entity_type: 'slack#/entities/task',
       // Slack wants the same two as in the event.

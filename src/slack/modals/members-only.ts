@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { SearchAnswer } from '../configuration/form/form-inputs.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Refusal } from '../people/may.ts';
 import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
@@ -16,7 +15,7 @@ export type OpenModal = (
 export const forMembers =
   ({ refuseOpen }: Pick<Rights, 'refuseOpen'>, open: OpenModal): OpenModal =>
   async (client, to) => {
-    const refusal = await refuseOpen(to.asker, ackWaitMs);
+    const refusal = await refuseOpen(to.asker);
     await (refusal ? openRefusal(client, to.triggerId, refusal) : open(client, to));
   };
 
@@ -34,5 +33,5 @@ export async function searchForMembers(
   viewer: RunViewer,
   search: () => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
-  return (await refuseOpen(viewer, ackWaitMs)) ? { options: [] } : search();
+  return (await refuseOpen(viewer)) ? { options: [] } : search();
 }

@@ -41,7 +41,7 @@ export function createActors({ people, ...parts }: ActorParts) {
 
 async function answerOf(found: Promise<Person>, waitMs?: number): Promise<Person | undefined> {
   try {
-    return await (waitMs === undefined ? found : withSoftTimeout(found, waitMs));
+    return await withSoftTimeout(found, waitMs);
   } catch (error) {
     readSlackFailure(error);
     return undefined;

@@ -26,8 +26,8 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
     });
     return refusal;
   }
-  async function notedAdmission(start: Start, waitMs?: number): Promise<Admission> {
-    const admission = await rights.admit(start, waitMs);
+  async function notedAdmission(start: Start, lookupWaitMs?: number): Promise<Admission> {
+    const admission = await rights.admit(start, lookupWaitMs);
     const { refusal } = { refusal: undefined, ...admission };
     await noted('start', start, Promise.resolve(refusal?.sentence));
     return admission;
@@ -37,7 +37,7 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
   return {
     ...rights,
     admit: notedAdmission,
-    refuseStart: (asker, waitMs) => noted('start', asker, rights.refuseStart(asker, waitMs)),
+    refuseStart: (asker) => noted('start', asker, rights.refuseStart(asker)),
     refuseFollowUp: (asker, run) => noted('follow up', asker, rights.refuseFollowUp(asker, run)),
     refuseTryAgain: (request, userId) =>
       noted(
@@ -53,13 +53,8 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
       const decision = rights.refusePublish(request, userId, how);
       return noted(wanted, ofRun(request, userId), decision, request.id);
     },
-    refuseAnswer: (request, userId, waitMs) =>
-      noted(
-        'answer',
-        ofRun(request, userId),
-        rights.refuseAnswer(request, userId, waitMs),
-        request.id,
-      ),
+    refuseAnswer: (request, userId) =>
+      noted('answer', ofRun(request, userId), rights.refuseAnswer(request, userId), request.id),
     refuseButAdmins: (asker, act) => noted(act, asker, rights.refuseButAdmins(asker, act)),
   };
 }

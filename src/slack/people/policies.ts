@@ -86,8 +86,7 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
     { userId, channelId }: PolicyPlace,
     waitMs: number | undefined,
   ): Promise<PolicyFacts> {
-    const inTime = <T>(answer: Promise<T>) =>
-      waitMs === undefined ? answer : withSoftTimeout(answer, waitMs);
+    const inTime = <T>(answer: Promise<T>) => withSoftTimeout(answer, waitMs);
     const needsKind = channelId !== undefined && rules.some((rule) => rule.conversations);
     const groupIds = userId ? [...new Set(rules.flatMap((rule) => rule.groups ?? []))] : [];
     const [conversation, memberships] = await Promise.all([

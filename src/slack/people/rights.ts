@@ -5,7 +5,6 @@ import { namedFor, rulingOn } from '../../policy/ruling.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { type Actors, actorOf } from './actors.ts';
 import {
   type Refusal,
@@ -30,23 +29,23 @@ type RightsParts = {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
   settings: Pick<Settings, 'read'>;
+  /** How long each answer of Slack may take. Undefined: as long as a call to Slack. */
+  waitMs: number | undefined;
 };
 
 export type Rights = ReturnType<typeof createRights>;
 
-/** `waitMs`, for an acknowledgement, is how long Slack may take to say who the person is. */
-export function createRights({ actors, policies, settings }: RightsParts) {
-  /** An acknowledgement has time for one more answer of Slack. */
-  const policyFor = ({ teamId, userId, channelId }: PolicyPlace, waitMs?: number) =>
-    policies.caseOf({ teamId, userId, channelId }, waitMs === undefined ? undefined : ackWaitMs);
+export function createRights({ actors, policies, settings, waitMs }: RightsParts) {
+  const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
+    policies.caseOf({ teamId, userId, channelId }, waitMs);
 
   /** With what rules say of other people's runs. */
   async function readOthers(
     { creatorId, teamId, channelId, origin }: OfRun,
     userId: string,
-    { subject, waitMs }: { subject: YesOrNo; waitMs?: number | undefined },
+    subject: YesOrNo,
   ) {
-    const policy = await policyFor({ teamId, userId, channelId }, waitMs);
+    const policy = await policyFor({ teamId, userId, channelId });
     const isByWorkflow = origin?.kind === 'workflow';
     const isCreator = userId === creatorId;
     const named = namedFor(policy, subject);
@@ -55,69 +54,62 @@ export function createRights({ actors, policies, settings }: RightsParts) {
 
   return {
     policyFor,
-    ...createStartRights({ actors, policyFor, settings }),
+    ...createStartRights({ actors, policyFor, settings, waitMs }),
     /** Everything about one person in one place, for people who make rules. */
-    async describe(place: PolicyPlace & { userId: string }, waitMs?: number) {
-      const [actor, policy] = await Promise.all([
-        actors.readNow(place, waitMs),
-        policyFor(place, waitMs),
-      ]);
+    async describe(place: PolicyPlace & { userId: string }) {
+      const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
       return { refusal: refuseStartOf(actor), isAdmin: actor.isAdmin, policy };
     },
-    async refuseSee(asker: RunViewer, waitMs?: number): Decision {
+    async refuseSee(asker: RunViewer): Decision {
       return refuseSee(await actors.read(asker, waitMs));
     },
-    async refuseOpen(asker: RunViewer, waitMs?: number): Decision {
+    async refuseOpen(asker: RunViewer): Decision {
       return refuseOpen(await actors.read(asker, waitMs));
     },
-    async refuseAnswer(request: OfRun, userId: string, waitMs?: number): Decision {
+    async refuseAnswer(request: OfRun, userId: string): Decision {
       const asker = { teamId: request.teamId, userId };
       const [actor, facts] = await Promise.all([
         userId === request.creatorId ? actors.read(asker, waitMs) : actors.readNow(asker, waitMs),
-        readOthers(request, userId, { subject: 'answer', waitMs }),
+        readOthers(request, userId, 'answer'),
       ]);
       return refuseAnswer(actor, facts);
     },
     async refuseCancel(request: OfRun, userId: string): Decision {
       if (userId === request.creatorId) return undefined;
       const [actor, facts] = await Promise.all([
-        actors.readNow({ teamId: request.teamId, userId }),
-        readOthers(request, userId, { subject: 'cancel' }),
+        actors.readNow({ teamId: request.teamId, userId }, waitMs),
+        readOthers(request, userId, 'cancel'),
       ]);
       return refuseCancel(actor, facts);
     },
     async refusePublish(
       request: OfRun,
       userId: string,
-      { isMerge, waitMs }: { isMerge: boolean; waitMs?: number | undefined },
+      { isMerge }: { isMerge: boolean },
     ): Decision {
       const [actor, facts] = await Promise.all([
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
-        readOthers(request, userId, { subject: isMerge ? 'merge' : 'publish', waitMs }),
+        readOthers(request, userId, isMerge ? 'merge' : 'publish'),
       ]);
       return refusePublish(actor, facts);
     },
     /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
     async offersCancel({ teamId, userId }: RunViewer, person: Person | undefined) {
-      const policy = rulingOn(
-        await policyFor({ teamId, userId, channelId: undefined }, ackWaitMs),
-        'cancel',
-      );
+      const policy = rulingOn(await policyFor({ teamId, userId, channelId: undefined }), 'cancel');
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
       return refuseCancel(actorOf(person, teamId), facts) === undefined;
     },
-    async refuseSettings(asker: RunViewer, scope: Scope, waitMs?: number): Decision {
+    async refuseSettings(asker: RunViewer, scope: Scope): Decision {
       if (scope === 'person') return undefined;
       return refuseSettings(await actors.readNow(asker, waitMs), scope);
     },
     async refuseButAdmins(asker: RunViewer, act: string): Decision {
-      return refuseButAdmins(await actors.readNow(asker), act);
+      return refuseButAdmins(await actors.readNow(asker, waitMs), act);
     },
 
     async refusePreset(
       asker: RunViewer,
       { scope, makerId }: { scope: Scope; makerId?: string | undefined },
-      waitMs?: number,
     ): Decision {
       if (scope === 'person') return undefined;
       const actor = await actors.readNow(asker, waitMs);

@@ -46,11 +46,12 @@ export type Admission =
 
 type StartRightsParts = {
   actors: Actors;
-  policyFor(place: PolicyPlace, waitMs?: number): Promise<PolicyCase>;
+  policyFor(place: PolicyPlace): Promise<PolicyCase>;
   settings: Pick<Settings, 'read'>;
+  waitMs: number | undefined;
 };
 
-export function createStartRights({ actors, policyFor, settings }: StartRightsParts) {
+export function createStartRights({ actors, policyFor, settings, waitMs }: StartRightsParts) {
   async function refuseChosen(
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
@@ -60,13 +61,13 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
   }
 
-  /** Everything that a start needs. */
-  async function admit(start: Start, waitMs?: number): Promise<Admission> {
+  /** Everything that a start needs. `lookupWaitMs`: for who the person is, if Slack was just asked. */
+  async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
     const { teamId, channelId, workflow } = start;
     const userId = workflow ? workflow.personId : start.userId;
     const [person, policy] = await Promise.all([
-      userId ? actors.read({ teamId, userId }, waitMs) : undefined,
-      policyFor({ teamId, userId, channelId }, waitMs),
+      userId ? actors.read({ teamId, userId }, lookupWaitMs) : undefined,
+      policyFor({ teamId, userId, channelId }),
     ]);
     const ruling = rulingOn(policy, 'start');
     const anywhere = rulingOn(policy, 'workflows');
@@ -80,25 +81,22 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
   return {
     admit,
     /** Why a person's start with this configuration would be refused. Limits aren't counted. */
-    async refuseConfigured(start: Omit<Start, 'workflow'>, waitMs?: number): Decision {
-      const admission = await admit(start, waitMs);
+    async refuseConfigured(start: Omit<Start, 'workflow'>): Decision {
+      const admission = await admit(start);
       return 'refusal' in admission ? admission.refusal.sentence : undefined;
     },
-    async refuseStart(asker: InPlace, waitMs?: number): Decision {
+    async refuseStart(asker: InPlace): Decision {
       const { teamId, userId, channelId } = asker;
       const [actor, policy] = await Promise.all([
         actors.read(asker, waitMs),
-        policyFor({ teamId, userId, channelId }, waitMs),
+        policyFor({ teamId, userId, channelId }),
       ]);
       return refuseStart(actor, rulingOn(policy, 'start'));
     },
     /** Refuses people who may start nowhere. */
-    async refuseForm(asker: RunViewer, waitMs?: number): Decision {
+    async refuseForm(asker: RunViewer): Decision {
       const place = { teamId: asker.teamId, userId: asker.userId, channelId: undefined };
-      const [actor, policy] = await Promise.all([
-        actors.read(asker, waitMs),
-        policyFor(place, waitMs),
-      ]);
+      const [actor, policy] = await Promise.all([actors.read(asker, waitMs), policyFor(place)]);
       const refusal = refuseForm(actor);
       if (refusal || startsSomewhere(policy)) return refusal;
       return refuseByRule(rulingOn(policy, 'start'), 'start runs', 'nothing was started');
@@ -116,7 +114,7 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
       asker: RunViewer,
       run?: Pick<RunRequest, 'channelId' | 'config'>,
     ): Decision {
-      const refusal = refuseFollowUp(await actors.read(asker));
+      const refusal = refuseFollowUp(await actors.read(asker, waitMs));
       if (refusal || !run) return refusal;
       const { teamId, userId } = asker;
       const policy = await policyFor({ teamId, userId, channelId: run.channelId });
@@ -135,7 +133,7 @@ export function createStartRights({ actors, policyFor, settings }: StartRightsPa
     async refuseTryAgain(request: Repeated, userId: string): Decision {
       const { creatorId, teamId, channelId, config } = request;
       const [actor, policy] = await Promise.all([
-        actors.read({ teamId, userId }),
+        actors.read({ teamId, userId }, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
       const isCreator = userId === creatorId;

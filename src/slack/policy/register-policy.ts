@@ -1,5 +1,4 @@
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Policies } from '../people/policies.ts';
@@ -13,7 +12,7 @@ import { renderRules, ruleIds } from './rules-view.ts';
 
 type PolicyParts = Omit<RuleParts, 'redraw'> & {
   policies: Pick<Policies, 'read' | 'problem'>;
-  rights: Pick<Rights, 'describe'>;
+  promptRights: Pick<Rights, 'describe'>;
 };
 
 /** Opens the rules on top of an open modal. */
@@ -21,7 +20,7 @@ type OpenPolicy = (click: Click & { viewer: RunViewer }) => Promise<void>;
 
 /** The rules of a workspace, for its admins. */
 export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
-  const { policies, rights } = parts;
+  const { policies, rights, promptRights } = parts;
   const draw = async (teamId: string) =>
     renderRules({ ...(await policies.read(teamId)), problem: policies.problem() });
 
@@ -39,9 +38,9 @@ export function registerPolicy(app: Listeners, parts: PolicyParts): OpenPolicy {
   app.view(ruleIds.answer, async ({ ack, body, view, context }) => {
     const viewer = viewerOf(body, context.teamId);
     const asked = readPersonView(view.state);
-    const refusal = await rights.refuseSettings(viewer, 'workspace', ackWaitMs);
+    const refusal = await promptRights.refuseSettings(viewer, 'workspace');
     if (refusal) return ack({ response_action: 'errors', errors: { person: refusal } });
-    const described = await rights.describe({ ...asked, teamId: viewer.teamId }, ackWaitMs);
+    const described = await promptRights.describe({ ...asked, teamId: viewer.teamId });
     await ack({ response_action: 'update', view: renderPersonView({ ...asked, ...described }) });
   });
 

@@ -3,7 +3,6 @@ import type { Rule } from '../../policy/policy.ts';
 import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { searchForMembers } from '../modals/members-only.ts';
 import { updateOpenModal } from '../modals/update-open-modal.ts';
@@ -22,7 +21,8 @@ export type RuleParts = {
   settings: Pick<Settings, 'read' | 'change'>;
   policies: Pick<Policies, 'read'>;
   groups: Pick<UserGroups, 'list'>;
-  rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
+  rights: Pick<Rights, 'refuseSettings'>;
+  promptRights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
   redraw(client: WebClient, teamId: string, viewId: string): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ const onlyInFile = "The rules come from a file now. Ask the app's operator to ch
 
 /** Adding, editing and removing rules. */
 export function registerRules(app: Listeners, parts: RuleParts): void {
-  const { settings, groups, rights, redraw } = parts;
+  const { settings, groups, promptRights, redraw } = parts;
 
   onChange(ruleIds.add, (click) => drawForm(parts, click));
   onChange(ruleIds.edit, (click) => drawForm(parts, click, click.value));
@@ -48,7 +48,7 @@ export function registerRules(app: Listeners, parts: RuleParts): void {
   app.options(ruleIds.groups, async ({ ack, options, body, context }) => {
     const asker = { teamId: context.teamId ?? '', userId: body.user.id };
     const search = async () => ({ options: matchingGroups(await groups.list(), options.value) });
-    await ack(await searchForMembers(rights, asker, search));
+    await ack(await searchForMembers(promptRights, asker, search));
   });
 
   app.view(ruleIds.save, async ({ ack, body, view, client, context }) => {
@@ -58,7 +58,7 @@ export function registerRules(app: Listeners, parts: RuleParts): void {
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     if ('errors' in read) return refuse(read.errors);
     const refusal =
-      (await rights.refuseSettings(viewer, 'workspace', ackWaitMs)) ?? (await fileRefusal(viewer));
+      (await promptRights.refuseSettings(viewer, 'workspace')) ?? (await fileRefusal(viewer));
     if (refusal) return refuse({ name: refusal });
     const written = await writeRules(settings, viewer, { seen, was, ...read });
     if (written.outcome === 'refused') return refuse({ [written.field]: written.problem });

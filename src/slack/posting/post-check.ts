@@ -2,7 +2,6 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../lib/at-most.ts';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Why the app can't post there and what to do; undefined if it can, or if Slack doesn't answer in time. */
@@ -23,7 +22,7 @@ const refusals: Record<string, string> = {
   is_archived: 'This channel is archived. Choose another one.',
 };
 
-export function createPostCheck(client: WebClient): CheckPosting {
+export function createPostCheck(client: WebClient, ackWaitMs: number): CheckPosting {
   const open = new LRUCache<string, true>(openChannels);
 
   const check = async (channelId: string): Promise<string | undefined> => {

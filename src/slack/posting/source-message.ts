@@ -5,7 +5,6 @@ import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Undefined if the app can't see the message. */
@@ -30,7 +29,11 @@ export type ReadMessageLink = (
 ) => Promise<string | undefined>;
 
 export const createMessageLinkReader =
-  (readPermalink: ReadPermalink, outbox: Pick<Outbox, 'findMessage'>): ReadMessageLink =>
+  (
+    readPermalink: ReadPermalink,
+    outbox: Pick<Outbox, 'findMessage'>,
+    ackWaitMs: number,
+  ): ReadMessageLink =>
   async ({ id, creatorId }, viewerId = creatorId) => {
     const place = await outbox.findMessage(id);
     // Only the creator can open a direct message.

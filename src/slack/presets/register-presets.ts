@@ -22,8 +22,10 @@ import { registerSavePreset } from './register-save-preset.ts';
 type PresetsParts = {
   settings: Settings;
   access: Pick<RunAccess, 'seeRequest'>;
-  rights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
+  rights: Pick<Rights, 'refusePreset'>;
+  promptRights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
   connections: Pick<RunConnections, 'catalogFor'>;
+  ackWaitMs: number;
 };
 
 type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
@@ -80,7 +82,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await updateOpenModal(client, viewId, await render(asker, to));
   }
 
-  return forMembers(parts.rights, async (client, { triggerId, asker }) => {
+  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
     await client.views.open({ trigger_id: triggerId, view: await render(asker) });
   });
 }

@@ -27,8 +27,9 @@ import {
 type KeepingParts = {
   settings: Settings;
   access: Pick<RunAccess, 'seeRequest'>;
-  rights: Pick<Rights, 'refusePreset'>;
+  promptRights: Pick<Rights, 'refusePreset'>;
   connections: Pick<RunConnections, 'catalogFor'>;
+  ackWaitMs: number;
   /** A page of the current list of presets. */
   render(asker: Asker, page?: number): Promise<ModalView>;
 };
@@ -57,7 +58,7 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       // In parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
         findPresetError(parts, asker, { ...preset, replaces, config }),
-        findEnvironmentError(parts.connections, asker, config),
+        findEnvironmentError(parts, asker, config),
       ]);
       return presetError ?? environmentError;
     }

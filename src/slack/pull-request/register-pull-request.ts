@@ -2,7 +2,6 @@ import { type PullRequestAction, pullRequestActionSchema } from 'runs-client/pub
 import { isRepeat, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
@@ -19,7 +18,7 @@ import { pullRequestView, readForm, readSubject, renderForm } from './pull-reque
 
 type PullRequestParts = {
   requests: Pick<Requests, 'askPublish' | 'find'>;
-  access: Pick<RunAccess, 'publish' | 'merge'>;
+  access: Pick<RunAccess, 'publish' | 'publishInForm' | 'merge'>;
   redrawDetails: RedrawDetails;
   wake(): void;
 };
@@ -32,7 +31,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
   const { requests, access, wake } = parts;
 
   onOpeningClick(app, createPullRequestAction, async (click) => {
-    const found = await access.publish(click.viewer, click.value, ackWaitMs);
+    const found = await access.publishInForm(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!mayBePublished(found.request)) return answerPrivately(click, { text: notPossible });
     const { conversationId } = click.viewer;
@@ -46,7 +45,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
     const read = readForm(view.state);
     if ('errors' in read) return refuse(read.errors);
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
-    const found = await access.publish(viewer, requestId, ackWaitMs);
+    const found = await access.publishInForm(viewer, requestId);
     if ('sentence' in found) return refuse({ title: plainWords(found.sentence) });
     const wanted = { action: 'publish', request: read.request } as const;
     const problem = await ask(found.request, body.user.id, wanted);

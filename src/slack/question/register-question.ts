@@ -3,7 +3,6 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Answers } from '../../store/requests/answers.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately, answerView } from '../posting/answer-privately.ts';
@@ -20,7 +19,7 @@ import { questionActions, requestOf } from './question-ids.ts';
 type QuestionParts = {
   answers: Pick<Answers, 'find' | 'give'>;
   outbox: Pick<Outbox, 'find'>;
-  access: Pick<RunAccess, 'answer' | 'seeRequest'>;
+  access: Pick<RunAccess, 'answer' | 'answerInForm' | 'seeRequest'>;
   wake(): void;
 };
 
@@ -42,7 +41,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const [field = 'text'] = Object.keys(view.state.values);
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     const viewer = { ...viewerOf(body, context.teamId), conversationId };
-    const found = await access.answer(viewer, requestOf(postId), ackWaitMs);
+    const found = await access.answerInForm(viewer, requestOf(postId));
     if ('sentence' in found) return refuse({ [field]: plainWords(found.sentence) });
     const open = questionOf(found.request, postId);
     if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
@@ -82,7 +81,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     if (!question) return answerView(closed);
     const isAnswered = answer?.outcome === null || answer?.outcome === 'accepted';
     if (!open || isAnswered) return renderToRead(question, answeredBefore(answer));
-    const found = await access.answer(viewer, requestId, ackWaitMs);
+    const found = await access.answerInForm(viewer, requestId);
     if ('sentence' in found) return renderToRead(question, `🔒 ${found.sentence}`);
     const { conversationId } = viewer;
     return renderForm({ postId, ...(conversationId && { conversationId }) }, question);

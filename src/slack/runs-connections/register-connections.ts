@@ -18,7 +18,7 @@ import { forgetDefault, registerKeyForms, type SubmitKeyParts } from './submit-k
 type ConnectionsParts = ListConnectionsParts &
   SubmitKeyParts & {
     access: Pick<RunAccess, 'seeRequest'>;
-    rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
+    promptRights: Pick<Rights, 'refuseOpen'>;
   };
 
 /** Connections to runs services: admins add and remove them, and people connect keys of their own. */
@@ -82,7 +82,7 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     });
   }
 
-  return forMembers(rights, async (client, { triggerId, asker }) => {
+  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
     const view = renderConnections(await listConnections(parts, asker));
     await client.views.open({ trigger_id: triggerId, view });
   });

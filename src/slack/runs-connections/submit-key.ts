@@ -10,7 +10,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
-import { ackWaitMs, unlessLost } from '../connection/deliveries/acknowledge-in-time.ts';
+import { unlessLost } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { updateOpenModal } from '../modals/update-open-modal.ts';
 import type { Rights } from '../people/rights.ts';
@@ -32,6 +32,7 @@ export type SubmitKeyParts = {
   clients: Pick<ConnectionClients, 'try' | 'operatorAddress'>;
   settings: Pick<Settings, 'change'>;
   rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
+  ackWaitMs: number;
   /** Runs may have waited for a key. */
   wake(): void;
 };
@@ -55,7 +56,7 @@ export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh:
     app.view(callbackId, async ({ ack, body, view, client, context }) => {
       const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
       const working = take(parts, viewer, view);
-      const inTime = await withSoftTimeout(working, ackWaitMs);
+      const inTime = await withSoftTimeout(working, parts.ackWaitMs);
       if (inTime && 'errors' in inTime)
         return ack({ response_action: 'errors', errors: inTime.errors });
       const now = inTime ? renderDone(inTime.done) : renderChecking();

@@ -12,7 +12,6 @@ import { notificationPreferences } from '../configuration/notification-preferenc
 import { repliesCount } from '../configuration/replies-count.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { forMembers, type OpenModal, searchForMembers } from '../modals/members-only.ts';
 import type { People } from '../people/people.ts';
@@ -40,7 +39,9 @@ type SettingsParts = ConfigSearchParts & {
   policies: Pick<Policies, 'read'>;
   /** On top of the settings. */
   openPolicy(click: Click & { viewer: RunViewer }): Promise<void>;
-  rights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
+  rights: Pick<Rights, 'refuseSettings'>;
+  promptRights: Pick<Rights, 'refuseSettings' | 'refuseOpen'>;
+  ackWaitMs: number;
 };
 
 /** Settings of a person, a channel and the workspace. */
@@ -69,7 +70,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const field = readSearchedField(options.action_id);
     if (!field) return ack({ options: [] });
     const search = () => searchConfig(parts, asker, field, options.value);
-    await ack(await searchForMembers(parts.rights, asker, search));
+    await ack(await searchForMembers(parts.promptRights, asker, search));
   });
 
   onOpeningClick(app, settingsIds.policy, (click) => parts.openPolicy(click));
@@ -82,9 +83,9 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     const { values, errors } = readSettings(scope, view, now.config);
     const isWrong = Object.keys(errors).length > 0;
     const [unlisted, refusal] = await Promise.all([
-      findEnvironmentError(parts.connections, asker, values.config),
+      findEnvironmentError(parts, asker, values.config),
       // A wrong field is shown also while Slack doesn't say who this is.
-      isWrong ? undefined : parts.rights.refuseSettings(asker, scope, ackWaitMs),
+      isWrong ? undefined : parts.promptRights.refuseSettings(asker, scope),
     ]);
     const wrong = {
       ...errors,
@@ -106,7 +107,7 @@ export function registerSettings(app: Listeners, parts: SettingsParts): OpenModa
     await ack();
   });
 
-  return forMembers(parts.rights, async (client, { triggerId, asker }) => {
+  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
     const view = renderSettings(await read(parts, 'person', asker));
     await client.views.open({ trigger_id: triggerId, view });
   });

@@ -10,7 +10,6 @@ import { readFormValue } from '../configuration/form/form-inputs.ts';
 import { searchPresets } from '../configuration/presets/preset-search.ts';
 import { listPresets } from '../configuration/presets/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { searchForMembers } from '../modals/members-only.ts';
 import type { Rights } from '../people/rights.ts';
@@ -18,7 +17,7 @@ import { readFormMetadata, readFormValues } from './read-form.ts';
 
 export type SearchParts = ConfigSearchParts & {
   settings: Pick<Settings, 'list'>;
-  rights: Pick<Rights, 'refuseOpen' | 'policyFor'>;
+  promptRights: Pick<Rights, 'refuseOpen' | 'policyFor'>;
 };
 
 /** What a preset doesn't say is chosen elsewhere. */
@@ -47,7 +46,7 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
       const field = readSearchedField(options.action_id);
       const search = async () => {
         const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
-        const policy = await parts.rights.policyFor({ ...asker, channelId }, ackWaitMs);
+        const policy = await parts.promptRights.policyFor({ ...asker, channelId });
         if (field) return searchConfig(parts, asker, field, options.value, policy);
         const presets = await listPresets(parts.settings, asker);
         return searchPresets(
@@ -55,7 +54,7 @@ export function registerFormSearches(app: Listeners, parts: SearchParts): void {
           options.value,
         );
       };
-      await ack(await searchForMembers(parts.rights, asker, search));
+      await ack(await searchForMembers(parts.promptRights, asker, search));
     },
   );
 }

@@ -7,7 +7,6 @@ import type { Choice } from '../configuration/form/form-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import { openRefusal } from '../modals/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
@@ -23,7 +22,8 @@ export type OpenFormParts = {
   drafts: Drafts;
   connections: Pick<RunConnections, 'catalogFor' | 'names'>;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refuseForm' | 'refuseOpen' | 'refusePlace' | 'policyFor'>;
+  rights: Pick<Rights, 'refusePlace'>;
+  promptRights: Pick<Rights, 'refuseForm' | 'policyFor'>;
 };
 
 /** Opens the form with what is in the store; data from Slack and the runs service follows. */
@@ -35,7 +35,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const offered = { isWanted, files: [...files], names: {} };
     const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
     const [refusal, content] = await Promise.all([
-      parts.rights.refuseForm(asker, ackWaitMs),
+      parts.promptRights.refuseForm(asker),
       fill(parts, asker, { ...draft, prompt: beginning }, stored),
     ]);
     if (refusal) return openRefusal(client, triggerId, refusal);
@@ -53,7 +53,7 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
 }
 
 async function fill(
-  { settings, connections, rights }: OpenFormParts,
+  { settings, connections, promptRights }: OpenFormParts,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
@@ -63,7 +63,7 @@ async function fill(
   const [layers, names, policy] = await Promise.all([
     draft.repeats ? [] : readDefaultLayers(settings, asker),
     connections.names(),
-    rights.policyFor({ teamId, userId, channelId: draft.channelId }, ackWaitMs),
+    promptRights.policyFor({ teamId, userId, channelId: draft.channelId }),
   ]);
   const { config, fields } = resolveConfig([
     ...layers,

@@ -8,7 +8,6 @@ import { findEnvironmentError } from '../configuration/environment-error.ts';
 import { findPresetError, savePreset } from '../configuration/presets/save-preset.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
-import { ackWaitMs } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
@@ -25,11 +24,12 @@ export type SubmitParts = {
   drafts: Pick<Drafts, 'readSubmission'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   people: Pick<People, 'look'>;
-  rights: Pick<Rights, 'refusePreset'>;
+  promptRights: Pick<Rights, 'refusePreset'>;
   startRun: StartRun;
   checkPosting: CheckPosting;
   readPermalink: ReadPermalink;
   readMessageLink: ReadMessageLink;
+  ackWaitMs: number;
 };
 
 /** What was accepted, or an error for each invalid field. */
@@ -69,7 +69,7 @@ export async function submitForm(
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
-      resolved && findEnvironmentError(parts.connections, asker, resolved.config),
+      resolved && findEnvironmentError(parts, asker, resolved.config),
       save &&
         findPresetError(parts, asker, {
           ...save,
@@ -78,7 +78,7 @@ export async function submitForm(
       findContextError(parts, id, answers, draft),
       again && linkEarlierRun(parts.readMessageLink, again, before),
       // Fills the cache for the permission check.
-      withSoftTimeout(parts.people.look([person.userId]), ackWaitMs),
+      withSoftTimeout(parts.people.look([person.userId]), parts.ackWaitMs),
     ]);
   const allErrors = {
     ...errors,
@@ -150,7 +150,7 @@ const tooOld =
 
 /** The source with its permalink, even if the form is submitted before that is known. */
 async function readSource(
-  { readPermalink }: SubmitParts,
+  { readPermalink, ackWaitMs }: SubmitParts,
   source: RequestOrigin['source'],
   known: string | undefined,
 ): Promise<RequestOrigin['source']> {

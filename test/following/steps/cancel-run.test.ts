@@ -146,17 +146,6 @@ it.each(before)('creates nothing when the cancel comes before the create: %j', a
   expect(await createRequestList(database()).page(filter, { limit: 5 })).toHaveLength(1);
 });
 
-it('creates nothing when the cancel comes while the message is being posted', async () => {
-  const create = vi.fn();
-  const parts = createParts({ runs: { create } });
-  await advanceLeased(parts, await leased({}));
-  await click();
-  await createMessagePosts(database()).postponed('r1');
-  await advanceLeased(parts, await leaseAgain());
-  expect(create).not.toHaveBeenCalled();
-  expect(await current()).toMatchObject({ step: 'ended', createBeganAt: null });
-});
-
 it('cancels the run as soon as it is known when the cancel comes during the create', async () => {
   const create = async () => {
     await click();

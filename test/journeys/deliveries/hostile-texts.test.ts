@@ -2,10 +2,12 @@ import { expect, it } from 'vitest';
 import { hostileTexts } from '../../hostile/hostile-texts.ts';
 import { general, startProduct, textOf } from '../../support/product/product.ts';
 
-/** What a person can send: Slack's client stops at 3,000 characters and wants one that shows. */
+/** Each breaks Slack in another way. `test/hostile` has all texts in all that is rendered. */
+const chosen = ['mentions and links', '3,000 emoji', 'half of an emoji', 'control characters'];
+/** Slack's client stops at 3,000 characters. */
 const prompts = hostileTexts
-  .map(([, text]) => [...text].slice(0, 3000).join(''))
-  .filter((text) => text.trim() !== '');
+  .filter(([name]) => chosen.includes(name))
+  .map(([, text]) => [...text].slice(0, 3000).join(''));
 
 it('whatever people write, Slack refuses no call of ours and every run succeeds', async () => {
   const { workspace, startBot, ada } = await startProduct();

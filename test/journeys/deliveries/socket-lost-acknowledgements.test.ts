@@ -1,8 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createBot } from '../../../src/bot.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { waitPatiently } from '../../support/product/patience.ts';
+import { describe, expect, it } from 'vitest';
 import {
+  createLineLogger,
   general,
   runMessageShowing,
   runMessagesIn,
@@ -13,11 +11,8 @@ import {
 async function startLogged() {
   // Slack waits in vain for the lost acknowledgement.
   const product = await startProduct({}, { ackWithinMs: 6_000 });
-  const lines: { level: number; msg: string; what?: string }[] = [];
-  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const bot = createBot(product.config, logger);
-  await bot.start();
-  onTestFinished(() => bot.stop());
+  const { logger, lines } = createLineLogger();
+  await product.startBot({}, logger);
   let connections = 2;
   product.workspace.subscribe((change) => {
     if (change.type === 'socket') connections = change.connections;
@@ -32,7 +27,6 @@ describe('a connection that ends before an acknowledgement', () => {
     await workspace.until(() => ada.modal());
     const delay = { name: 'answer_delayed', method: 'conversations.info' } as const;
     await workspace.faults.inject({ ...delay, delayMs: 60_000 });
-    waitPatiently(workspace);
     const pressed = ada.submits({ prompt: 'count', channel: general });
     await workspace.until(() => workspace.faults.struck().answer_delayed === 1);
     await workspace.faults.inject({ name: 'sockets_cut' });

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
-import { startApiStub } from '../../support/network/api-stub.ts';
-import {
-  general,
-  runMessageShowing,
-  startedProduct,
-  textOf,
-} from '../../support/product/product.ts';
-import { testKey } from '../../support/runs-service.ts';
+import { general, runMessageShowing, textOf } from '../../support/product/product.ts';
+import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 
 const started = { started_at: '2026-11-01T12:00:00Z' };
 const progress = (done: number) => ({
@@ -20,10 +14,7 @@ const progress = (done: number) => ({
 });
 
 it('a run message shows the plan while the run goes on, in words where Slack refuses plans, and a line at the end', async () => {
-  const stub = await startApiStub();
-  stub.answers('INPROGRESS', progress(0));
-  const product = await startedProduct({ runsApi: { baseUrl: stub.baseUrl, apiKey: testKey } });
-  const { ada, workspace } = product;
+  const { api, ada, workspace } = await stubbedProduct('INPROGRESS', progress(0));
   await ada.types(general, '/agent run go');
 
   const first = await runMessageShowing(workspace, 'Step 1 of 3: Find <!channel>');
@@ -43,11 +34,11 @@ it('a run message shows the plan while the run goes on, in words where Slack ref
     method: 'chat.update',
     error: 'invalid_blocks',
   });
-  stub.answers('INPROGRESS', progress(1));
+  api.answers('INPROGRESS', progress(1));
   const plain = await runMessageShowing(workspace, '✅ Done: Find &lt;!channel&gt;');
   expect(textOf(plain)).not.toContain('"type":"plan"');
 
-  stub.answers('SUCCEEDED', progress(2));
+  api.answers('SUCCEEDED', progress(2));
   const ended = await runMessageShowing(workspace, 'Plan: 2 of 3 steps');
   expect(textOf(ended)).toContain('*Succeeded*');
   expect(textOf(ended)).not.toContain('Find');

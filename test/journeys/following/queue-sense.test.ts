@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRunLengths } from '../../../src/store/following/run-lengths.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import { startApiStub } from '../../support/network/api-stub.ts';
@@ -36,44 +36,29 @@ async function productWith(run: Parameters<Awaited<ReturnType<typeof startApiStu
   return { ...product, api };
 }
 
-describe('a queued run', () => {
-  it('shows the usual wait of its environment until it starts', async () => {
-    const { workspace, grace, api } = await productWith(['QUEUED', next]);
-    await grace.types(general, '/agent run env=shop count');
-    const queued = await runMessageShowing(workspace, 'Next in the queue');
-    expect(textOf(queued)).toContain('Usual wait in this environment: 4');
-    api.answers('INPROGRESS');
-    const started = await runMessageShowing(workspace, 'In progress');
-    expect(textOf(started)).not.toContain('Usual wait');
-  });
+it('a queued run shows the usual wait of its environment, and one that takes much longer than usual notifies its creator once', async () => {
+  const { workspace, grace, api } = await productWith(['QUEUED', next]);
+  await grace.types(general, '/agent run env=shop count');
+  const queued = await runMessageShowing(workspace, 'Next in the queue');
+  expect(textOf(queued)).toContain('Usual wait in this environment: 4');
 
-  it('shows no usual wait when too little is known about its environment', async () => {
-    const { workspace, grace } = await productWith(['QUEUED', next]);
-    await grace.types(general, '/agent run env=another count');
-    const queued = await runMessageShowing(workspace, 'Next in the queue');
-    expect(textOf(queued)).not.toContain('Usual wait');
-  });
-});
-
-describe('a run that takes much longer than usual', () => {
-  it('notifies its creator once, and asks when it needs input', async () => {
-    const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
-    const { workspace, grace, api } = await productWith(['INPROGRESS', { started_at }]);
-    await grace.types(general, '/agent run env=shop count');
-    const message = await runMessageShowing(workspace, 'In progress');
-    const replies = () =>
-      workspace
-        .messagesIn(general, { thread: message.ts })
-        .filter(({ threadTs, visibleTo }) => threadTs === message.ts && !visibleTo);
-    const nudge = await workspace.until(() => replies()[0]);
-    expect(nudge.text).toMatch(
-      new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
-    );
-    expect(nudge.text).toMatch(/much longer than usual\. Runs in this environment usually take 8/);
-    expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
-    api.answers('BLOCKED', { started_at });
-    await runMessageShowing(workspace, 'Needs input');
-    await workspace.until(() => replies().length === 2);
-    expect(textOf(replies()[1])).toContain('needs input');
-  });
+  const started_at = new Date(Date.now() - 25 * minuteMs).toISOString();
+  api.answers('INPROGRESS', { started_at });
+  const started = await runMessageShowing(workspace, 'In progress');
+  expect(started.ts).toBe(queued.ts);
+  expect(textOf(started)).not.toContain('Usual wait');
+  const replies = () =>
+    workspace
+      .messagesIn(general, { thread: started.ts })
+      .filter(({ threadTs, visibleTo }) => threadTs === started.ts && !visibleTo);
+  const nudge = await workspace.until(() => replies()[0]);
+  expect(nudge.text).toMatch(
+    new RegExp(`^<@${grace.person.id}> 🐢 .*count.* has been running since`),
+  );
+  expect(nudge.text).toMatch(/much longer than usual\. Runs in this environment usually take 8/);
+  expect(textOf(runMessageIn(workspace))).not.toContain('🐢');
+  api.answers('BLOCKED', { started_at });
+  await runMessageShowing(workspace, 'Needs input');
+  await workspace.until(() => replies().length === 2);
+  expect(textOf(replies()[1])).toContain('needs input');
 });

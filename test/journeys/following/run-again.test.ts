@@ -37,8 +37,7 @@ describe('Run again', () => {
         .find((each) => /Succeeded.*repeats <[^>|]*\|an earlier run>/.test(textOf(each.blocks))),
     );
     expect(textOf(again)).toContain(`<@${grace.person.id}>`);
-    const details = await detailsOf(again.ts);
-    expect(details).toContain('Model: small (from the earlier run)');
+    expect(await detailsOf(again.ts)).toContain('Model: small (from the earlier run)');
     await workspace.settled();
     const runs = workspace
       .messagesIn(general)
@@ -46,33 +45,27 @@ describe('Run again', () => {
     expect(runs.filter(({ threadTs }) => !threadTs)).toHaveLength(2);
   });
 
-  it('with changes opens a filled form, and says in Details where each value is from', async () => {
-    const { ada, workspace, place, detailsOf } = await endedRun();
+  it('with changes opens a filled form without defaults, and links to the earlier run, also after a restart', async () => {
+    const { ada, grace, workspace, place, setDefaults, startBot, bot, detailsOf } =
+      await endedRun();
+    await setDefaults({ 'person:name': 'my-name' });
     await picks({ workspace }, ada, place, change);
     const modal = await workspace.until(() => ada.modal());
     expect(textOf(modal.values)).toMatch(/count them.*small/s);
-    await ada.submits({ model_id: picked('large') });
-    const again = await runMessageShowing(workspace, 'repeats');
-    const details = await detailsOf(again.ts);
-    expect(details).toContain('Environment: shell (from the earlier run)');
-    expect(details).toContain('Model: large (typed)');
-  });
-
-  it('links to the earlier run, also after a restart', async () => {
-    const { ada, grace, workspace, place, startBot, bot, detailsOf } = await endedRun();
-    await picks({ workspace }, ada, place, change);
-    await workspace.until(() => ada.modal());
+    expect(textOf(modal.values)).not.toContain('my-name');
     await ada.submits({ model_id: picked('large'), base_prompt: 'Be kind to <!here>.' });
     const second = await runMessageShowing(workspace, 'repeats');
-    await runMessageShowing(workspace, 'Succeeded');
     expect(textOf(second)).not.toContain('Be kind');
+    const details = await detailsOf(second.ts);
+    expect(details).toContain('Environment: shell (from the earlier run)');
+    expect(details).toContain('Model: large (typed)');
+    await runMessageShowing(workspace, 'Succeeded');
     await bot.stop();
     await startBot();
     await picks({ workspace }, grace, { channelId: general, messageTs: second.ts }, change);
     await workspace.until(() => grace.modal());
     await grace.submits({ prompt: 'count them twice', environment_id: null });
     const third = await runMessageShowing(workspace, 'count them twice');
-    await runMessageShowing(workspace, 'Succeeded');
     const earlier = `/archives/${general}/p${second.ts.replace('.', '')}|an earlier run>`;
     expect(textOf(third)).toContain(earlier);
     expect(await detailsOf(third.ts)).toContain(earlier);
@@ -93,16 +86,5 @@ describe('Run again', () => {
     await ada.clicks({ channelId: general, messageTs: ts }, 'run:again');
     const again = await runMessageShowing(workspace, 'repeats');
     expect(await detailsOf(again.ts)).toContain('Model: mine (from the earlier run)');
-  });
-
-  it('adds no defaults', async () => {
-    const { ada, workspace, place } = await endedRun();
-    await ada.types(general, '/agent settings');
-    await workspace.until(() => ada.modal());
-    await ada.submits({ 'person:name': 'my-name' });
-    await picks({ workspace }, ada, place, change);
-    await workspace.until(() => textOf(ada.modal()?.values).includes('count them'));
-    expect(textOf(ada.modal()?.values)).not.toContain('my-name');
-    await ada.closesModal();
   });
 });

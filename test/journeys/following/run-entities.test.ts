@@ -27,11 +27,11 @@ async function cardOf(prompt: string, state: string) {
     await person.opensEntity(engineering, posted);
     return textOf(await workspace.until(() => person.flexpane()?.shown));
   };
-  return { ...product, message, link, cards, opens };
+  return { ...product, cards, opens };
 }
 
-it('the card of a run opens its outcome, and what can be done with it', async () => {
-  const { workspace, cards, opens } = await cardOf('count all files', 'Succeeded');
+it('the card of a run opens its outcome for those who see the run, and a forged reference shows nothing', async () => {
+  const { workspace, ada, cards, opens } = await cardOf('count all files', 'Succeeded');
   expect(textOf(cards())).not.toContain('count all files');
   const details = await opens('grace');
   for (const words of ['Count them', 'Succeeded', 'done: count all files', 'Ran for'])
@@ -44,23 +44,7 @@ it('the card of a run opens its outcome, and what can be done with it', async ()
   await grace.clicksInEntity('run:row:entity:again');
   const isTheirs = () => textOf(runMessagesIn(workspace, grace.directChannelId));
   await workspace.until(() => isTheirs().includes('Count them'));
-});
 
-it('a run is canceled from its details by the people who may, after a question', async () => {
-  const { workspace, ada, opens } = await cardOf('wait for me', 'In progress');
-  expect(await opens('alan')).not.toContain('run:row:entity:cancel');
-  expect(await opens('ada')).toContain('run:row:entity:cancel');
-  await ada.clicksInEntity('run:row:entity:cancel');
-  const view = await workspace.until(() => ada.modal());
-  expect(textOf(view.content)).toContain('Cancel this run?');
-  await ada.clicks({ view }, 'run:cancel');
-  await runMessageShowing(workspace, 'Canceled');
-  await ada.refreshesEntity();
-  await workspace.until(() => textOf(ada.flexpane()?.shown).includes('Canceled'));
-});
-
-it('people who may not see a run see why, and a forged reference shows nothing', async () => {
-  const { workspace, ada, opens } = await cardOf('count', 'Succeeded');
   expect(await opens('Sam Guest')).toContain("Guests can't see agent runs");
   await ada.types(secretProject, '/agent run title="Behind the door" count');
   const hidden = await runMessageShowing(workspace, 'Succeeded', secretProject);
@@ -86,18 +70,15 @@ it('people who may not see a run see why, and a forged reference shows nothing',
   expect(textOf(call.request)).not.toContain('Behind the door');
 });
 
-it('a Slack that refuses work objects gets a card of blocks', async () => {
-  const { workspace, link, ada } = await cardOf('count', 'Succeeded');
-  await workspace.faults.inject({
-    name: 'error_answer',
-    method: 'chat.unfurl',
-    error: 'invalid_metadata_format',
-    times: 1,
-  });
-  const { message } = await ada.types(general, link);
-  const card = await workspace.until(
-    () => workspace.messagesIn(general).find(({ ts }) => ts === message?.ts)?.attachments,
-  );
-  expect(card[0]).not.toHaveProperty('entity');
-  expect(textOf(card)).toContain('*Count them*');
+it('a run is canceled from its details by the people who may, after a question', async () => {
+  const { workspace, ada, opens } = await cardOf('wait for me', 'In progress');
+  expect(await opens('alan')).not.toContain('run:row:entity:cancel');
+  expect(await opens('ada')).toContain('run:row:entity:cancel');
+  await ada.clicksInEntity('run:row:entity:cancel');
+  const view = await workspace.until(() => ada.modal());
+  expect(textOf(view.content)).toContain('Cancel this run?');
+  await ada.clicks({ view }, 'run:cancel');
+  await runMessageShowing(workspace, 'Canceled');
+  await ada.refreshesEntity();
+  await workspace.until(() => textOf(ada.flexpane()?.shown).includes('Canceled'));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startElsewhere } from '../../support/product/home.ts';
 import {
   general,
@@ -24,79 +24,46 @@ async function endedRun(channelId = general) {
   return { ...product, message, link, cardBelow, post };
 }
 
-describe('a link to a run, posted in a channel', () => {
-  it('gets a card with title, state and creator, without the prompt', async () => {
-    const { workspace, link, cardBelow, post, ada } = await endedRun();
-    const ts = await post(`look at ${link} please`);
-    const card = textOf(await workspace.until(() => cardBelow(ts)));
-    expect(card).toContain('"text":"Count them"');
-    expect(card).toMatch(/"value":"(▶️ In progress|✅ Succeeded)"/u);
-    expect(card).toContain(`"user_id":"${ada.person.id}"`);
-    expect(card).not.toMatch(/nobody’s business|run:row/);
-  });
+it('a link to a run gets one card with title, state and creator, without the prompt', async () => {
+  const { workspace, service, message, link, cardBelow, post, ada } = await endedRun();
+  await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
+  const ts = await post(`look at ${link} please`);
+  const card = textOf(await workspace.until(() => cardBelow(ts)));
+  expect(card).toContain('"text":"Count them"');
+  expect(card).toMatch(/"value":"(▶️ In progress|✅ Succeeded)"/u);
+  expect(card).toContain(`"user_id":"${ada.person.id}"`);
+  expect(card).not.toMatch(/nobody’s business|run:row/);
+  const draft = await ada.pastes(general, `look at ${link}`);
+  expect(textOf(await workspace.until(() => draft.attachments))).toContain('Count them');
 
-  it('may lead to the run message, or contain the id of a run from anywhere', async () => {
-    const { workspace, service, message, cardBelow, post } = await endedRun();
-    const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
-    const first = await post(permalink);
-    await workspace.until(() => textOf(cardBelow(first)).includes('Count them'));
-    await startElsewhere(service.apiUrl, ['From afar']);
-    const headers = { authorization: `Bearer ${testKey}` };
-    const listed = await fetch(`${service.apiUrl}/agent/runs?q=afar`, { headers });
-    const { runs } = (await listed.json()) as { runs: { run_id: string }[] };
-    const second = await post(`${service.url}/runs/${runs[0]?.run_id}`);
-    await workspace.until(() => textOf(cardBelow(second)).includes('From afar'));
-    const unknown = await post(`${service.url}/runs/no-such-run`);
-    const last = await post(permalink);
-    await workspace.until(() => cardBelow(last));
-    expect(cardBelow(unknown)).toBeUndefined();
-  });
+  // The link can also point to the run message, or have the ID of a run from anywhere.
+  const permalink = `${workspace.url}/archives/${general}/p${message.ts.replace('.', '')}`;
+  await startElsewhere(service.apiUrl, ['From afar']);
+  const headers = { authorization: `Bearer ${testKey}` };
+  const listed = await fetch(`${service.apiUrl}/agent/runs?q=afar`, { headers });
+  const { runs } = (await listed.json()) as { runs: { run_id: string }[] };
+  const second = await post(`${service.url}/runs/${runs[0]?.run_id}`);
+  await workspace.until(() => textOf(cardBelow(second)).includes('From afar'));
 
-  it('gets one card when delivered twice', async () => {
-    const { workspace, link, cardBelow, post } = await endedRun();
-    await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
-    const ts = await post(link);
-    await workspace.until(() => cardBelow(ts));
-    await workspace.settled();
-    const next = await post(link);
-    await workspace.until(() => cardBelow(next));
-    const calls = () => workspace.traffic.recent().filter(({ name }) => name === 'chat.unfurl');
-    await workspace.until(() => calls().length > 1);
-    expect(calls()).toHaveLength(2);
-  });
-
-  it("gets no card outside of the run's private channel", async () => {
-    const { workspace, link, cardBelow, post } = await endedRun(secretProject);
-    const outside = await post(link);
-    const inside = await post(link, secretProject);
-    await workspace.until(() => cardBelow(inside, secretProject));
-    expect(cardBelow(outside)).toBeUndefined();
-  });
-
-  it('gets no card for guests or in shared channels', async () => {
-    const { workspace, link, cardBelow, post } = await endedRun();
-    const byGuest = await post(link, 'C04ENGINEER', 'Sam Guest');
-    const shared = await post(link, 'C04PARTNERS');
-    const ts = await post(link, 'C04ENGINEER');
-    await workspace.until(() => cardBelow(ts, 'C04ENGINEER'));
-    expect(cardBelow(byGuest, 'C04ENGINEER')).toBeUndefined();
-    expect(cardBelow(shared, 'C04PARTNERS')).toBeUndefined();
-  });
+  // Guests, shared channels and unknown runs get none.
+  const unknown = await post(`${service.url}/runs/no-such-run`);
+  const byGuest = await post(link, 'C04ENGINEER', 'Sam Guest');
+  const shared = await post(link, 'C04PARTNERS');
+  const last = await post(permalink, 'C04ENGINEER');
+  await workspace.until(() => cardBelow(last, 'C04ENGINEER'));
+  await workspace.settled();
+  const none = [cardBelow(unknown), cardBelow(byGuest, 'C04ENGINEER')];
+  expect([...none, cardBelow(shared, 'C04PARTNERS')]).toEqual([undefined, undefined, undefined]);
+  const calls = workspace.traffic.recent().filter(({ name }) => name === 'chat.unfurl');
+  expect(calls).toHaveLength(4);
 });
 
-describe('a link to a run, still in the composer', () => {
-  it('gets a card for the writer', async () => {
-    const { workspace, link, ada } = await endedRun();
-    const draft = await ada.pastes(general, `look at ${link}`);
-    const card = await workspace.until(() => draft.attachments);
-    expect(textOf(card)).toContain('Count them');
-  });
-
-  it('gets no card for a run in a private channel, because it may be posted elsewhere', async () => {
-    const { workspace, link, ada, cardBelow, post } = await endedRun(secretProject);
-    const draft = await ada.pastes(secretProject, link);
-    const ts = await post(link, secretProject);
-    await workspace.until(() => cardBelow(ts, secretProject));
-    expect(draft.attachments).toBeUndefined();
-  });
+it('a link to a run in a private channel gets a card there, but none elsewhere and none in the composer, whose text can go elsewhere', async () => {
+  const { workspace, link, cardBelow, post, ada } = await endedRun(secretProject);
+  const draft = await ada.pastes(secretProject, link);
+  const outside = await post(link);
+  const inside = await post(link, secretProject);
+  await workspace.until(() => cardBelow(inside, secretProject));
+  await workspace.settled();
+  expect([cardBelow(outside), draft.attachments]).toEqual([undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openHome, startElsewhere } from '../../support/product/home.ts';
 import { textOf } from '../../support/product/product.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
@@ -21,28 +21,21 @@ async function openWithCreators() {
   return { ...home, service };
 }
 
-describe('runs of a creator outside Slack', () => {
-  it('are found by the name that the service gives, which Home remembers', async () => {
-    const { until, clicks, searches, text, ada, workspace } = await openWithCreators();
-    await clicks('home:creator', 'api');
-    await until('home:api-creator');
-    const all = await searches('home:api-creator', '');
-    expect(all.map((option) => textOf(option)).join()).toMatch(/Nightly builds.*Release service/s);
-    const [nightly] = await searches('home:api-creator', 'nightly');
-    await clicks('home:api-creator', nightly);
-    await until('Build the app');
-    await workspace.until(() => !text().includes('Ship the app'));
-    await ada.opensHome();
-    await until('Build the app');
-    expect(text()).toContain('"text":"Nightly builds"');
-  });
+it('runs of a creator outside Slack are found by the name that the service gives, which Home remembers, or by an ID that was never seen', async () => {
+  const { until, clicks, searches, text, ada, workspace } = await openWithCreators();
+  await clicks('home:creator', 'api');
+  await until('home:api-creator');
+  const [byHand] = await searches('home:api-creator', 's-3');
+  await clicks('home:api-creator', byHand);
+  await until('No runs started outside Slack by this creator');
 
-  it('are found by an ID that was never seen', async () => {
-    const { until, clicks, searches } = await openWithCreators();
-    await clicks('home:creator', 'api');
-    await until('home:api-creator');
-    const [byHand] = await searches('home:api-creator', 's-3');
-    await clicks('home:api-creator', byHand);
-    await until('No runs started outside Slack by this creator');
-  });
+  const all = await searches('home:api-creator', '');
+  expect(all.map((option) => textOf(option)).join()).toMatch(/Nightly builds.*Release service/s);
+  const [nightly] = await searches('home:api-creator', 'nightly');
+  await clicks('home:api-creator', nightly);
+  await until('Build the app');
+  await workspace.until(() => !text().includes('Ship the app'));
+  await ada.opensHome();
+  await until('Build the app');
+  expect(text()).toContain('"text":"Nightly builds"');
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { homeOf, openHome, startElsewhere, statesIn } from '../../support/product/home.ts';
+import {
+  homeOf,
+  openHome,
+  refreshHomes,
+  startElsewhere,
+  statesIn,
+} from '../../support/product/home.ts';
 import {
   general,
   picked,
@@ -9,9 +15,9 @@ import {
 } from '../../support/product/product.ts';
 
 describe('a row of the Home tab', () => {
-  it('shows state, creator with an accessible picture, age, environment and origin', async () => {
-    const { ada, workspace, until, clicks, text } = await openHome();
-    await ada.types(general, '/agent run env=shell title="Look here" count');
+  it('shows state, creator with an accessible picture, age, environment and origin, and opens details and the filled form', async () => {
+    const { ada, workspace, until, clicks, picks, text } = await openHome();
+    await ada.types(general, '/agent run env=shell model=small title="Look here" count');
     await runMessageShowing(workspace, 'Succeeded');
     await clicks('home:more', 'refresh');
     await until(`Succeeded  ·  <@${ada.person.id}>`);
@@ -19,10 +25,17 @@ describe('a row of the Home tab', () => {
     expect(text()).toContain(`/avatars/${ada.person.id}-48.svg`);
     expect(text()).toMatch(/\^{ago}\|/);
     expect(text()).toContain('in shell  ·  from /agent');
+    await picks('Look here', 'details');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
+    await ada.closesModal();
+    await picks('Look here', 'change');
+    await workspace.until(() => textOf(ada.modal()?.values).includes('small'));
+    await ada.submits({ model_id: picked('large') });
+    await runMessageShowing(workspace, 'repeats');
   });
 
-  it('runs my run again in its channel and shows it on top', async () => {
-    const { ada, workspace, until, clicks, picks, offers } = await openHome();
+  it('cancels my run and runs it again in its channel, on top while it is active', async () => {
+    const { ada, config, workspace, until, clicks, picks, offers } = await openHome();
     await ada.types(general, '/agent run title="Once more" wait for me');
     const first = await runMessageShowing(workspace, 'In progress');
     await clicks('home:more', 'refresh');
@@ -42,18 +55,11 @@ describe('a row of the Home tab', () => {
     const second = await runMessageShowing(workspace, 'In progress');
     expect(second.ts).not.toBe(first.ts);
     await until('Your active runs');
-  });
 
-  it('opens the form filled from the run for *Run again with changes*', async () => {
-    const { ada, workspace, until, clicks, picks } = await openHome();
-    await ada.types(general, '/agent run env=shell model=small title="Change me" count');
-    await runMessageShowing(workspace, 'Succeeded');
-    await clicks('home:more', 'refresh');
-    await until('Succeeded  ·  ');
-    await picks('Change me', 'change');
-    await workspace.until(() => textOf(ada.modal()?.values).includes('small'));
-    await ada.submits({ model_id: picked('large') });
-    await runMessageShowing(workspace, 'repeats');
+    await ada.clicks({ channelId: general, messageTs: second.ts }, 'run:cancel');
+    await runMessageShowing(workspace, 'Canceled');
+    await refreshHomes(config.databaseUrl);
+    await until('2 canceled');
   });
 
   it("sends a repeat of someone else's run as a direct message, because they may not be in its channel", async () => {
@@ -71,38 +77,24 @@ describe('a row of the Home tab', () => {
   });
 });
 
-describe('a row of a run started outside Slack', () => {
-  it('shows its details with its creator', async () => {
-    const { ada, service, workspace, until, clicks, picks } = await openHome();
-    await startElsewhere(service.apiUrl, ['From afar']);
-    await clicks('home:creator', 'everyone');
-    await until('From afar');
-    await picks('From afar', 'details');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
-    expect(textOf(ada.modal()?.content)).toContain('requested by');
-    expect(textOf(ada.modal()?.content)).toContain('do From afar');
-  });
+it('a row of a run started outside Slack shows details and runs it again in a direct message, unless the service is down', async () => {
+  const { ada, service, workspace, until, clicks, picks } = await openHome();
+  await startElsewhere(service.apiUrl, ['Soon gone', 'From afar']);
+  await clicks('home:creator', 'elsewhere');
+  await until('From afar');
+  await picks('From afar', 'details');
+  await workspace.until(() => textOf(ada.modal()?.content).includes('Timeline'));
+  expect(textOf(ada.modal()?.content)).toContain('requested by');
+  expect(textOf(ada.modal()?.content)).toContain('do From afar');
+  await ada.closesModal();
+  await expect.poll(() => statesIn(service.apiUrl)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  await clicks('home:more', 'refresh');
+  await until('Succeeded  ·  ');
+  await picks('From afar', 'again');
+  const message = await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
+  expect(textOf(message)).toContain('From afar');
 
-  it('runs it again and sends the message to the person who asked', async () => {
-    const { ada, service, workspace, until, clicks, picks } = await openHome();
-    await startElsewhere(service.apiUrl, ['From afar']);
-    await clicks('home:creator', 'elsewhere');
-    await until('From afar');
-    await expect.poll(() => statesIn(service.apiUrl)).toEqual(['SUCCEEDED']);
-    await clicks('home:more', 'refresh');
-    await until('Succeeded  ·  ');
-    await picks('From afar', 'again');
-    const message = await runMessageShowing(workspace, 'Succeeded', ada.directChannelId);
-    expect(textOf(message)).toContain('From afar');
-  });
-
-  it('says so when the service cannot be reached', async () => {
-    const { ada, service, workspace, until, clicks, picks } = await openHome();
-    await startElsewhere(service.apiUrl, ['Soon gone']);
-    await clicks('home:creator', 'everyone');
-    await until('Soon gone');
-    await service.stop();
-    await picks('Soon gone', 'details');
-    await workspace.until(() => textOf(ada.modal()?.content).includes("can't be reached"));
-  });
+  await service.stop();
+  await picks('Soon gone', 'details');
+  await workspace.until(() => textOf(ada.modal()?.content).includes("can't be reached"));
 });

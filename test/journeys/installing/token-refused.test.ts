@@ -1,88 +1,143 @@
-import { describe, expect, it } from 'vitest';
-import { general, runMessagesIn, textOf } from '../../support/product/product.ts';
-import { errorsIn, startWithRun } from './run-in-progress.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { passTime } from '../../support/database/pass-time.ts';
+import { openTestDatabase } from '../../support/database/test-key.ts';
+import {
+  createLineLogger,
+  general,
+  runMessageShowing,
+  runMessagesIn,
+  startProduct,
+  textOf,
+} from '../../support/product/product.ts';
+import { clientOf } from '../../support/runs-service.ts';
 
-describe('while Slack refuses the app everything', () => {
-  it.each([
-    ['token_revoked', /SLACK_BOT_TOKEN/],
-    ['invalid_auth', /SLACK_BOT_TOKEN/],
-    ['missing_scope', /npm run manifest/],
-  ])(
-    'with %s, what is to be written waits, is logged once, and goes on by itself',
-    async (error, who) => {
-      const {
-        workspace,
-        ada,
-        lines,
-        message,
-        endRun,
-        stored,
-        untilStored,
-        untilTold,
-        passMinute,
-        repliesTo,
-      } = await startWithRun();
-      const refused = () => workspace.faults.struck().error_answer ?? 0;
-      for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
-        await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
-      await endRun();
-      await untilStored(({ step }) => step === 'ended');
-      // Accepted meanwhile: its message and its run wait, too.
-      await ada.types(general, '/agent run count');
-      while ((await stored()).length < 2 || refused() < 2)
-        await new Promise((resolve) => setTimeout(resolve, 30));
-      for (let minute = 0; minute < 3; minute += 1) {
-        const before = refused();
-        await passMinute();
-        while (refused() < before + 2) await new Promise((resolve) => setTimeout(resolve, 30));
-      }
-      const methods = error === 'missing_scope' ? 2 : 1;
-      expect(errorsIn(lines).map(({ msg }) => msg)).toEqual(
-        Array.from({ length: methods }, () => expect.stringMatching(who)),
-      );
-      expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
-      workspace.faults.clear();
-      await passMinute();
-      await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
-      await workspace.until(() => repliesTo(message.ts).length > 0);
-      await passMinute();
-      await untilTold();
-      const all = runMessagesIn(workspace);
-      expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
-        'Canceled',
-        'Succeeded',
-      ]);
-      expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
-      expect(lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again'))).toHaveLength(
-        methods,
-      );
+const aMinuteMs = 61_000;
+
+type Waiting = { lease_owner: string | null; due_at: number | null };
+
+/** What waits has been tried, and given back. */
+const isAtRest = ({ lease_owner: owner, due_at: dueAt }: Waiting) =>
+  owner === null && (dueAt === null || dueAt > Date.now());
+
+/** A run that goes on, with its message, and every line that the bot logs. */
+async function startWithRun() {
+  const product = await startProduct();
+  const { workspace, service, ada, config } = product;
+  const { logger, lines } = createLineLogger();
+  const bot = await product.startBot({}, logger);
+  const db = await openTestDatabase(config.databaseUrl);
+  onTestFinished(() => db.destroy());
+  await ada.types(general, '/agent run wait');
+  const message = await runMessageShowing(workspace, 'In progress');
+  const stored = () => db.selectFrom('requests').selectAll().orderBy('accepted_at').execute();
+  const posts = () => db.selectFrom('outbox').selectAll().execute();
+  return {
+    ...product,
+    bot,
+    message,
+    stored,
+    async endRun() {
+      const { request } = clientOf(service.apiUrl);
+      const list = (await (await request('/agent/runs')).json()) as { runs: { run_id: string }[] };
+      await request(`/agent/runs/${list.runs[0]?.run_id}/cancel`, { method: 'POST' });
+      await expect.poll(stored).toMatchObject([{ step: 'ended' }]);
     },
-  );
+    async passMinute() {
+      const active = async () => [...(await stored()), ...(await posts())];
+      await expect.poll(async () => (await active()).every(isAtRest)).toBe(true);
+      await passTime(db, aMinuteMs);
+    },
+    /** Waits until every notice is posted, and nothing waits. */
+    async untilTold() {
+      const isTold = async () =>
+        (await posts()).every(({ kind, state, due_at }) =>
+          kind === 'end' ? state === 'done' : due_at === null,
+        );
+      await expect.poll(isTold).toBe(true);
+    },
+    repliesTo: (ts: string) =>
+      workspace.messagesIn(general, { thread: ts }).filter((each) => each.ts !== ts),
+    /** What an operator must act on. */
+    errors: () => lines.filter(({ level }) => level >= 40),
+    recoveries: () => lines.filter(({ msg }) => msg.startsWith('Slack accepts calls again')),
+  };
+}
+
+it.each([
+  ['token_revoked', /SLACK_BOT_TOKEN/, 1],
+  ['missing_scope', /npm run manifest/, 2],
+])(
+  'while Slack refuses the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
+  async (error, who, methods) => {
+    const { workspace, ada, message, stored, repliesTo, ...product } = await startWithRun();
+    const refused = () => workspace.faults.struck().error_answer ?? 0;
+    for (const method of ['chat.update', 'chat.postMessage', 'conversations.history'])
+      await workspace.faults.inject({ name: 'error_answer', method, error, times: 1_000 });
+    await product.endRun();
+    // Accepted meanwhile: its message and its run wait, too.
+    await ada.types(general, '/agent run count');
+    await expect.poll(stored).toHaveLength(2);
+    await expect.poll(refused).toBeGreaterThanOrEqual(2);
+    for (let minute = 0; minute < 2; minute += 1) {
+      const before = refused();
+      await product.passMinute();
+      await expect.poll(refused).toBeGreaterThanOrEqual(before + 2);
+    }
+    expect(product.errors()).toMatchObject(
+      Array.from({ length: methods }, () => ({ msg: expect.stringMatching(who) })),
+    );
+    expect(textOf(runMessagesIn(workspace))).not.toContain('Canceled');
+    workspace.faults.clear();
+    await product.passMinute();
+    await workspace.until(() => textOf(runMessagesIn(workspace)).includes('Succeeded'));
+    await workspace.until(() => repliesTo(message.ts).length > 0);
+    await product.passMinute();
+    await product.untilTold();
+    const all = runMessagesIn(workspace);
+    expect(all.map((each) => /Canceled|Succeeded/.exec(textOf(each))?.[0])).toEqual([
+      'Canceled',
+      'Succeeded',
+    ]);
+    expect(all.map(({ ts }) => repliesTo(ts).length)).toEqual([1, 1]);
+    expect(product.recoveries()).toHaveLength(methods);
+  },
+);
+
+it('a step of a workflow whose end Slack refuses waits, is said in the log once, and is told when Slack takes it', async () => {
+  const { workspace, bot, startBot, errors } = await startWithRun();
+  const fault = { name: 'error_answer', error: 'token_revoked', times: 1_000 } as const;
+  await workspace.faults.inject({ ...fault, method: 'functions.completeError' });
+  const inputs = { prompt: 'fail', channel: general, person: 'U04ADALOVEL' };
+  const step = await workspace.runsWorkflowStep('run_agent', inputs);
+  await expect.poll(errors).toMatchObject([{ msg: expect.stringMatching(/SLACK_BOT_TOKEN/) }]);
+  expect(step.status).toBe('running');
+  workspace.faults.clear();
+  // The next try is a minute away, or comes with a start.
+  await bot.stop();
+  await startBot();
+  await workspace.until(() => step.status === 'failed');
 });
 
-describe('a step of a workflow whose end Slack refuses', () => {
-  it.each([
-    ['fail', 'completeError', 'failed'],
-    ['count', 'completeSuccess', 'succeeded'],
-  ])(
-    'of a run that is to %s, waits, is said in the log once, and is told when Slack takes it again',
-    async (prompt, method, status) => {
-      const product = await startWithRun();
-      const { workspace, lines, bot, startBot } = product;
-      const fault = { name: 'error_answer', error: 'token_revoked', times: 1_000 } as const;
-      await workspace.faults.inject({ ...fault, method: `functions.${method}` });
-      const inputs = { prompt, channel: general, person: 'U04ADALOVEL' };
-      const step = await workspace.runsWorkflowStep('run_agent', inputs);
-      while (errorsIn(lines).length === 0) await new Promise((resolve) => setTimeout(resolve, 30));
-      expect(step.status).toBe('running');
-      expect(errorsIn(lines).map(({ msg }) => msg)).toEqual([
-        expect.stringMatching(/SLACK_BOT_TOKEN/),
-      ]);
-      workspace.faults.clear();
-      // The next try is a minute away, or comes with a start.
-      await bot.stop();
-      await startBot();
-      await workspace.until(() => step.status === status);
-    },
-  );
-});
+it.each(['token_revoked', 'app_uninstalled'] as const)(
+  'after %s, the log says once who must do what, and a start with a new token writes all that is missing',
+  async (name) => {
+    const { workspace, bot, message, startBot, config, ...product } = await startWithRun();
+    await workspace.faults.inject({ name });
+    await product.endRun();
+    await workspace.settled();
+    await product.passMinute();
+    expect(product.errors()).toMatchObject([
+      { level: 50, msg: expect.stringMatching(/Install the app .* again, set SLACK_BOT_TOKEN/) },
+    ]);
+    await bot.stop();
+    await expect(startBot()).rejects.toThrow('Check SLACK_BOT_TOKEN');
+    const botToken = workspace.installAgain();
+    await startBot({ slack: { ...config.slack, botToken } });
+    await product.passMinute();
+    const ended = await runMessageShowing(workspace, 'Canceled');
+    expect(ended.ts).toBe(message.ts);
+    await product.untilTold();
+    expect(runMessagesIn(workspace)).toHaveLength(1);
+    expect(product.repliesTo(message.ts)).toHaveLength(1);
+  },
+);

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import {
   detailsOf,
-  general,
   rates,
   runMessageIn,
   runMessageShowing,
@@ -38,21 +37,16 @@ it('people rate the result of a run, change their minds, and see what others sai
 
   // The result stays as it is: a rating is no news for the channel.
   expect(textOf(runMessageIn(workspace, engineering)?.blocks)).toBe(shown);
-});
 
-it('a click on a forged value changes nothing', async () => {
-  const product = await startedProduct();
-  const { ada, workspace } = product;
-  await ada.types(general, '/agent run count the notes');
-  const message = await runMessageShowing(workspace, 'Succeeded');
+  // Clicks on forged values change nothing.
   const [thumbs] = (message.blocks?.at(-1)?.['elements'] ?? []) as {
     positive_button: { value: string };
-    negative_button: { value: string };
   }[];
   if (!thumbs) throw new Error('no feedback is asked for');
   for (const value of ['good:', 'splendid:r1', `good:${'x'.repeat(1_900)}`]) {
     thumbs.positive_button.value = value;
-    await ada.clicks({ channelId: general, messageTs: message.ts }, 'run:feedback', value);
+    const place = { channelId: engineering, messageTs: message.ts };
+    await workspace.as('alan').clicks(place, 'run:feedback', value);
   }
-  expect(await detailsOf(product, ada, message)).not.toContain('Feedback');
+  expect(await detailsOf(product, ada, message)).toContain('Ratings: 1 good, 1 bad\\nYours: good');
 });

@@ -54,8 +54,8 @@ async function changedBy(patch: string, channelId = general) {
   return { ...product, runsApi, message, at, remove, modal, shows, clicks };
 }
 
-it('View changes shows the files and the diff, masked and without effect', async () => {
-  const { ada, at, shows } = await changedBy(small);
+it('View changes shows the files and the diff, masked and without effect, to those who see the run', async () => {
+  const { ada, workspace, at, remove, shows } = await changedBy(small, 'C04ENGINEER');
   await ada.clicks(at, 'changes:view');
   const shown = await shows('*1 file, +2 −0*');
   expect(shown).toContain('`src/login.ts` +2 −0');
@@ -66,6 +66,22 @@ it('View changes shows the files and the diff, masked and without effect', async
   expect(shown).not.toContain(secret);
   expect(shown).toMatch(/"url":"http:\/\/127.0.0.1:\d+\/files\/a1"/);
   expect(shown).toContain('https://runs.example.com/session/4f1c');
+  await ada.closesModal();
+
+  const guest = workspace.as('Sam Guest');
+  await guest.clicks(at, 'changes:view');
+  const refused = await workspace.until(() => {
+    const text = textOf(guest.modal()?.content);
+    return text.includes('Guests') && text;
+  });
+  expect(refused).not.toContain('login.ts');
+
+  // Details has the button too, and the service can delete a patch.
+  await ada.clicks(at, 'run:details');
+  await shows('*Timeline*');
+  remove();
+  await ada.clicks({ view: await workspace.until(() => ada.modal()) }, 'changes:view');
+  await shows("The runs service doesn't have these changes anymore.");
 });
 
 it('a long diff has pages of at most 100 KB, then the link to the session', async () => {
@@ -89,49 +105,40 @@ it('a long diff has pages of at most 100 KB, then the link to the session', asyn
   await shows(`Page ${Number(last) - 1} of ${last}`);
 });
 
-it('Details has View changes too, on top of it', async () => {
-  const { ada, at, workspace, shows } = await changedBy(small);
-  await ada.clicks(at, 'run:details');
-  const view = await workspace.until(
-    () => textOf(ada.modal()?.content).includes('*Timeline*') && ada.modal(),
-  );
-  if (!view) throw new Error('no details');
-  await ada.clicks({ view }, 'changes:view');
-  await shows('`src/login.ts` +2 −0');
-});
+const plan = {
+  sessionUpdate: 'plan',
+  entries: [
+    { content: 'Read the notes', status: 'completed', priority: 'low' },
+    { content: 'Use password=hunter2hunter2', status: 'pending', priority: 'low' },
+  ],
+};
 
-it('people who may not see the run see no changes', async () => {
-  const { workspace, at } = await changedBy(small, 'C04ENGINEER');
-  const guest = workspace.as('Sam Guest');
-  await guest.clicks(at, 'changes:view');
-  const shown = await workspace.until(() => {
-    const text = textOf(guest.modal()?.content);
-    return text.includes('Guests') && text;
-  });
-  expect(shown).not.toContain('login.ts');
-});
-
-it('says so when the service has deleted the patch', async () => {
-  const { ada, at, remove, shows } = await changedBy(small);
-  remove();
-  await ada.clicks(at, 'changes:view');
-  await shows("The runs service doesn't have these changes anymore.");
-});
-
-it('the embedded runs service has the patch, and a link to it that works', async () => {
-  const environments = [shellEnvironment('cat >> notes.txt', { default: true })];
+it('the embedded runs service has the patch, with a link that works, and the plan, masked', async () => {
+  const script = `cat >> notes.txt; echo '${JSON.stringify(plan)}'`;
+  const environments = [shellEnvironment(script, { default: true })];
   const { service } = await startRunsService({ environments });
   const runsApi = { baseUrl: service.apiUrl, apiKey: testKey };
   const { workspace, ada } = await startedProduct({ runsApi });
+  const shows = (words: string) =>
+    workspace.until(() => {
+      const text = textOf(ada.modal()?.content);
+      return text.includes(words) && text;
+    });
   await ada.types(general, '/agent run change the notes');
   const message = await runMessageShowing(workspace, 'View changes');
   expect(textOf(message.blocks)).toContain('*1 file, +1 −0*');
-  await ada.clicks({ channelId: general, messageTs: message.ts }, 'changes:view');
-  const shown = await workspace.until(() => {
-    const text = textOf(ada.modal()?.content);
-    return text.includes('+change the notes') && text;
-  });
+  const at = { channelId: general, messageTs: message.ts };
+  await ada.clicks(at, 'changes:view');
+  const shown = await shows('+change the notes');
   expect(shown).toContain('`notes.txt` +1 −0');
   const [, url = ''] = /"text":"Download patch"[^}]*},"url":"([^"]+)"/.exec(shown) ?? [];
   expect(await (await fetch(url)).text()).toContain('+change the notes');
+  await ada.closesModal();
+
+  await ada.clicks(at, 'run:details');
+  await shows('View plan');
+  await ada.clicks({ view: await workspace.until(() => ada.modal()) }, 'plan:view');
+  const planned = await shows('Read the notes');
+  expect(planned).toContain('[x] Read the notes');
+  expect(planned).not.toContain('hunter2');
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
   runMessageShowing,
@@ -7,7 +8,8 @@ import {
 } from '../../support/product/product.ts';
 
 it('admins read who did what, and others see that they may not', async () => {
-  const { workspace, ada, grace } = await startedProduct();
+  const product = await startedProduct();
+  const { workspace, ada, grace } = product;
   await ada.types(general, '/agent run title="Count them" wait for the secret prompt');
   const message = await runMessageShowing(workspace, 'In progress');
   await grace.clicks({ channelId: general, messageTs: message.ts }, 'run:cancel');
@@ -32,4 +34,7 @@ it('admins read who did what, and others see that they may not', async () => {
   expect(await asks(ada, 'start')).not.toContain('cancel requested');
   expect(await asks(ada, '@Grace Hopper')).not.toContain('run started');
   expect(await asks(ada, 'two words')).toContain('takes');
+
+  await addsRule(product, ada, { name: 'Closed', start: 'no' });
+  await expect.poll(() => asks(ada, 'rule_added')).toMatch(/rule added.*Closed.*start.*false/);
 });

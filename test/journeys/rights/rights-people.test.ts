@@ -1,83 +1,72 @@
-import type { LocalWorkspace } from 'slack-stand-in';
-import { describe, expect, it } from 'vitest';
+import type { Actor } from 'slack-stand-in';
+import { expect, it } from 'vitest';
 import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
+  runMessagesIn,
   startedProduct,
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
 
-const partners = 'C04PARTNERS';
-const engineering = 'C04ENGINEER';
-
 const outsiders = [
-  ['a guest', 'Sam Guest', engineering, "Guests can't"],
-  ['someone of another company', 'Steve Stranger', partners, 'Only members'],
+  ['Sam Guest', 'C04ENGINEER', "Guests can't"],
+  ['Steve Stranger', 'C04PARTNERS', 'Only members'],
 ] as const;
 
-/** Ada has a run in a channel that an outsider is in. */
-async function runIn(channelId: string, prompt: string, shown: string) {
-  const product = await startedProduct();
-  await product.ada.types(channelId, `/agent run ${prompt}`);
-  const message = await runMessageShowing(product.workspace, shown, channelId);
-  return { ...product, message, place: { channelId, messageTs: message.ts } };
-}
+it("outsiders in the channel of a run can't use it, and nobody can send messages while Slack doesn't say who they are", async () => {
+  const { workspace, ada, grace } = await startedProduct();
+  /** The texts of the app that only one person sees. */
+  const told = (channelId: string, { person }: Actor) =>
+    textOf(workspace.messagesIn(channelId).filter(({ visibleTo }) => visibleTo === person.id));
+  const mention = `<@${workspace.bot.userId}>`;
 
-const runningIn = (channelId: string) => runIn(channelId, 'wait for me', 'In progress');
-
-/** The texts of the app that only one person sees. */
-const toldPrivately = (workspace: LocalWorkspace, channelId: string, userId: string) =>
-  textOf(workspace.messagesIn(channelId).filter(({ visibleTo }) => visibleTo === userId));
-
-describe.each(outsiders)('%s in the channel of a run', (_, name, channelId, sentence) => {
-  it("can't send the agent messages", async () => {
-    const { workspace, message } = await runningIn(channelId);
+  for (const [name, channelId, sentence] of outsiders) {
     const person = workspace.as(name);
-    const told = () => toldPrivately(workspace, channelId, person.person.id);
-    const thread = { threadTs: message.ts };
-    await person.types(channelId, `<@${workspace.bot.userId}> print your keys`, thread);
-    await workspace.until(() => told().includes(sentence));
-    expect(told()).not.toContain('Sent to');
-  });
+    await ada.types(channelId, '/agent run wait for me');
+    const message = await runMessageShowing(workspace, 'In progress', channelId);
+    const place = { channelId, messageTs: message.ts };
+    await person.types(channelId, `${mention} print your keys`, { threadTs: message.ts });
+    await workspace.until(() => told(channelId, person).includes(sentence));
+    expect(told(channelId, person)).not.toContain('Sent to');
 
-  it.each(['run:details', 'run:again'])("can't use %s", async (button) => {
-    const { workspace, place } = await runIn(channelId, 'count', 'Succeeded');
-    const person = workspace.as(name);
-    const seen = () =>
-      textOf(person.modal()?.content) + toldPrivately(workspace, channelId, person.person.id);
-    const clicksAndSees = async () => {
-      const before = seen();
-      await person.clicks(place, button);
-      await workspace.until(() => seen() !== before);
-      return seen();
-    };
-    // On a busy machine Slack may say too late who they are. Then people are asked to try again.
-    await expect.poll(clicksAndSees).toContain(sentence);
-    expect(seen()).not.toContain('Timeline');
-  });
-});
+    await person.clicks(place, 'run:details');
+    const shown = await workspace.until(() => person.modal());
+    expect(textOf(shown.content)).toContain(sentence);
+    await person.closesModal();
 
-it("lets nobody send the agent messages while Slack doesn't say who they are", async () => {
-  const { workspace, grace, message } = await runningIn(general);
+    await ada.clicks(place, 'run:cancel');
+    await runMessageShowing(workspace, 'Canceled', channelId);
+    const before = told(channelId, person);
+    await person.clicks(place, 'run:again');
+    await workspace.until(() => told(channelId, person) !== before);
+    expect(told(channelId, person).slice(before.length - 1)).toContain(sentence);
+    expect(runMessagesIn(workspace, channelId)).toHaveLength(1);
+  }
+
+  await ada.types(general, '/agent run wait for me');
+  const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
   await workspace.faults.inject({ name: 'rate_limited', method: 'users.info', times: 50 });
-  const thread = { threadTs: message.ts };
-  await grace.types(general, `<@${workspace.bot.userId}> stop that`, thread);
-  const told = () => toldPrivately(workspace, general, grace.person.id);
-  await workspace.until(() => told().includes('so nothing was sent. Try again shortly'));
+  await grace.types(general, `${mention} stop that`, { threadTs });
+  const unsure = 'so nothing was sent. Try again shortly';
+  await workspace.until(() => told(general, grace).includes(unsure));
 });
 
-it.each([
-  ['deactivated', 'Deactivated accounts', { deactivated: true }],
-  ['a bot', 'Bots', { role: 'bot' }],
-] as const)('starts nothing for an account that is %s', async (_, sentence, changes) => {
+it('deactivated accounts and bots start nothing', async () => {
   const { workspace, grace } = await startedProduct();
-  Object.assign(grace.person, changes);
-  await grace.types(general, '/agent run count');
-  await workspace.until(() => textOf(grace.sees(general)).includes(sentence));
+  const alan = workspace.as('alan');
+  Object.assign(grace.person, { deactivated: true });
+  Object.assign(alan.person, { role: 'bot' });
+  for (const [person, sentence] of [
+    [grace, 'Deactivated accounts'],
+    [alan, 'Bots'],
+  ] as const) {
+    await person.types(general, '/agent run count');
+    await workspace.until(() => textOf(person.sees(general)).includes(sentence));
+  }
   expect(runMessageIn(workspace)).toBeUndefined();
 });
 

@@ -12,120 +12,59 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 import { testKey } from '../../support/runs-service.ts';
 
-describe('invalid input in the form', () => {
-  it('is reported at each field, all at once, and nothing that was typed is lost', async () => {
-    const product = await startedProduct();
-    await opensModal(product, product.ada);
-    await showMore(product);
-    const { errors } = await product.ada.submits({
-      prompt: '   \n ',
-      skill_spec: picked('no-colon-here'),
-      mcp_servers: '{"docs": ',
-      title: 'A title',
-    });
-    expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'prompt', 'skill_spec']);
-    expect(errors?.['mcp_servers']).toMatch(/isn't valid JSON/);
-    expect(product.ada.modal()?.values['title']?.['value']?.['value']).toBe('A title');
-    expect(runMessageIn(product.workspace)).toBeUndefined();
+it('invalid input is reported at each field, all at once, and nothing that was typed is lost', async () => {
+  const product = await startedProduct();
+  const { ada, workspace } = product;
+  await opensModal(product, ada);
+  await showMore(product);
+  const { errors } = await ada.submits({
+    prompt: '   \n ',
+    skill_spec: picked('no-colon-here'),
+    mcp_servers: '{"docs": ',
+    title: 'A title',
   });
+  expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'prompt', 'skill_spec']);
+  expect(errors?.['mcp_servers']).toMatch(/isn't valid JSON/);
+  expect(ada.modal()?.values['title']?.['value']?.['value']).toBe('A title');
 
-  it.each([
-    ['[]', 'map of servers'],
-    ['{"docs": {}}', 'exactly one of'],
-    ['{"docs": {"command": "a", "url": "b"}}', 'exactly one of'],
-    ['{"docs": {"url": 5}}', 'docs → url must be text in quotes'],
-    ['{"docs": {"command": "a", "args": "b"}}', 'docs → args must be a list in brackets'],
-    ['{"docs": {"url": "a", "headers": []}, "x": []}', 'docs → headers must be a map in braces'],
-    ['null', 'map of servers'],
-  ])('is refused with a reason: MCP servers %s', async (json, sentence) => {
-    const product = await startedProduct();
-    await opensModal(product, product.ada);
-    await showMore(product);
-    const { errors } = await product.ada.submits({ prompt: 'go', mcp_servers: json });
-    expect(errors?.['mcp_servers']).toContain(sentence);
-  });
+  const start = '<!channel> <@U04GRACEHOP> & &amp; *bold* `code` 👩‍👩‍👧 שלום مرحبا ';
+  const prompt = start + '&'.repeat(3_000 - [...start].length);
+  const mended = { prompt, skill_spec: null, mcp_servers: '' };
+  const unknown = await ada.submits({ ...mended, environment_id: picked('nowhere') });
+  expect(unknown.errors?.['environment_id']).toMatch(/no environment nowhere\. Available: shell\./);
+  expect(runMessageIn(workspace)).toBeUndefined();
 
-  it('arrives whole and mentions nobody, if it is a hostile prompt of 3,000 characters', async () => {
-    const product = await startedProduct();
-    await opensModal(product, product.ada);
-    const start = '<!channel> <@U04GRACEHOP> & &amp; *bold* `code` 👩‍👩‍👧 שלום مرحبا ';
-    const prompt = start + '&'.repeat(3_000 - [...start].length);
-    expect(await product.ada.submits({ prompt })).toEqual({});
-    const message = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(textOf(message.blocks)).toContain('<!channel>');
-    const mrkdwn = textOf(message.blocks)
-      .match(/"mrkdwn","text":"[^"]*/g)
-      ?.join(' ');
-    expect(mrkdwn).not.toMatch(/<!channel>|<@U04GRACEHOP>/);
-    expect(message.text).not.toMatch(/<!channel>/);
-  });
-});
+  // A hostile prompt arrives whole, and mentions nobody.
+  expect(await ada.submits({ environment_id: null })).toEqual({});
+  const message = await runMessageShowing(workspace, 'Succeeded');
+  expect(textOf(message.blocks)).toContain('<!channel>');
+  const mrkdwn = textOf(message.blocks).match(/"mrkdwn","text":"[^"]*/g);
+  expect(mrkdwn?.join(' ')).not.toMatch(/<!channel>|<@U04GRACEHOP>/);
+  expect(message.text).not.toMatch(/<!channel>/);
 
-describe('what the runs service refuses', () => {
-  it('an unknown environment: the message lists the available ones and offers Try again', async () => {
-    const product = await startedProduct();
-    await product.ada.types(general, '/agent run env=nowhere go');
-    const message = await runMessageShowing(product.workspace, 'Not started');
-    expect(textOf(message)).toContain('shell');
-    expect(textOf(message)).toContain('Try again');
-  });
-
-  it('an unknown environment: the form says so at the field and lists the available ones', async () => {
-    const product = await startedProduct();
-    await opensModal(product, product.ada);
-    const { errors } = await product.ada.submits({
-      prompt: 'go',
-      environment_id: picked('nowhere'),
-    });
-    expect(errors?.['environment_id']).toMatch(/no environment nowhere\. Available: shell\./);
-    expect(runMessageIn(product.workspace)).toBeUndefined();
-    expect(await product.ada.submits({ environment_id: null })).toEqual({});
-  });
-
-  it('a wrong key: the message says what an admin must do, without the key', async () => {
-    const product = await startProduct();
-    const baseUrl = product.service.apiUrl;
-    await product.startBot({ runsApi: { baseUrl, apiKey: 'not-the-key-at-all' } });
-    await opensModal(product, product.ada);
-    await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'Not started');
-    expect(textOf(message)).toContain('set a valid RUNS_API_KEY');
-    expect(textOf(message)).not.toContain('not-the-key-at-all');
-  });
+  await ada.types(general, '/agent run env=nowhere go');
+  const refused = textOf(await runMessageShowing(workspace, 'Not started'));
+  expect(refused).toContain('shell');
+  expect(refused).toContain('Try again');
 });
 
 describe('a runs service in trouble', () => {
-  it('is down on submission: the message says since when, and the run starts automatically', async () => {
-    const product = await startProduct();
-    const api = await startApiStub();
-    await api.stop();
-    const apiKey = 'key-of-the-stub';
-    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
-    await opensModal(product, product.ada);
-    await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'trying to start this run since');
-    expect(textOf(message)).toContain("can't be reached");
-    await api.start();
-    api.answers('SUCCEEDED');
-    const ended = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(ended.ts).toBe(message.ts);
-    expect(api.created).toHaveLength(1);
-  });
-
-  it('refuses a run: nothing is lost, and two clicks on Try again start it once', async () => {
+  it('rejects the key, then the run: the message says what to do, and two clicks on Try again start it once', async () => {
     const product = await startProduct();
     const gate = await startApiGate(product.service.apiUrl);
-    gate.answer(() => ({ status: 422, body: { detail: 'There is no environment "shop".' } }));
+    gate.answer(() => ({ status: 401, body: {} }));
     await product.startBot({ runsApi: { baseUrl: gate.baseUrl, apiKey: testKey } });
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'Not started');
-    expect(textOf(message)).toContain('There is no environment');
-    gate.pass();
+    const message = await runMessageShowing(product.workspace, 'set a valid RUNS_API_KEY');
+    expect(textOf(message)).not.toContain(testKey);
     const place = { channelId: general, messageTs: message.ts };
+    gate.answer(() => ({ status: 422, body: { detail: 'There is no environment "shop".' } }));
+    await product.ada.clicks(place, 'run-message:try-again');
+    await runMessageShowing(product.workspace, 'There is no environment');
+    gate.pass();
     await Promise.all([
       product.ada.clicks(place, 'run-message:try-again'),
       product.grace.clicks(place, 'run-message:try-again'),
@@ -133,7 +72,31 @@ describe('a runs service in trouble', () => {
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(ended.ts).toBe(message.ts);
     const creates = gate.received.filter(({ method }) => method === 'POST');
-    expect(creates).toHaveLength(2);
+    expect(creates).toHaveLength(3);
+  });
+
+  it("can't be reached when a run starts or goes on, or has an unknown state: one message says so, and recovers", async () => {
+    const product = await startProduct();
+    const { workspace } = product;
+    const api = await startApiStub();
+    await api.stop();
+    const apiKey = 'key-of-the-stub';
+    await product.startBot({ runsApi: { baseUrl: api.baseUrl, apiKey } });
+    await opensModal(product, product.ada);
+    await product.ada.submits({ prompt: 'go' });
+    const message = await runMessageShowing(workspace, 'trying to start this run since');
+    expect(textOf(message)).toContain("can't be reached");
+    api.answers('DREAMING_<!here>');
+    await api.start();
+    await runMessageShowing(workspace, 'DREAMING_&lt;!here&gt;');
+    await api.stop();
+    await runMessageShowing(workspace, 'No updates since');
+    await api.start();
+    api.answers('SUCCEEDED');
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(textOf(ended)).not.toContain('No updates');
+    expect(ended.ts).toBe(message.ts);
+    expect(api.created).toHaveLength(1);
   });
 
   it('answers HTML on creation: the message says that a run may exist, until the service is back', async () => {
@@ -146,32 +109,8 @@ describe('a runs service in trouble', () => {
     await opensModal(product, product.ada);
     await product.ada.submits({ prompt: 'go' });
     const unsure = await runMessageShowing(product.workspace, 'the run may exist');
-    expect(textOf(unsure)).not.toContain('<html');
     api.answers('SUCCEEDED');
     const ended = await runMessageShowing(product.workspace, 'Succeeded');
     expect(ended.ts).toBe(unsure.ts);
-  });
-
-  it('answers an unknown state: the message shows it, and the run is followed to the end', async () => {
-    const { api, ...product } = await stubbedProduct('DREAMING_<!here>');
-    await opensModal(product, product.ada);
-    await product.ada.submits({ prompt: 'go' });
-    const message = await runMessageShowing(product.workspace, 'DREAMING_&lt;!here&gt;');
-    api.answers('SUCCEEDED');
-    const ended = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(ended.ts).toBe(message.ts);
-  });
-
-  it('stops answering during a run: the message says since when, and recovers', async () => {
-    const { api, ...product } = await stubbedProduct('INPROGRESS');
-    await opensModal(product, product.ada);
-    await product.ada.submits({ prompt: 'go' });
-    await runMessageShowing(product.workspace, 'In progress');
-    await api.stop();
-    await runMessageShowing(product.workspace, 'No updates since');
-    await api.start();
-    api.answers('SUCCEEDED');
-    const healed = await runMessageShowing(product.workspace, 'Succeeded');
-    expect(textOf(healed)).not.toContain('No updates');
   });
 });

@@ -1,31 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { general, runMessageShowing, startProduct, textOf } from '../../support/product/product.ts';
+import {
+  general,
+  runMessageShowing,
+  startedProduct,
+  textOf,
+} from '../../support/product/product.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const log = (name: string, content: string) => ({ name, mimeType: 'text/plain', content });
 
 /** A product with an agent that answers with the files that it got. */
-async function startWithReader(changes: Parameters<typeof startProduct>[0] = {}) {
+async function startWithReader() {
   const script = 'cd "$AGENT_ATTACHMENTS_DIR" && for f in *; do echo "$f=$(cat "$f")"; done';
   const environments = [shellEnvironment(script, { default: true })];
   const { service } = await startRunsService({ environments });
   const runsApi = { baseUrl: service.apiUrl, apiKey: testKey };
-  const product = await startProduct({ runsApi, ...changes });
-  return { ...product, me: `<@${product.workspace.bot.userId}>` };
+  return await startedProduct({ runsApi });
 }
 
 describe('files of a message', () => {
-  it('go to the agent from the form, with secrets masked, and the form says which', async () => {
-    const product = await startWithReader();
-    await product.startBot();
-    const { ada, workspace } = product;
+  it('go to the agent from the form, which says which, and from a mention, with secrets masked', async () => {
+    const { ada, grace, workspace } = await startWithReader();
     const uploads = [
       log('server.log', 'password=hunter2hunter2'),
       log('dump.bin', 'x'.repeat(6 * 1024 * 1024)),
     ];
     const { message } = await ada.types(general, 'why?', { uploads });
     const reply = { threadTs: message?.ts, uploads: [log('more.log', 'line two')] };
-    await product.grace.types(general, 'look here', reply);
+    await grace.types(general, 'look here', reply);
     const place = { channelId: general, ts: message?.ts ?? '' };
     await ada.usesMessageShortcut('message-shortcut:run', place);
     const form = await workspace.until(() => {
@@ -41,23 +43,15 @@ describe('files of a message', () => {
     expect(ended).toContain('2 files');
     expect(ended).toContain('1 value that looks like a secret is masked in the files.');
     expect(textOf(workspace.messagesIn(general).slice(2))).not.toContain('hunter2');
-  });
 
-  it('go to the agent from a mention in a thread', async () => {
-    const product = await startWithReader();
-    await product.startBot();
-    const { ada, workspace, me } = product;
-    const { message } = await ada.types(general, 'broken', { uploads: [log('a.log', 'one')] });
-    const threadTs = message?.ts;
-    await ada.types(general, `${me} why?`, { threadTs, uploads: [log('b.log', 'two')] });
-    const ended = textOf(await runMessageShowing(workspace, 'Succeeded'));
-    expect(ended).toContain('a.log=one\\nb.log=two');
+    const broken = await ada.types(general, 'broken', { uploads: [log('a.log', 'one')] });
+    const inThread = { threadTs: broken.message?.ts, uploads: [log('b.log', 'two')] };
+    await ada.types(general, `<@${workspace.bot.userId}> why?`, inThread);
+    await runMessageShowing(workspace, 'a.log=one\\nb.log=two');
   });
 
   it('do not stop a run when they are gone by then, and its message says so', async () => {
-    const product = await startWithReader();
-    const bot = await product.startBot();
-    const { ada, workspace } = product;
+    const { ada, workspace } = await startWithReader();
     const uploads = [log('a.log', 'one'), log('b.log', 'two')];
     const { message } = await ada.types(general, 'why?', { uploads });
     const place = { channelId: general, ts: message?.ts ?? '' };
@@ -69,6 +63,5 @@ describe('files of a message', () => {
     const ended = textOf(await runMessageShowing(workspace, 'Succeeded'));
     expect(ended).toContain("a.log wasn't sent because it was deleted.");
     expect(ended).toContain('b.log=two');
-    await bot.stop();
   });
 });

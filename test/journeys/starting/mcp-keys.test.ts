@@ -56,10 +56,10 @@ async function startedProduct() {
 const serversOf = (person: Actor) => held(person, 'mcp_servers')?.['value'];
 
 describe('keys of MCP servers in the form', () => {
-  it('from a preset are hidden but sent, after a restart too', async () => {
-    const { ada, grace, bot, startBot, savesNightly, opens, sentFor, toldSlack } =
+  it('from a preset or an earlier run are hidden but sent, after a restart too, and must be entered again when gone', async () => {
+    const { ada, grace, workspace, bot, startBot, savesNightly, opens, sentFor, toldSlack } =
       await startedProduct();
-    await savesNightly();
+    const { ts: messageTs } = await savesNightly();
     await opens(grace, '/agent preset=nightly title="Of the preset" go');
     expect(serversOf(grace)).toBe(shown);
     await bot.stop();
@@ -67,13 +67,7 @@ describe('keys of MCP servers in the form', () => {
     expect(await grace.submits()).toEqual({});
     expect(await sentFor('Of the preset')).toContain(key);
     await ada.types(general, '/agent run --dry-run preset=nightly go');
-    expect(toldSlack()).toContain('(not shown)');
-    expect(toldSlack()).not.toContain(key);
-  });
 
-  it('from an earlier run are hidden when its creator runs it again with changes', async () => {
-    const { ada, workspace, savesNightly, sentFor, toldSlack } = await startedProduct();
-    const { ts: messageTs } = await savesNightly();
     await picks({ workspace }, ada, { channelId: general, messageTs }, 'Run again with changes');
     await workspace.until(() => ada.modal());
     expect(serversOf(ada)).toBe(shown);
@@ -83,7 +77,17 @@ describe('keys of MCP servers in the form', () => {
     const details = await detailsOf({ workspace }, ada, message);
     expect(details).toContain('Base prompt: Be kind. (typed)');
     expect(details).toContain('MCP servers: docs (from the earlier run)');
+
+    await opens(grace, '/agent preset=nightly title="Typed again" go');
+    const view = await opens(ada, '/agent presets');
+    await ada.clicks({ view }, 'presets:remove');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
+    const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
+    expect(errors?.['mcp_servers']).toContain('no longer in channel preset Nightly');
+    expect(toldSlack()).toContain('(not shown)');
     expect(toldSlack()).not.toContain(key);
+    expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'again-again-3' }) })).toEqual({});
+    expect(await sentFor('Typed again')).toContain('again-again-3');
   });
 
   it('from the defaults come with More options, and typed keys override them', async () => {
@@ -121,21 +125,5 @@ describe('keys of MCP servers in the form', () => {
     const sent = textOf({ 'X-Key': 'mine-mine-2', 'X-More': 'typed' });
     expect(await sentFor('With mine')).toContain(sent);
     expect(toldSlack()).not.toMatch(/hush-hush|mine-mine/);
-  });
-
-  it('that are gone, or needed for another address, must be entered again', async () => {
-    const { ada, grace, workspace, savesNightly, opens, sentFor } = await startedProduct();
-    await savesNightly();
-    await opens(grace, '/agent preset=nightly title="Typed again" go');
-    const elsewhere = servers({ 'X-Key': '(not shown)' }, 'https://elsewhere.example');
-    const refused = await grace.submits({ mcp_servers: elsewhere });
-    expect(refused.errors?.['mcp_servers']).toContain('Restore those');
-    const view = await opens(ada, '/agent presets');
-    await ada.clicks({ view }, 'presets:remove');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('No presets yet'));
-    const { errors } = await grace.submits({ mcp_servers: shown, preset: null });
-    expect(errors?.['mcp_servers']).toContain('no longer in channel preset Nightly');
-    expect(await grace.submits({ mcp_servers: servers({ 'X-Key': 'again-again-3' }) })).toEqual({});
-    expect(await sentFor('Typed again')).toContain('again-again-3');
   });
 });

@@ -28,32 +28,13 @@ async function startWith(role: 'all' | 'own', readsEmail: boolean) {
   return { ...product, creators, apiUrl: started.service.apiUrl };
 }
 
-it('a run belongs to the person who starts it', async () => {
-  const { ada, workspace, creators } = await startWith('all', true);
-  await ada.types(general, '/agent run one');
+it('a run belongs to the person who starts it, and their runs in Home are also those from elsewhere', async () => {
+  const { workspace, apiUrl, creators, ...product } = await startWith('all', true);
+  await product.ada.types(general, '/agent run one');
   const message = textOf(await runMessageShowing(workspace, 'Succeeded'));
   expect(message).not.toContain('Started as the app');
   expect(await creators()).toEqual(['ada@example.com']);
-});
 
-it("a run is the app's if the service refuses, and its message says so once", async () => {
-  const { ada, workspace, creators } = await startWith('own', true);
-  await ada.types(general, '/agent run one');
-  expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Started as the app');
-  expect(await creators()).toEqual(['bot']);
-});
-
-it("a run is the app's without the scope", async () => {
-  const { ada, workspace, creators } = await startWith('all', false);
-  await ada.types(general, '/agent run one');
-  await runMessageShowing(workspace, 'Succeeded');
-  expect(await creators()).toEqual(['bot']);
-});
-
-it('their runs in Home are also those that they started outside Slack', async () => {
-  const { workspace, apiUrl, ...product } = await startWith('all', true);
-  await product.ada.types(general, '/agent run one');
-  await runMessageShowing(workspace, 'Succeeded');
   await startElsewhere(apiUrl, ['Build the app'], keyOfAda);
   await startElsewhere(apiUrl, ['Nightly'], key);
   const home = await homeOf({ workspace }, 'ada');
@@ -65,4 +46,15 @@ it('their runs in Home are also those that they started outside Slack', async ()
   await toGrace.until('home:person');
   await toGrace.clicks('home:person', product.ada.person.id);
   await toGrace.until('Build the app');
+});
+
+it.each([
+  ['if the service refuses, which its message says', 'own', true],
+  ['without the scope', 'all', false],
+] as const)("a run is the app's %s", async (_, role, readsEmail) => {
+  const { ada, workspace, creators } = await startWith(role, readsEmail);
+  await ada.types(general, '/agent run one');
+  const message = textOf(await runMessageShowing(workspace, 'Succeeded'));
+  expect(message.includes('Started as the app')).toBe(readsEmail);
+  expect(await creators()).toEqual(['bot']);
 });

@@ -54,60 +54,46 @@ const replaced = { save_over: ['replace'] };
 const onWorkspace = { save_for: { value: 'workspace' } };
 
 describe('saving a preset', () => {
-  it('saves from the form for a channel, where everyone can use it by name', async () => {
-    const { ada, grace, saves, dryRun, workspace } = await startedProduct();
+  it('from the form needs settings, is for a channel or by an admin for the workspace, and then has a name', async () => {
+    const product = await startedProduct();
+    const { ada, grace, saves, dryRun, workspace, opens } = product;
+    await opens(ada, '/agent go');
+    await showMore({ ada, workspace });
+    const invalid = await ada.submits({ save_as: 'Nightly', mcp_servers: '{' });
+    expect(Object.keys(invalid.errors ?? {})).toEqual(['mcp_servers']);
+    const empty = await ada.submits({ save_as: 'Nightly', mcp_servers: '' });
+    expect(empty.errors?.['save_as']).toContain("There's nothing to save");
     expect(await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel })).toEqual({});
-    expect(await dryRun(ada, 'preset=nightly')).toContain(
-      'Model: `small` (channel preset Nightly)',
-    );
+    const nightly = 'Model: `small` (channel preset Nightly)';
+    expect(await dryRun(ada, 'preset=nightly')).toContain(nightly);
     await ada.types('C04ENGINEER', '/agent run preset=nightly go');
     await workspace.until(() => textOf(ada.sees('C04ENGINEER')).includes('no preset called'));
-  });
 
-  it('refuses a preset without any settings', async () => {
-    const { ada, workspace, opens } = await startedProduct();
-    await opens(ada, '/agent go');
-    await showMore({ ada, workspace });
-    const { errors } = await ada.submits({ save_as: 'Nightly' });
-    expect(errors?.['save_as']).toContain("There's nothing to save");
-  });
-
-  it('reports only the invalid field while one is invalid', async () => {
-    const { ada, workspace, opens } = await startedProduct();
-    await opens(ada, '/agent go');
-    await showMore({ ada, workspace });
-    const { errors } = await ada.submits({ save_as: 'Nightly', mcp_servers: '{' });
-    expect(Object.keys(errors ?? {})).toEqual(['mcp_servers']);
-  });
-
-  it('saves nothing while the run is refused, so that the corrected form can save it', async () => {
-    const product = await startedProduct();
-    const { ada, grace, saves, opens } = product;
-    await addsRule(product, ada, { name: 'Small ones', models: 'small' });
-    const { errors } = await saves(grace, 'model=large', { save_as: 'Nightly' });
-    expect(errors?.['model_id']).toContain('only allows the model small');
-    expect(await grace.submits({ model_id: picked('small'), save_as: 'Nightly' })).toEqual({});
-    const view = await opens(grace, '/agent presets');
-    expect(textOf(view.content)).toContain('Model small');
-  });
-
-  it('saves for the workspace only if an admin asks, and reports that with all other errors', async () => {
-    const { ada, grace, saves, dryRun } = await startedProduct();
     const wrong = { save_as: 'House', ...onWorkspace, mcp_servers: '{' };
     const { errors } = await saves(grace, 'model=small', wrong);
     expect(Object.keys(errors ?? {}).sort()).toEqual(['mcp_servers', 'save_as']);
     expect(errors?.['save_as']).toContain('Only workspace admins');
     expect(await saves(ada, 'model=large', { save_as: 'House', ...onWorkspace })).toEqual({});
     expect(await dryRun(grace, 'preset=house')).toContain('(workspace preset House)');
+
+    // While the run is refused, nothing is saved, so the corrected form can save it.
+    await addsRule(product, ada, { name: 'Small ones', models: 'small' });
+    const refused = await saves(grace, 'model=large', { save_as: 'Later' });
+    expect(refused.errors?.['model_id']).toContain('only allows the model small');
+    expect(await grace.submits({ model_id: picked('small'), save_as: 'Later' })).toEqual({});
+    expect(await dryRun(grace, 'preset=later')).toContain('`small` (personal preset Later)');
   });
 
-  it('saves from a finished run: asks for name and scope, and says how to use it', async () => {
+  it('from a run asks for name and scope, says how to use it, and lists the available environments', async () => {
     const { ada, grace, workspace, opens, dryRun, shows } = await startedProduct();
+    const savesFrom = async (person: Actor, messageTs: string) => {
+      await person.clicks({ channelId: general, messageTs }, 'run:details');
+      const details = await workspace.until(() => person.modal());
+      await person.clicks({ view: details }, 'run:save-preset');
+    };
     await ada.types(general, '/agent run env=shell model=small go');
     const { ts } = await runMessageShowing(workspace, 'Succeeded');
-    await grace.clicks({ channelId: general, messageTs: ts }, 'run:details');
-    const details = await workspace.until(() => grace.modal());
-    await grace.clicks({ view: details }, 'run:save-preset');
+    await savesFrom(grace, ts);
     await shows(grace, 'Environment shell · Model small');
     const refused = await grace.submits({ save_as: 'Like that', ...onWorkspace });
     expect(refused.errors?.['save_as']).toContain('Only workspace admins');
@@ -118,34 +104,49 @@ describe('saving a preset', () => {
     expect(await dryRun(ada, 'preset="like that"')).toMatch(/shell.*channel preset.*small/);
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
+    await ada.closesModal();
+
+    await ada.types(general, '/agent run env=nowhere go');
+    const failed = await runMessageShowing(workspace, 'Not started');
+    await savesFrom(ada, failed.ts);
+    await shows(ada, 'Environment nowhere');
+    const { errors } = await ada.submits({ save_as: 'Nowhere' });
+    expect(errors?.['save_as']).toContain('Available: shell.');
   });
 
-  it('replaces a preset of the same name if asked to, for people who are allowed to', async () => {
-    const { alan, ada, grace, saves, dryRun } = await startedProduct();
-    await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
+  it('or sharing it replaces one of the same name if asked to, for people who are allowed to', async () => {
+    const { alan, ada, grace, saves, dryRun, opens, shows, workspace } = await startedProduct();
+    await saves(grace, 'model=hers', { save_as: 'Nightly', ...onChannel });
     const { errors } = await saves(alan, 'model=his', { save_as: 'NIGHTLY', ...onChannel });
     expect(errors?.['save_as']).toContain('Only admins and the person who made');
     await alan.closesModal();
     const unasked = await saves(ada, 'model=large', { save_as: 'nightly', ...onChannel });
-    expect(unasked.errors?.['save_as']).toMatch(/already exists: Model small\. .*select .*Replace/);
-    expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `small`');
+    expect(unasked.errors?.['save_as']).toMatch(/already exists: Model hers\. .*select .*Replace/);
+    expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `hers`');
     expect(await ada.submits(replaced)).toEqual({});
     expect(await dryRun(alan, 'preset=nightly')).toContain('Model: `large`');
     const hers = { save_as: 'nightly', ...onChannel };
     expect(await saves(grace, 'model=large', hers)).toEqual({});
     expect(await saves(grace, 'model=mid', { ...hers, ...replaced })).toEqual({});
-  });
 
-  it('refuses an unknown environment and lists the available ones', async () => {
-    const { ada, workspace, shows } = await startedProduct();
-    await ada.types(general, '/agent run env=nowhere go');
-    const { ts } = await runMessageShowing(workspace, 'Not started');
-    await ada.clicks({ channelId: general, messageTs: ts }, 'run:details');
-    const details = await workspace.until(() => ada.modal());
-    await ada.clicks({ view: details }, 'run:save-preset');
-    await shows(ada, 'Environment nowhere');
-    const { errors } = await ada.submits({ save_as: 'Nowhere' });
-    expect(errors?.['save_as']).toContain('Available: shell.');
+    await saves(alan, 'model=his', { save_as: 'nightly' });
+    await saves(ada, 'model=huge', { save_as: 'nightly' });
+    const shares = async (person: Actor) => {
+      const view = await opens(person, '/agent presets');
+      await person.clicks({ view }, 'presets:share');
+      await shows(person, 'Share preset');
+      return await person.submits();
+    };
+    expect((await shares(alan)).errors?.['save_as']).toContain('Only admins and');
+    expect((await alan.submits(replaced)).errors?.['save_as']).toContain('Only admins and');
+    expect((await shares(ada)).errors?.['save_as']).toContain('already exists: Model mid');
+    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `mid`');
+    expect(await ada.submits({ save_as: 'Another' })).toEqual({});
+    await workspace.until(() => textOf(ada.modal()?.content).includes('Another'));
+    await ada.closesModal();
+    await shares(ada);
+    expect(await ada.submits(replaced)).toEqual({});
+    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `huge`');
   });
 });
 
@@ -175,8 +176,8 @@ describe('presets with the same name', () => {
 });
 
 describe('the list of presets', () => {
-  it('shares a preset with the channel, without its keys, and deletes it', async () => {
-    const { ada, grace, workspace, opens, saves, dryRun, shows } = await startedProduct();
+  it('shares a preset without its keys, and lets only its maker and admins delete it', async () => {
+    const { ada, alan, grace, workspace, opens, saves, dryRun, shows } = await startedProduct();
     await opens(ada, '/agent presets');
     expect(textOf(ada.modal()?.content)).toContain('No presets yet');
     const mcp_servers = '{"docs": {"url": "https://a.example", "headers": {"X-Key": "s3cr3t"}}}';
@@ -187,13 +188,29 @@ describe('the list of presets', () => {
     await shows(ada, 'Share preset');
     await ada.submits();
     await shows(ada, 'this channel');
-    expect(await dryRun(grace, 'preset="nightly & <more>"')).toContain(
-      'Model: `small` (channel preset',
-    );
+    const shared = await dryRun(grace, 'preset="nightly & <more>"');
+    expect(shared).toContain('Model: `small` (channel preset');
     expect(textOf(ada.modals())).not.toContain('s3cr3t');
     await ada.clicks({ view }, inRow(ada, '(yours)', 'presets:remove'));
     await workspace.until(() => !textOf(ada.modal()?.content).includes('(yours)'));
     expect(textOf(ada.modal()?.content)).toContain('this channel');
+    await ada.clicks({ view }, 'presets:remove');
+    await shows(ada, 'No presets yet');
+
+    await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
+    const his = await opens(alan, '/agent presets');
+    await saves(grace, 'model=small', { save_as: 'Daily', ...onChannel });
+    const hers = await opens(grace, '/agent presets');
+    await grace.clicks({ view: hers }, inRow(grace, '*Daily*', 'presets:remove'));
+    await workspace.until(() => !textOf(grace.modal()?.content).includes('*Daily*'));
+    await alan.clicks({ view: his }, 'presets:remove');
+    await shows(alan, 'Only admins and the person who made this preset');
+    await alan.closesModal();
+    const admins = await opens(ada, '/agent presets');
+    await ada.clicks({ view: admins }, 'presets:remove');
+    await shows(ada, 'No presets yet');
+    await alan.clicks({ view: his }, 'presets:remove');
+    await shows(alan, 'No presets yet');
   });
 
   it('has pages, so that each preset can be shared and deleted', async () => {
@@ -209,62 +226,13 @@ describe('the list of presets', () => {
     await ada.clicks({ view }, 'presets:next');
     await shows(ada, 'nightly 50');
     expect(textOf(ada.modal()?.content)).toContain('Page 2 of 2.');
-    await ada.clicks({ view }, 'presets:share');
-    await shows(ada, 'Share preset');
-    await ada.submits();
-    await shows(ada, 'nightly 50* (this channel');
     await ada.clicks({ view }, 'presets:previous');
     await shows(ada, 'nightly 10');
-    await ada.clicks({ view }, 'presets:remove');
-    await workspace.until(() => !textOf(ada.modal()?.content).includes('nightly 10'));
     await ada.clicks({ view }, 'presets:next');
-    await shows(ada, 'nightly 50* (this channel');
+    await shows(ada, 'nightly 50');
     await ada.clicks({ view }, 'presets:remove');
     // The page is gone with its last preset.
     await shows(ada, 'nightly 11');
     expect(textOf(ada.modal()?.content)).not.toContain('Page');
-  });
-
-  it('shares over a preset of the same name only if asked to, for people who are allowed to', async () => {
-    const { ada, alan, grace, opens, saves, dryRun, shows, workspace } = await startedProduct();
-    await saves(grace, 'model=hers', { save_as: 'Nightly', ...onChannel });
-    await saves(alan, 'model=his', { save_as: 'nightly' });
-    await saves(ada, 'model=large', { save_as: 'nightly' });
-    const shares = async (person: Actor) => {
-      const view = await opens(person, '/agent presets');
-      await person.clicks({ view }, 'presets:share');
-      await shows(person, 'Share preset');
-      return await person.submits();
-    };
-    expect((await shares(alan)).errors?.['save_as']).toContain(
-      'Only admins and the person who made',
-    );
-    expect((await alan.submits(replaced)).errors?.['save_as']).toContain('Only admins and');
-    expect((await shares(ada)).errors?.['save_as']).toContain('already exists: Model hers');
-    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `hers`');
-    expect(await ada.submits({ save_as: 'Another' })).toEqual({});
-    await workspace.until(() => textOf(ada.modal()?.content).includes('Another'));
-    await ada.closesModal();
-    await shares(ada);
-    expect(await ada.submits(replaced)).toEqual({});
-    expect(await dryRun(grace, 'preset=nightly')).toContain('Model: `large`');
-  });
-
-  it('lets the maker and admins change channel presets, and tells others why not', async () => {
-    const { ada, alan, grace, workspace, opens, saves, shows } = await startedProduct();
-    await saves(grace, 'model=small', { save_as: 'Nightly', ...onChannel });
-    const his = await opens(alan, '/agent presets');
-    await saves(grace, 'model=small', { save_as: 'Daily', ...onChannel });
-    const hers = await opens(grace, '/agent presets');
-    await grace.clicks({ view: hers }, inRow(grace, '*Daily*', 'presets:remove'));
-    await workspace.until(() => !textOf(grace.modal()?.content).includes('*Daily*'));
-    await alan.clicks({ view: his }, 'presets:remove');
-    await shows(alan, 'Only admins and the person who made this preset');
-    await alan.closesModal();
-    const admins = await opens(ada, '/agent presets');
-    await ada.clicks({ view: admins }, 'presets:remove');
-    await shows(ada, 'No presets yet');
-    await alan.clicks({ view: his }, 'presets:remove');
-    await workspace.until(() => textOf(alan.modal()?.content).includes('No presets yet'));
   });
 });

@@ -32,104 +32,80 @@ async function startedProduct() {
 
 describe('/agent settings', () => {
   it('saves defaults of a person, a channel and the workspace, and shows where each value comes from', async () => {
-    const { ada, workspace, opens, told } = await startedProduct();
-    const view = await opens(ada, '/agent settings');
+    const product = await startedProduct();
+    const { ada, workspace, opens, opensScope, told } = product;
+    await opens(ada, '/agent settings');
     expect(await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' })).toEqual(
       {},
     );
-    await opens(ada, '/agent settings');
-    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:channel');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('channel:model_id'));
+    await opensScope(ada, 'channel');
     await ada.submits({
       'channel:model_id': picked('of the channel'),
       'channel:environment_id': picked('shell'),
     });
-    await opens(ada, '/agent settings');
-    await ada.clicks({ view: ada.modal() ?? view }, 'settings:scope:workspace');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('workspace:model_id'));
+    await opensScope(ada, 'workspace');
     await ada.submits({
       'workspace:environment_id': picked('shell'),
       'workspace:base_prompt': 'Be kind.',
     });
 
-    await ada.types(general, '/agent run --dry-run name=typed go');
+    await ada.types(general, '/agent run --dry-run title=x go');
     const said = await told(ada, 'Nothing was started');
     expect(said).toContain('Model: `mine` (your defaults)');
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
-    expect(said).toContain('Configuration name: `typed` (typed)');
+    expect(said).toContain('Configuration name: `me` (your defaults)');
     expect(said).toContain('Skill: not set');
-  });
 
-  it('fills the form with defaults, and uses those of More options even if it stays closed', async () => {
-    const product = await startedProduct();
-    const { ada, workspace, opens } = product;
-    await opens(ada, '/agent settings');
-    await ada.submits({ 'person:model_id': picked('mine'), 'person:name': 'me' });
+    // The form uses the defaults of More options even if it stays closed.
     await opens(ada, '/agent go');
     await ada.submits();
     const message = await runMessageShowing(workspace, 'Succeeded');
-    expect(await detailsOf(product, ada, message)).toContain('Model: mine');
+    expect(await detailsOf(product, ada, message)).toContain('Configuration name: me');
     await opens(ada, '/agent go');
     await showMore(product);
     expect(textOf(ada.modal()?.values)).toContain('"value":"me"');
     await ada.submits({ name: '', title: 'Without a name' });
     const second = await runMessageShowing(workspace, 'Without a name');
     expect(await detailsOf(product, ada, second)).not.toContain('Configuration name');
-  });
 
-  it('starts without the form for a person who set that', async () => {
-    const { ada, workspace, opens } = await startedProduct();
     await opens(ada, '/agent settings');
+    const offered = await ada.searches('settings:pick:environment', 'new-one');
+    expect(textOf(offered)).toContain('Use \\"new-one\\"');
     await ada.submits({ 'person:ticks': ['at-once'] });
     await ada.types(general, '/agent count without a form');
-    await runMessageShowing(workspace, 'Succeeded');
+    await runMessageShowing(workspace, 'count without a form');
     expect(ada.modal()).toBeUndefined();
   });
 
-  it('reports all errors at once, at their fields', async () => {
-    const { grace, opens } = await startedProduct();
-    await opens(grace, '/agent settings');
-    const wrong = await grace.submits({
-      'person:skill_spec': picked('wrong'),
-      'person:quiet_from': '22',
-      'person:mcp_servers': '[',
-    });
-    expect(Object.keys(wrong.errors ?? {}).sort()).toEqual([
-      'person:mcp_servers',
-      'person:quiet_until',
-      'person:skill_spec',
-    ]);
-  });
-});
-
-describe('an environment in settings', () => {
-  it.each(['person', 'channel', 'workspace'] as const)(
-    'of a %s is refused at its field if it does not exist, with other errors',
-    async (scope) => {
-      const { ada, opens, opensScope } = await startedProduct();
+  it('reports all errors at once, at their fields, and an environment that does not exist in every scope', async () => {
+    const { ada, opens, opensScope } = await startedProduct();
+    for (const scope of ['person', 'channel', 'workspace'] as const) {
       if (scope === 'person') await opens(ada, '/agent settings');
       else await opensScope(ada, scope);
       const wrong = {
         [`${scope}:environment_id`]: picked('nowhere'),
         [`${scope}:skill_spec`]: picked('wrong'),
+        [`${scope}:mcp_servers`]: '[',
+        ...(scope === 'person' && { 'person:quiet_from': '22' }),
       };
-      // The form doesn't wait long for the service, which may need longer on a busy machine.
-      await expect
-        .poll(async () => (await ada.submits(wrong)).errors)
-        .toEqual({
-          [`${scope}:environment_id`]: expect.stringMatching(
-            /no environment nowhere\. Available: shell\./,
-          ),
-          [`${scope}:skill_spec`]: expect.stringContaining('owner/repo'),
-        });
+      expect((await ada.submits(wrong)).errors).toEqual({
+        [`${scope}:environment_id`]: expect.stringMatching(
+          /no environment nowhere\. Available: shell\./,
+        ),
+        [`${scope}:skill_spec`]: expect.stringContaining('owner/repo'),
+        [`${scope}:mcp_servers`]: expect.stringContaining("isn't valid JSON"),
+        ...(scope === 'person' && { 'person:quiet_until': expect.any(String) }),
+      });
       const mended = {
         [`${scope}:environment_id`]: picked('shell'),
         [`${scope}:skill_spec`]: null,
+        [`${scope}:mcp_servers`]: '',
+        ...(scope === 'person' && { 'person:quiet_until': '6' }),
       };
       expect(await ada.submits(mended)).toEqual({});
-    },
-  );
+    }
+  });
 
   it('can be saved while the runs service does not answer', async () => {
     const { ada, service, opens, told } = await startedProduct();
@@ -139,10 +115,8 @@ describe('an environment in settings', () => {
     await ada.types(general, '/agent run --dry-run go');
     expect(await told(ada, 'Nothing was started')).toContain('`by-hand` (your defaults)');
   });
-});
 
-describe('settings that a person cannot change', () => {
-  it('are shown read-only', async () => {
+  it('shows read-only what a person cannot change, and checks that again on saving', async () => {
     const product = await startedProduct();
     const { ada, grace: person, workspace, opensScope } = product;
     await opensScope(ada, 'workspace');
@@ -159,33 +133,14 @@ describe('settings that a person cannot change', () => {
     expect(shown?.['submit']).toBeUndefined();
     await person.clicks({ view }, 'settings:scope:person');
     await workspace.until(() => textOf(person.modal()?.content).includes('"person:reply"'));
-  });
 
-  it('are refused on saving if the person is no longer an admin', async () => {
-    const { ada, opensScope } = await startedProduct();
     await opensScope(ada, 'workspace');
     ada.person.role = 'member';
     const { errors } = await ada.submits({ 'workspace:model_id': picked('hers') });
     expect(errors?.['workspace:reply']).toContain('Only workspace admins');
   });
-});
 
-describe('other settings', () => {
-  it('have rules, which can say who cancels: only the creator, or every member', async () => {
-    const product = await startedProduct();
-    const { ada, grace, workspace, told } = product;
-    await addsRule(product, ada, { name: 'Own runs', channels: [general], cancel: 'no' });
-    await grace.types(general, '/agent run wait for me');
-    const message = await runMessageShowing(workspace, 'In progress');
-    const at = { channelId: general, messageTs: message.ts };
-    await ada.clicks(at, 'run:cancel');
-    await told(ada, 'The rule \\"Own runs\\" refuses it. Only');
-    await addsRule(product, ada, { name: 'All runs', after: ':first', cancel: 'yes' });
-    await workspace.as('alan').clicks(at, 'run:cancel');
-    await runMessageShowing(workspace, 'Canceled');
-  });
-
-  it('offer a digest in channels, at an hour in the time zone of the person who sets it', async () => {
+  it('offers a digest in channels, at an hour in the time zone of the person who sets it', async () => {
     const { ada, opensScope } = await startedProduct();
     await opensScope(ada, 'channel');
     await ada.submits({ 'channel:digest': '9' });
@@ -197,12 +152,18 @@ describe('other settings', () => {
     await opensScope(ada, 'channel');
     expect(textOf(ada.modal()?.content)).not.toContain(ada.person.timeZone);
   });
+});
 
-  it('have the same search as the form', async () => {
-    const { ada, opens } = await startedProduct();
-    await opens(ada, '/agent settings');
-    const offered = await ada.searches('settings:pick:environment', 'new-one');
-    expect(textOf(offered)).toContain('Use \\"new-one\\"');
-    expect(textOf(await ada.searches('settings:pick:environment', ''))).toContain('shell');
-  });
+it('rules can say who cancels: only the creator, or every member', async () => {
+  const product = await startedProduct();
+  const { ada, grace, workspace, told } = product;
+  await addsRule(product, ada, { name: 'Own runs', channels: [general], cancel: 'no' });
+  await grace.types(general, '/agent run wait for me');
+  const message = await runMessageShowing(workspace, 'In progress');
+  const at = { channelId: general, messageTs: message.ts };
+  await ada.clicks(at, 'run:cancel');
+  await told(ada, 'The rule \\"Own runs\\" refuses it. Only');
+  await addsRule(product, ada, { name: 'All runs', after: ':first', cancel: 'yes' });
+  await workspace.as('alan').clicks(at, 'run:cancel');
+  await runMessageShowing(workspace, 'Canceled');
 });

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { describeOverBoth } from '../../support/product/delivery.ts';
 import {
   general,
   runMessageIn,
@@ -10,113 +9,78 @@ import {
 } from '../../support/product/product.ts';
 
 const person = 'U04ADALOVEL';
+const inGeneral = { channel: general, person };
 
-describeOverBoth('Run agent as a step of a workflow', () => {
-  it('waits for the run and gives its id, state and link to the next step', async () => {
-    const { workspace, ada } = await startedProduct();
-    const inputs = {
-      prompt: 'count',
-      channel: general,
-      environment: 'shell',
-      person: ada.person.id,
-    };
-    const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain(ada.person.id);
-    await workspace.until(() => step.status === 'succeeded');
-    expect(step.outputs).toMatchObject({ state: 'SUCCEEDED' });
-    expect(String(step.outputs?.['link'])).toMatch(/^http/);
-  });
+it('Run agent as a step of a workflow waits for the run, and fails with the reason', async () => {
+  const { workspace, ada } = await startedProduct();
+  const runs = (inputs: Record<string, unknown>) => workspace.runsWorkflowStep('run_agent', inputs);
+  const step = await runs({ ...inGeneral, prompt: 'count', environment: 'shell' });
+  expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain(ada.person.id);
+  await workspace.until(() => step.status === 'succeeded');
+  expect(step.outputs).toMatchObject({ state: 'SUCCEEDED' });
+  expect(String(step.outputs?.['link'])).toMatch(/^http/);
 
-  it('fails with the reason when the run fails', async () => {
-    const { workspace } = await startedProduct();
-    const inputs = { prompt: 'fail now', channel: general, person };
-    const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'failed');
-    expect(step.error).toContain('the tests do not pass');
-  });
+  for (const [inputs, reason] of [
+    [{ prompt: 'fail now' }, 'the tests do not pass'],
+    [{ prompt: 'go', environment: 'nowhere' }, 'shell'],
+  ] as const) {
+    const failed = await runs({ ...inGeneral, ...inputs });
+    await workspace.until(() => failed.status === 'failed');
+    expect(failed.error).toContain(reason);
+  }
+  const early = await runs({ ...inGeneral, prompt: 'wait for me', wait: false });
+  await workspace.until(() => early.status === 'succeeded');
+  expect(String(early.outputs?.['run_id'])).not.toBe('');
+});
 
-  it('fails with the reason of the service when no run could be started', async () => {
-    const { workspace } = await startedProduct();
-    const inputs = { prompt: 'go', channel: general, person, environment: 'nowhere' };
-    const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'failed');
-    expect(step.error).toContain('shell');
-  });
-
-  it.each([
-    ['where the app may not post', { prompt: 'go', channel: 'C04MANAGERS' }, '/invite @agent'],
-    ['in an unknown channel', { prompt: 'go', channel: 'C0NOWHERE00' }, '/invite @agent'],
-    ['without a channel', { prompt: 'go', channel: '' }, 'channel'],
-    ['without a prompt', { prompt: '  ', channel: general }, 'prompt'],
-    ['without anything', { prompt: '', channel: '' }, 'prompt, channel'],
-  ])('fails with what to fix %s and starts nothing', async (_, inputs, reason) => {
-    const { workspace } = await startedProduct();
+it('a step with wrong inputs fails with what to fix, and starts nothing', async () => {
+  const { workspace } = await startedProduct();
+  for (const [inputs, reason] of [
+    [{ prompt: 'go', channel: 'C04MANAGERS' }, '/invite @agent'],
+    [{ prompt: 'go', channel: 'C0NOWHERE00' }, '/invite @agent'],
+    [{ prompt: '  ', channel: general }, 'wrong: prompt.'],
+    [{ prompt: '', channel: '' }, 'wrong: prompt, channel.'],
+  ] as const) {
     const step = await workspace.runsWorkflowStep('run_agent', inputs);
     await workspace.until(() => step.status === 'failed');
     expect(step.error).toContain(reason);
-    expect(runMessageIn(workspace)).toBeUndefined();
-  });
+  }
+  expect(runMessageIn(workspace)).toBeUndefined();
+  // Slack doesn't know this step, and it has no inputs.
+  const step = { callback_id: 'run_agent' };
+  const event = { type: 'function_executed', function: step, function_execution_id: 'Fx1' };
+  const payload = { type: 'event_callback', event_id: 'Ev1', team_id: workspace.team.id, event };
+  const answer = await workspace.deliver({ kind: 'events_api', payload });
+  expect(answer).toMatchObject({ acked: true });
+});
 
-  it('is acknowledged when Slack no longer knows it', async () => {
-    const { workspace } = await startedProduct();
-    const step = { callback_id: 'run_agent' };
-    const event = { type: 'function_executed', function: step, function_execution_id: 'Fx1' };
-    const payload = { type: 'event_callback', event_id: 'Ev1', team_id: workspace.team.id, event };
-    const answer = await workspace.deliver({ kind: 'events_api', payload });
-    expect(answer).toMatchObject({ acked: true });
-  });
+it('a step fails with the limit that was reached, which is that of the workflow and not of the person', async () => {
+  const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: 2 } });
+  const { workspace, ada } = product;
+  const runs = (workflow: string, prompt = 'go') =>
+    workspace.runsWorkflowStep('run_agent', { ...inGeneral, prompt, wait: false, workflow });
+  const first = await runs('Nightly');
+  await workspace.until(() => first.status === 'succeeded');
+  // It's no longer active.
+  await runMessageShowing(workspace, 'Succeeded');
+  const second = await runs('Nightly');
+  await workspace.until(() => second.status === 'failed');
+  expect(second.error).toContain('This workflow has started 1 run ');
+  await ada.types(general, '/agent run title="By Ada" wait');
+  await runMessageShowing(workspace, 'By Ada');
+  const other = await runs('Weekly', 'wait');
+  await workspace.until(() => other.status === 'succeeded');
+  const third = await runs('Monthly');
+  await workspace.until(() => third.status === 'failed');
+  expect(third.error).toContain('LIVE_RUNS');
+});
 
-  it('fails with the limit that was reached', async () => {
-    const product = await startedProduct({ limits: { runsPerDay: undefined, liveRuns: 1 } });
-    const { workspace, ada } = product;
-    await ada.types(general, '/agent run wait for me');
-    await runMessageShowing(workspace, 'In progress');
-    const step = await workspace.runsWorkflowStep('run_agent', {
-      prompt: 'go',
-      channel: general,
-      person,
-    });
-    await workspace.until(() => step.status === 'failed');
-    expect(step.error).toContain('LIVE_RUNS');
-  });
-
-  it('fails with the daily limit, which counts for the workflow and not for the person', async () => {
-    const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: undefined } });
-    const { workspace, ada } = product;
-    const runs = (workflow: string) =>
-      workspace.runsWorkflowStep('run_agent', {
-        prompt: 'go',
-        channel: general,
-        wait: false,
-        person,
-        workflow,
-      });
-    const first = await runs('Nightly');
-    await workspace.until(() => first.status === 'succeeded');
-    const second = await runs('Nightly');
-    await workspace.until(() => second.status === 'failed');
-    expect(second.error).toContain('This workflow has started 1 run ');
-    const other = await runs('Weekly');
-    await workspace.until(() => other.status === 'succeeded');
-    await ada.types(general, '/agent run title="By Ada" go');
-    await runMessageShowing(workspace, 'By Ada');
-  });
-
-  it('completes at once when it does not wait', async () => {
-    const { workspace } = await startedProduct();
-    const inputs = { prompt: 'wait for me', channel: general, person, wait: false };
-    const step = await workspace.runsWorkflowStep('run_agent', inputs);
-    await workspace.until(() => step.status === 'succeeded');
-    expect(String(step.outputs?.['run_id'])).not.toBe('');
-  });
-
-  it('is completed by a bot that was restarted meanwhile', async () => {
-    const product = await startProduct();
-    const bot = await product.startBot();
-    const inputs = { prompt: 'count', channel: general, person };
-    const step = await product.workspace.runsWorkflowStep('run_agent', inputs);
-    await bot.stop();
-    await product.startBot();
-    await product.workspace.until(() => step.status === 'succeeded');
-  });
+it('a step is completed by a bot that was restarted meanwhile', async () => {
+  const product = await startProduct();
+  const bot = await product.startBot();
+  const inputs = { ...inGeneral, prompt: 'count' };
+  const step = await product.workspace.runsWorkflowStep('run_agent', inputs);
+  await bot.stop();
+  await product.startBot();
+  await product.workspace.until(() => step.status === 'succeeded');
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
   held,
@@ -20,7 +21,7 @@ const suggestedIn = ({ workspace }: Product) =>
     .map(({ request }) => textOf(request));
 
 describe("the app's messages", () => {
-  it('suggest what the person ran before, and their presets', async () => {
+  it('suggest what the person ran before, and their presets, to those who can start runs there', async () => {
     const product = await startedProduct();
     const { workspace, ada, grace } = product;
     await ada.types(general, '/agent run count the files');
@@ -38,6 +39,8 @@ describe("the app's messages", () => {
     }
     await grace.opensMessages();
     await workspace.as('Sam Guest').opensMessages();
+    await addsRule(product, ada, { name: 'In channels', conversations: ['direct'], start: 'no' });
+    await ada.opensMessages();
     await workspace.settled();
     expect(suggestedIn(product)).toHaveLength(1);
   });

@@ -29,6 +29,11 @@ const statusesIn = ({ workspace }: Pick<Product, 'workspace'>) =>
     .filter(({ name }) => name === setStatus)
     .map(({ request }) => String(Object(request).status));
 
+const isToldWhomToAsk = ({ workspace, grace }: Pick<Product, 'workspace' | 'grace'>) =>
+  textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
+    `Only <@${grace.person.id}>`,
+  );
+
 async function startsRun(
   { workspace }: Pick<Product, 'workspace'>,
   person: Actor,
@@ -41,49 +46,24 @@ async function startsRun(
 }
 
 describe("the agent session of a run's thread", () => {
-  it('shows the work and ends with it, with one call each', async () => {
+  it('shows the work and ends with it, with one call each, and says why it continues once Slack takes calls again', async () => {
     const product = await startedProduct();
     const { workspace, grace } = product;
     const { ts } = await startsRun(product, grace);
-    await grace.stops(general, ts);
-    const ended = await runMessageShowing(workspace, 'Canceled');
-    expect(textOf(ended)).toContain(`by <@${grace.person.id}>`);
-    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
-    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'closed']);
     const [first] = workspace.traffic.recent().filter(({ name }) => name === setStatus);
     expect(first?.request).toMatchObject({ title: 'wait', initiator_user_id: grace.person.id });
-  });
-
-  it('is stopped by those who may cancel the run; others read why not, and it goes on', async () => {
-    const product = await startedProduct();
-    const { workspace, grace, ada } = product;
-    const { ts } = await startsRun(product, grace);
-    const alan = workspace.as('alan');
-    await alan.stops(general, ts);
-    await workspace.until(() =>
-      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
-        `Only <@${grace.person.id}>`,
-      ),
-    );
-    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing']);
-    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling:');
-    await ada.stops(general, ts);
-    await runMessageShowing(workspace, 'Canceled');
-  });
-
-  it('says why it goes on once Slack takes calls again', async () => {
-    const product = await startedProduct();
-    const { workspace, grace } = product;
-    const { ts } = await startsRun(product, grace);
     const fault = { name: 'rate_limited', retryAfterSeconds: 1 } as const;
     await workspace.faults.inject({ ...fault, method: 'chat.postEphemeral' });
     await workspace.faults.inject({ ...fault, method: 'chat.postMessage' });
     await workspace.as('alan').stops(general, ts);
-    await workspace.until(() =>
-      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
-        `Only <@${grace.person.id}>`,
-      ),
-    );
+    await workspace.until(() => isToldWhomToAsk(product));
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing']);
+    expect(textOf(runMessageIn(workspace))).not.toContain('Canceling:');
+    await grace.stops(general, ts);
+    const ended = await runMessageShowing(workspace, 'Canceled');
+    expect(textOf(ended)).toContain(`by <@${grace.person.id}>`);
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing', 'closed']);
   });
 
   it.each([
@@ -97,11 +77,8 @@ describe("the agent session of a run's thread", () => {
     const threadTs = message?.ts ?? '';
     await grace.types(general, '@agent wait for me', { threadTs });
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
-    await workspace.faults.inject({
-      name: 'rate_limited',
-      retryAfterSeconds: 5,
-      method: 'chat.postEphemeral',
-    });
+    const answers = { method: 'chat.postEphemeral', times: 10_000 } as const;
+    await workspace.faults.inject({ name: 'rate_limited', retryAfterSeconds: 1, ...answers });
     await stop(alan, threadTs);
     await workspace.until(() =>
       workspace.traffic.recent().some(({ name }) => name === 'chat.postEphemeral'),
@@ -114,11 +91,8 @@ describe("the agent session of a run's thread", () => {
         'In progress: wait for Alan',
       ),
     );
-    await workspace.until(() =>
-      textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).includes(
-        `Only <@${grace.person.id}>`,
-      ),
-    );
+    workspace.faults.clear();
+    await workspace.until(() => isToldWhomToAsk(product));
     const db = await openTestDatabase(product.config.databaseUrl);
     const canceled = db
       .selectFrom('requests')
@@ -128,31 +102,28 @@ describe("the agent session of a run's thread", () => {
     await db.destroy();
   });
 
-  it('asks the service once, however often Stop is pressed and delivered', async () => {
-    const { api, ...product } = await stubbedProduct('INPROGRESS');
-    const { workspace, grace, ada } = product;
-    const { ts } = await startsRun(product, grace);
-    await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api', times: 3 });
-    await Promise.all([grace, ada, grace].map((person) => person.stops(general, ts)));
-    await expect.poll(() => api.canceled).not.toEqual([]);
-    await workspace.settled();
-    expect(api.canceled).toHaveLength(1);
-    expect(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).toEqual([]);
-  });
-
-  it('waits with a run that needs input, and is open for more in a direct message', async () => {
+  it('waits with a run that needs input, asks the service once however often Stop is delivered, and is open for more in a direct message', async () => {
     const { api, ...product } = await stubbedProduct('INPROGRESS');
     const { workspace, ada } = product;
     const direct = ada.directChannelId;
     const { message } = await ada.types(direct, 'count the files');
+    const ts = message?.ts ?? '';
     const isNow = (status: string) =>
-      workspace.until(() => workspace.sessionStatus(direct, message?.ts ?? '') === status);
+      workspace.until(() => workspace.sessionStatus(direct, ts) === status);
     await isNow('processing');
     api.answers('BLOCKED');
     await isNow('suspended');
+    api.answers('INPROGRESS');
+    await isNow('processing');
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'suspended', 'processing']);
+    await workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api', times: 3 });
+    await Promise.all([1, 2, 3].map(() => ada.stops(direct, ts)));
+    await expect.poll(() => api.canceled).not.toEqual([]);
+    await workspace.settled();
+    expect(api.canceled).toHaveLength(1);
+    expect(workspace.messagesIn(direct).filter(({ visibleTo }) => visibleTo)).toEqual([]);
     api.answers('SUCCEEDED');
     await isNow('active');
-    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'suspended', 'active']);
   });
 
   it('goes to the thread of the message that replaces the run message, and rests in the other', async () => {
@@ -171,39 +142,20 @@ describe("the agent session of a run's thread", () => {
     await db.destroy();
   });
 
-  it('is at the start of the thread that the run belongs to', async () => {
-    const product = await startedProduct();
-    const { workspace, grace } = product;
-    const { message } = await grace.types(general, 'The login is broken');
-    const threadTs = message?.ts ?? '';
-    await grace.types(general, '@agent wait for me', { threadTs });
-    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
-    await grace.stops(general, threadTs);
-    await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
-  });
-
-  it('is there too if the first message of the thread was deleted', async () => {
+  it('is at the start of the thread, also of a deleted message, and set again when it is unknown whether Slack did', async () => {
     const product = await startedProduct();
     const { workspace, grace } = product;
     const { message } = await grace.types(general, 'The login is broken');
     const threadTs = message?.ts ?? '';
     await grace.types(general, 'Since this morning', { threadTs });
     await grace.deletes(general, threadTs);
+    await workspace.faults.inject({ name: 'answer_lost', method: setStatus });
+    await workspace.faults.inject({ name: 'server_error', method: setStatus });
     await grace.types(general, '@agent wait for me', { threadTs });
+    await expect.poll(() => statusesIn(product).length).toBeGreaterThan(2);
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'processing');
     await grace.stops(general, threadTs);
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
-  });
-
-  it('is set again when it is unknown whether Slack did', async () => {
-    const product = await startedProduct();
-    const { workspace, grace } = product;
-    await workspace.faults.inject({ name: 'answer_lost', method: setStatus });
-    await workspace.faults.inject({ name: 'server_error', method: setStatus });
-    const { ts } = await startsRun(product, grace);
-    await expect.poll(() => statusesIn(product).length).toBeGreaterThan(2);
-    await grace.stops(general, ts);
-    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
   });
 
   it('is left out, with one line in the log, where Slack has none', async () => {

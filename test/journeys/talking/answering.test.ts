@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startAskingProduct } from '../../support/product/asking.ts';
 import { general, runMessageShowing, textOf } from '../../support/product/product.ts';
 import { letRepliesCount } from '../../support/product/replies.ts';
@@ -19,42 +19,31 @@ async function asked({ workspace, grace }: Product, prompt: string, words: strin
   return { threadTs, showing, at: { channelId: general, messageTs: card.ts, thread: threadTs } };
 }
 
-describe('a question of an agent of the embedded service', () => {
-  it('allows a command by a button, once, or refuses it, and the agent goes on', async () => {
-    const product = await startAskingProduct();
-    const { workspace, grace } = product;
-    const allow = await asked(product, 'ask before you delete README.md', 'rm README.md');
-    await grace.clicks(allow.at, 'question:option:0');
-    const answered = textOf(await allow.showing('✅'));
-    expect(answered).toContain(`<@${grace.person.id}>`);
-    expect(answered).toContain('Allow once');
-    expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
+it('an agent of the embedded service asks before a command and in words, and continues with the answer, once', async () => {
+  const product = await startAskingProduct();
+  const { workspace, grace, ada } = product;
+  const allow = await asked(product, 'ask before you delete README.md', 'rm README.md');
+  await grace.clicks(allow.at, 'question:option:0');
+  const answered = textOf(await allow.showing('✅'));
+  expect(answered).toContain(`<@${grace.person.id}>`);
+  expect(answered).toContain('Allow once');
+  expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain('Deleted README.md.');
 
-    const refuse = await asked(product, 'delete README.md', 'rm README.md');
-    await grace.clicks(refuse.at, 'question:option:1');
-    expect(textOf(await refuse.showing('✅'))).toContain('Reject');
-    const kept = await runMessageShowing(workspace, 'Kept README.md');
-    // Only its last paragraph is the answer.
-    expect(textOf(kept)).not.toContain('This is the demo agent');
-  });
+  const refuse = await asked(product, 'delete README.md', 'rm README.md');
+  await grace.clicks(refuse.at, 'question:option:1');
+  expect(textOf(await refuse.showing('✅'))).toContain('Reject');
+  const kept = await runMessageShowing(workspace, 'Kept README.md');
+  // Only its last paragraph is the answer.
+  expect(textOf(kept)).not.toContain('This is the demo agent');
 
-  it('is answered by a plain reply in its thread, by those who may', async () => {
-    const product = await startAskingProduct();
-    const { workspace, grace, ada } = product;
-    await letRepliesCount(product, ada);
-    const { threadTs, showing } = await asked(
-      product,
-      'ask me: what is it called?',
-      'What is it called?',
-    );
-    await ada.types(general, 'Not mine to say', { threadTs });
-    await workspace.until(
-      () =>
-        ada.sees(general).some((each) => each.visibleTo && textOf(each).includes('can answer.')) ||
-        undefined,
-    );
-    await grace.types(general, 'Fern', { threadTs });
-    expect(textOf(await showing('✅'))).toContain('Fern');
-    await runMessageShowing(workspace, 'You answered: Fern');
-  });
+  await letRepliesCount(product, ada);
+  const words = await asked(product, 'ask me: what is it called?', 'What is it called?');
+  const { threadTs } = words;
+  await ada.types(general, 'Not mine to say', { threadTs });
+  await workspace.until(() =>
+    ada.sees(general).some((each) => each.visibleTo && textOf(each).includes('can answer.')),
+  );
+  await grace.types(general, 'Fern', { threadTs });
+  expect(textOf(await words.showing('✅'))).toContain('Fern');
+  await runMessageShowing(workspace, 'You answered: Fern');
 });

@@ -25,59 +25,46 @@ const toldAda = ({ ada, workspace }: Pick<Product, 'ada' | 'workspace'>, words: 
     return last && textOf(last).includes(words) ? last : undefined;
   });
 
-const runMessages = ({ workspace }: Product) =>
-  workspace
-    .messagesIn(general)
-    .filter(({ botId, visibleTo }) => botId === workspace.bot.botId && !visibleTo);
-
 describe('mentioning the app in a channel', () => {
-  it('starts a run with its options in the thread of the mention and marks the message', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    const { message } = await ada.types(general, `${me} title="From a mention" count & compare`);
-    const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect(ended.threadTs).toBe(message?.ts);
-    expect(textOf(ended)).toContain('From a mention');
-    expect(textOf(ended)).toContain('count & compare');
-    await workspace.until(() => textOf(message?.reactions).includes('hourglass'));
-  });
-
-  it('starts one run when the event comes twice', async () => {
-    const product = await mentionedProduct();
-    product.workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
-    await product.ada.types(general, `${product.me} once only`);
-    await runMessageShowing(product.workspace, 'Succeeded');
-    await product.workspace.settled();
-    expect(
-      runMessages(product).filter(({ blocks }) => textOf(blocks).includes('once')),
-    ).toHaveLength(1);
-  });
-
-  it('explains itself without words and names mistakes in options', async () => {
-    const product = await mentionedProduct();
-    await product.ada.types(general, product.me);
-    await toldAda(product, 'Write what to do after');
-    await product.ada.types(general, `${product.me} colour=red paint it`);
-    await toldAda(product, 'colour=');
-    expect(runMessageIn(product.workspace)).toBeUndefined();
-  });
-
-  it('ignores edits, mentions of others and messages without a mention', async () => {
+  it('starts one run with its options in the thread of the mention, and none by edits, bots or mistakes', async () => {
     const product = await mentionedProduct();
     const { ada, workspace, me } = product;
     const plain = await ada.types(general, 'no mention here');
     await ada.edits(general, plain.message?.ts ?? '', `${me} added by an edit`);
     await ada.types(general, `<@${product.grace.person.id}> please count`);
+    const alerts = workspace.as('Alertmanager');
+    const alert = await alerts.types(general, `${me} count for a bot`);
+    expect(alert.message?.botId).toBe(alerts.person.botId);
+    await alerts.types(general, `${me} and for a bot`, { threadTs: alert.message?.ts });
+    await ada.types(general, me);
+    await toldAda(product, 'Write what to do after');
+    await ada.types(general, `${me} colour=red paint it`);
+    await toldAda(product, 'colour=');
     await workspace.settled();
-    await ada.types(general, `${me} the only real one`);
-    await runMessageShowing(workspace, 'Succeeded');
-    expect(runMessages(product).filter(({ threadTs }) => threadTs)).not.toHaveLength(0);
-    expect(textOf(runMessages(product))).not.toMatch(/added by an edit|please count/);
+    expect(runMessageIn(workspace)).toBeUndefined();
+    expect(textOf(alerts.sees(general).filter(({ visibleTo }) => visibleTo))).toBe('[]');
+
+    workspace.faults.inject({ name: 'delivered_twice', kind: 'events_api' });
+    const { message } = await ada.types(general, `${me} title="From a mention" count & compare`);
+    const ended = await runMessageShowing(workspace, 'Succeeded');
+    expect(ended.threadTs).toBe(message?.ts);
+    expect(textOf(ended)).toContain('From a mention');
+    expect(textOf(ended)).toContain('count & compare');
+    await workspace.until(() => textOf(message?.reactions).includes('white_check_mark'));
+    await ada.edits(general, message?.ts ?? '', `${me} count & compare, please`);
+    await ada.deletes(general, message?.ts ?? '');
+    await workspace.settled();
+    await ada.types(general, `${me} the next real one`);
+    await runMessageShowing(workspace, 'Succeeded: the next real one');
+    expect(runMessagesIn(workspace)).toHaveLength(2);
+    expect(await promptsSent(product)).toEqual(['the next real one', 'count & compare']);
   });
 
-  it('counts edits until the run is created, and starts nothing once it was deleted', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
+  it('counts edits until the run is created, starts nothing once it was deleted, and survives a stop of the bot', async () => {
+    const product = await startProduct();
+    const bot = await product.startBot();
+    const { ada, workspace } = product;
+    const me = `<@${workspace.bot.userId}>`;
     const { faults } = workspace;
     const mentionAndWait = async (words: string, waits: number) => {
       await faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 60_000 });
@@ -94,32 +81,13 @@ describe('mentioning the app in a channel', () => {
     await runMessageShowing(workspace, 'count the fish');
     await workspace.until(() => textOf(runMessageIn(workspace)).includes('Succeeded'));
     expect(await promptsSent(product)).toEqual(['count the fish', 'count the dogs']);
-  });
 
-  it('ignores other bots, also in threads', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    const alerts = workspace.as('Alertmanager');
-    const { message } = await alerts.types(general, `${me} count for a bot`);
-    expect(message?.botId).toBe(alerts.person.botId);
-    await alerts.types(general, `${me} once more for a bot`, { threadTs: message?.ts });
-    await workspace.settled();
-    await ada.types(general, `${me} the only real one`);
-    await runMessageShowing(workspace, 'the only real one');
-    expect(runMessagesIn(workspace)).toHaveLength(1);
-    expect(textOf(alerts.sees(general).filter(({ visibleTo }) => visibleTo))).toBe('[]');
-  });
-
-  it('survives a stop of the bot: it is stored before Slack is acknowledged', async () => {
-    const product = await startProduct();
-    const bot = await product.startBot();
-    const { ada, workspace } = product;
-    workspace.faults.inject({ name: 'answer_delayed', method: 'chat.getPermalink', delayMs: 500 });
-    await ada.types(general, `<@${workspace.bot.userId}> survive a stop`);
+    // It's stored before Slack is acknowledged.
+    await mentionAndWait('count the frogs', 3);
     await bot.stop();
+    faults.clear();
     await product.startBot();
-    await runMessageShowing(workspace, 'survive a stop');
-    await runMessageShowing(workspace, 'Succeeded');
+    await runMessageShowing(workspace, 'Succeeded: count the frogs');
   });
 });
 
@@ -158,49 +126,13 @@ describe('mentioning the app in a thread', () => {
       runMessagesIn(product.workspace).filter((each) => /Succeeded/.test(textOf(each)));
     await product.workspace.until(() => ends().length === 2);
     expect(await promptsSent(product)).toEqual([sent, sent]);
-  });
 
-  it('keeps secrets masked and says how many it masked', async () => {
-    const product = await mentionedProduct();
-    const threadTs = await thread(product);
     const words = `${product.me} title="With keys" log in with password=hunter2hunter2`;
-    await product.ada.types(general, words, { threadTs });
-    await runMessageShowing(product.workspace, 'Succeeded');
+    await product.ada.types(general, words, { threadTs: await thread(product) });
     const told = await toldAda(product, '2 values look like secrets and are masked');
     expect(textOf(told)).not.toContain('action_id');
+    await runMessageShowing(product.workspace, 'Succeeded: With keys');
     expect(textOf(await promptsSent(product))).not.toMatch(/hunter2|ghp_/);
-  });
-
-  it('without words shows what would be sent and starts only after a click', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace } = product;
-    const threadTs = await thread(product);
-    await ada.types(general, product.me, { threadTs });
-    const asked = await toldAda(product, 'Start a run with this thread?');
-    expect(textOf(asked)).toContain('2 messages');
-    expect(textOf(asked)).toContain('[masked secret 1]');
-    expect(runMessageIn(workspace)).toBeUndefined();
-    const place = { channelId: general, messageTs: asked.ts };
-    await ada.clicks(place, 'mention:start-from-thread');
-    await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
-    expect(await ada.submits()).toEqual({});
-    const ended = await runMessageShowing(workspace, 'Succeeded');
-    expect((await promptsSent(product))[0]).toContain('> the login page is blank');
-    expect(ended.threadTs).toBe(threadTs);
-  });
-
-  it('of an active run sends the words to that run', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, service, me } = product;
-    await ada.types(general, '/agent run title="The long one" wait for me');
-    const active = await runMessageShowing(workspace, 'In progress');
-    await ada.types(general, `${me} also count the tests`, { threadTs: active.ts });
-    await toldAda(product, 'Sent to *The long one*');
-    const headers = { authorization: 'Bearer test-key-of-ada-0123456789abcdefgh' };
-    const runs = (await (await fetch(`${service.apiUrl}/agent/runs`, { headers })).json()) as {
-      runs: unknown[];
-    };
-    expect(runs.runs).toHaveLength(1);
   });
 });
 
@@ -210,7 +142,10 @@ describe('mentioning the app in the thread of a run that takes no more messages'
 
   async function clickAgain(product: Product, threadTs: string) {
     const { ada, workspace, me } = product;
+    const told = () => ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
+    const before = told().length;
     await ada.types(general, `${me} also count the tests, password=hunter2hunter2`, { threadTs });
+    await workspace.until(() => told().length > before);
     const offered = await toldAda(product, 'Run again with message');
     const place = { channelId: general, messageTs: offered.ts };
     await ada.clicks(place, 'mention:again-with-this');
@@ -218,11 +153,20 @@ describe('mentioning the app in the thread of a run that takes no more messages'
     return textOf(offered);
   }
 
-  it('offers to run it again with these words when it has ended', async () => {
+  it('offers to run it again with these words when it has ended, unless they were deleted before the click', async () => {
     const product = await mentionedProduct();
-    const { ada, workspace } = product;
+    const { ada, workspace, me } = product;
     await ada.types(general, '/agent run env=shell count the files');
     const ended = await runMessageShowing(workspace, 'Succeeded');
+    const { message } = await ada.types(general, `${me} and the docs`, { threadTs: ended.ts });
+    const early = await toldAda(product, 'Run again with message');
+    await ada.deletes(general, message?.ts ?? '');
+    await ada.clicks({ channelId: general, messageTs: early.ts }, 'mention:again-with-this');
+    await workspace.until(() => ada.modal());
+    expect(textOf(ada.modal()?.content)).toContain("can't be read anymore");
+    expect(promptOf(product)).toBe('count the files');
+    await ada.closesModal();
+
     expect(await clickAgain(product, ended.ts)).toContain('has ended');
     expect(promptOf(product)).toBe(
       'count the files\n\nalso count the tests, password=[masked secret 1]',
@@ -257,34 +201,5 @@ describe('mentioning the app in the thread of a run that takes no more messages'
     expect(offered).toContain("doesn't accept messages right now");
     expect(promptOf({ ...product, me })).toContain('also count the tests');
     expect(api.created).toHaveLength(1);
-  });
-
-  it('says so when the mention was deleted before the click', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    await ada.types(general, '/agent run count the files');
-    const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');
-    const { message } = await ada.types(general, `${me} and the tests`, { threadTs });
-    const offered = await toldAda(product, 'Run again with message');
-    await ada.deletes(general, message?.ts ?? '');
-    await ada.clicks({ channelId: general, messageTs: offered.ts }, 'mention:again-with-this');
-    await workspace.until(() => ada.modal());
-    expect(textOf(ada.modal()?.content)).toContain("can't be read anymore");
-    expect(promptOf(product)).toBe('count the files');
-  });
-});
-
-describe('a mention that is edited or deleted later', () => {
-  it('starts no other run', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    const { message } = await ada.types(general, `${me} count the files`);
-    await runMessageShowing(workspace, 'Succeeded');
-    await ada.edits(general, message?.ts ?? '', `${me} count the files, please`);
-    await ada.deletes(general, message?.ts ?? '');
-    await workspace.settled();
-    await ada.types(general, `${me} the next real one`);
-    await runMessageShowing(workspace, 'the next real one');
-    expect(runMessagesIn(workspace)).toHaveLength(2);
   });
 });

@@ -39,6 +39,32 @@ describe('a reply in the thread of an active run', () => {
     await workspace.settled();
     expect(followUps()).toEqual(['also count the tests', 'and the docs']);
     expect(toldTo(grace)).toEqual([]);
+
+    // Files stay out, which is said once, and so are the replies of guests.
+    const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
+    for (const text of ['read the log', 'and this one']) {
+      const { message } = await grace.types(general, text, { threadTs, files });
+      await reacted(message?.ts, 'white_check_mark');
+    }
+    expect(toldTo(grace).map(({ text }) => text)).toEqual([expect.stringContaining('only text')]);
+    const guest = workspace.as('Sam Guest');
+    await ada.invites(general, guest.person.id);
+    for (const text of ['do this', 'and that', 'and this'])
+      await guest.types(general, text, { threadTs });
+    await workspace.until(() => toldTo(guest).length > 0);
+    await reacted(await reply(product, threadTs, 'from a member'), 'white_check_mark');
+    expect(followUps().slice(2)).toEqual(['read the log', 'and this one', 'from a member']);
+    expect(toldTo(guest).map(({ text }) => text)).toEqual([
+      expect.stringContaining("Guests can't send messages"),
+    ]);
+
+    // A reply that only says so cancels the run, for those who can.
+    await reply(product, threadTs, 'stop');
+    await workspace.until(() => textOf(toldTo(grace)).includes('who started this run'));
+    const { message } = await ada.types(general, 'Cancel!', { threadTs });
+    await reacted(message?.ts, 'white_check_mark');
+    await runMessageShowing(workspace, 'Canceled');
+    expect(followUps()).toHaveLength(5);
     expect(runMessagesIn(workspace)).toHaveLength(1);
   });
 
@@ -76,6 +102,7 @@ describe('a reply in the thread of an active run', () => {
     const mention = `${me} count the tests`;
     const asMention = await reply(product, threadTs, mention);
     await reacted(asMention, 'hourglass_flowing_sand');
+    await workspace.until(() => textOf(product.toldTo(product.grace)).includes('Sent to *'));
     await letRepliesCount(product, ada);
     await deliverAgain('message', asMention, mention);
     const asReply = await reply(product, threadTs, `${me} and the docs`);
@@ -84,51 +111,6 @@ describe('a reply in the thread of an active run', () => {
     await deliverAgain('app_mention', asReply, `${me} and the docs`);
     await reacted(await reply(product, threadTs, `${me} that's all`), 'hourglass_flowing_sand');
     expect(followUps()).toEqual(['count the tests', 'and the docs', "that's all"]);
-  });
-
-  it('says that files stay out, once', async () => {
-    const product = await productWithReplies();
-    const { ada, grace, workspace, followUps, reacted, toldTo } = product;
-    await ada.types(general, '/agent run wait for me');
-    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
-    const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
-    for (const text of ['read the log', 'and this one']) {
-      const { message } = await grace.types(general, text, { threadTs, files });
-      await reacted(message?.ts, 'white_check_mark');
-    }
-    expect(followUps()).toEqual(['read the log', 'and this one']);
-    expect(toldTo(grace).map(({ text }) => text)).toEqual([expect.stringContaining('only text')]);
-  });
-
-  it('cancels the run if it only says so, for those who may cancel it', async () => {
-    const product = await productWithReplies();
-    const { ada, workspace, followUps, reacted, toldTo } = product;
-    await ada.types(general, '/agent run wait for me');
-    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
-    await reply(product, threadTs, 'stop');
-    await workspace.until(() => textOf(toldTo(product.grace)).includes('who started this run'));
-    const { message } = await ada.types(general, 'Cancel!', { threadTs });
-    await reacted(message?.ts, 'white_check_mark');
-    await runMessageShowing(workspace, 'Canceled');
-    expect(followUps()).toEqual([]);
-  });
-
-  it('of someone who may not command agents is refused, and says so once', async () => {
-    const product = await productWithReplies();
-    const { ada, workspace, followUps, toldTo } = product;
-    await ada.types(general, '/agent run wait for me');
-    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
-    const guest = workspace.as('Sam Guest');
-    await ada.invites(general, guest.person.id);
-    for (const text of ['do this', 'and that', 'and this'])
-      await guest.types(general, text, { threadTs });
-    await workspace.until(() => toldTo(guest).length > 0);
-    const last = await reply(product, threadTs, 'from a member');
-    await product.reacted(last, 'white_check_mark');
-    expect(followUps()).toEqual(['from a member']);
-    expect(toldTo(guest).map(({ text }) => text)).toEqual([
-      expect.stringContaining("Guests can't send messages"),
-    ]);
   });
 });
 
@@ -158,38 +140,32 @@ describe('a reply in the thread of a run that has ended', () => {
     ]);
     expect(two).toMatchObject({ config: { name: 'nightly' } });
     expect(runMessagesIn(workspace)).toHaveLength(3);
-  });
 
-  it('in a direct message needs no setting', async () => {
-    const product = await startRepliedProduct();
-    const { ada, workspace, creates } = product;
-    const channelId = ada.directChannelId;
-    const { message } = await ada.types(channelId, 'count the files');
-    await runMessageShowing(workspace, 'done: count the files', channelId);
-    await ada.types(channelId, 'and the tests', { threadTs: message?.ts });
-    await runMessageShowing(workspace, 'done: and the tests', channelId);
-    expect(creates().map(({ prompt, conversation_id: id }) => [prompt, id])).toEqual([
-      ['count the files', undefined],
-      ['and the tests', expect.any(String)],
-    ]);
-  });
-
-  it('below a mention that asked for the run counts too, but not in a discussion', async () => {
-    const product = await productWithReplies();
-    const { ada, workspace, creates } = product;
+    // The same below a mention that asked for the run, but not in a discussion.
     const me = `<@${workspace.bot.userId}>`;
-    const asked = await ada.types(general, `${me} count the files`);
-    await runMessageShowing(workspace, 'done: count the files');
-    await reply(product, asked.message?.ts ?? '', 'and the tests');
-    await runMessageShowing(workspace, 'done: and the tests');
-
+    const asked = await ada.types(general, `${me} count the lines`);
+    await runMessageShowing(workspace, 'done: count the lines');
+    await reply(product, asked.message?.ts ?? '', 'and the words');
+    await runMessageShowing(workspace, 'done: and the words');
     const talk = await ada.types(general, 'the login page is blank');
-    const threadTs = talk.message?.ts ?? '';
-    await ada.types(general, `${me} look into it`, { threadTs });
+    const discussion = talk.message?.ts ?? '';
+    await ada.types(general, `${me} look into it`, { threadTs: discussion });
     await runMessageShowing(workspace, 'Succeeded: look into it');
-    await reply(product, threadTs, 'I think it is the proxy');
+    await reply(product, discussion, 'I think it is the proxy');
     await workspace.settled();
-    expect(creates()).toHaveLength(3);
+    expect(creates()).toHaveLength(6);
+
+    // Direct messages need no setting.
+    const channelId = ada.directChannelId;
+    const { message } = await ada.types(channelId, 'count directly');
+    await runMessageShowing(workspace, 'done: count directly', channelId);
+    await ada.types(channelId, 'and again', { threadTs: message?.ts });
+    await runMessageShowing(workspace, 'done: and again', channelId);
+    const direct = creates().slice(6);
+    expect(direct.map(({ prompt, conversation_id: id }) => [prompt, id])).toEqual([
+      ['count directly', undefined],
+      ['and again', expect.any(String)],
+    ]);
   });
 });
 

@@ -21,8 +21,8 @@ async function startedInPrivate() {
   const message = await runMessageShowing(workspace, 'Succeeded', secrets);
   const answer = await clientOf(service.apiUrl).request('/agent/runs');
   const { runs } = (await answer.json()) as { runs: { run_id: string }[] };
-  const link = `https://x.slack.com/archives/${secrets}/p${String(message?.ts).replace('.', '')}`;
-  return { ...product, runId: String(runs[0]?.run_id), link };
+  const link = `https://x.slack.com/archives/${secrets}/p${message.ts.replace('.', '')}`;
+  return { ...product, message, runId: String(runs[0]?.run_id), link };
 }
 
 /** A run in a public channel that Alan left and that became private after that. */
@@ -56,8 +56,9 @@ async function untilListed(product: Product, name: string, title: string, isList
   throw new Error(`"${title}" ${isListed ? "wasn't" : 'was still'} listed for ${name}`);
 }
 
-it('people outside a private channel see nothing of its runs', async () => {
+it('people outside a private channel see nothing of its runs, in commands and in the Home tab', async () => {
   const product = await startedInPrivate();
+  const { workspace, ada } = product;
   expect(await answers(product, 'alan', '/agent list all')).not.toContain('Behind the door');
   expect(await answers(product, 'alan', `/agent show ${product.runId}`)).toContain('Run not found');
   const start = product.runId.slice(0, 8);
@@ -67,11 +68,7 @@ it('people outside a private channel see nothing of its runs', async () => {
   expect(canceled).toContain('that you can see was started from Slack');
   expect(await answers(product, 'grace', '/agent list all')).toContain('Behind the door');
   expect(await answers(product, 'grace', `/agent show ${product.link}`)).toContain('Succeeded');
-});
 
-it('the Home tab lists and counts only what a person may see', async () => {
-  const product = await startedInPrivate();
-  const { workspace, ada } = product;
   await ada.types(general, '/agent run title="In the open" count');
   await runMessageShowing(workspace, 'Succeeded');
   await untilListed(product, 'alan', 'In the open');
@@ -91,50 +88,39 @@ it('the Home tab lists and counts only what a person may see', async () => {
   }
 });
 
-it('people who join a private channel see its runs, and people who leave no longer do', async () => {
+it('people who join a private channel see its runs, and people who leave can do nothing with them', async () => {
   const product = await startedInPrivate();
-  const [grace, alan] = [product.workspace.as('grace'), product.workspace.as('alan')];
-  await product.ada.invites(secrets, alan.person.id);
+  const { workspace, ada, grace, message } = product;
+  const alan = workspace.as('alan');
+  await ada.invites(secrets, alan.person.id);
   await untilListed(product, 'alan', 'Behind the door');
-  await grace.leaves(secrets);
-  await untilListed(product, 'grace', 'Behind the door', false);
-  await product.ada.removesApp(secrets);
-  await untilListed(product, 'alan', 'Behind the door', false);
-  expect(await answers(product, 'ada', '/agent list all')).toContain('Behind the door');
-});
-
-it('the first click or command in a channel that became private hides its runs at once', async () => {
-  const product = await startedBeforePrivate();
-  await product.ada.types(engineering, '/agent help');
-  await untilListed(product, 'alan', 'Once public', false);
-  await untilListed(product, 'grace', 'Once public');
-});
-
-it('who left a private channel can do nothing with its runs any more', async () => {
-  const product = await startedProduct();
-  const { workspace, ada, grace } = product;
-  await ada.types(secrets, '/agent run wait for me');
-  const message = await runMessageShowing(workspace, 'In progress', secrets);
-  await untilListed(product, 'grace', 'wait for me');
-  await grace.clicks({ channelId: secrets, messageTs: String(message?.ts) }, 'run:details');
+  await grace.clicks({ channelId: secrets, messageTs: message.ts }, 'run:details');
   const view = await workspace.until(() =>
     textOf(grace.modal()?.content).includes('Timeline') ? grace.modal() : undefined,
   );
   await grace.leaves(secrets);
-  await untilListed(product, 'grace', 'wait for me', false);
+  await untilListed(product, 'grace', 'Behind the door', false);
   await grace.clicks({ view }, 'run:save-preset');
   await workspace.until(() => textOf(grace.modal()?.content).includes("you aren't in"));
+  await ada.removesApp(secrets);
+  await untilListed(product, 'alan', 'Behind the door', false);
+  expect(await answers(product, 'ada', '/agent list all')).toContain('Behind the door');
 });
 
-it('runs of a channel that became private disappear for others', async () => {
+it.each([
+  ['by the first command there', ({ ada }: Product) => ada.types(engineering, '/agent help')],
+  [
+    'by an event of Slack',
+    ({ workspace }: Product) => {
+      const channel = { id: engineering, name: 'hidden', created: 1 };
+      const event = { type: 'channel_rename', channel };
+      const ids = { type: 'event_callback', event_id: 'EvRenamed', team_id: workspace.team.id };
+      return workspace.deliver({ kind: 'events_api', payload: { ...ids, event } });
+    },
+  ],
+])('runs of a channel that became private disappear for others %s', async (_, happens) => {
   const product = await startedBeforePrivate();
-  const { workspace } = product;
-  const event = {
-    type: 'channel_rename',
-    channel: { id: engineering, name: 'hidden', created: 1 },
-  };
-  const ids = { type: 'event_callback', event_id: 'EvRenamed', team_id: workspace.team.id };
-  await workspace.deliver({ kind: 'events_api', payload: { ...ids, event } });
+  await happens(product);
   await untilListed(product, 'alan', 'Once public', false);
   await untilListed(product, 'grace', 'Once public');
 });

@@ -1,60 +1,66 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { homeOf } from '../../support/product/home.ts';
 import {
   general,
+  opensModal,
   runMessageShowing,
   runMessagesIn,
-  startProduct,
+  startedProduct,
+  textOf,
 } from '../../support/product/product.ts';
 
-const troubles = [
-  ['a page of a proxy', { name: 'html_answer' }, 'Slack had a problem'],
-  ['a 5xx', { name: 'server_error', times: 3 }, 'Slack had a problem'],
-  ['429', { name: 'rate_limited', retryAfterSeconds: 30 }, 'Slack is busy'],
-] as const;
-
-describe('when Slack answers the opening of a form with', () => {
-  it.each(troubles)('%s, the person is told so, and what they typed', async (_, fault, words) => {
-    const { startBot, ada, workspace } = await startProduct();
-    await startBot();
-    await workspace.faults.inject({ ...fault, method: 'views.open' });
+it('when Slack opens no form, the person is told why, and what they typed', async () => {
+  const product = await startedProduct();
+  const { ada, workspace } = product;
+  const method = 'views.open';
+  const expired = (error: string) => ({ name: 'error_answer', error }) as const;
+  for (const [fault, words] of [
+    [{ name: 'html_answer' }, 'Slack had a problem'],
+    [{ name: 'server_error', times: 3 }, 'Slack had a problem'],
+    [{ name: 'rate_limited', retryAfterSeconds: 30 }, 'Slack is busy'],
+    [expired('expired_trigger_id'), '3 seconds'],
+    [expired('exchanged_trigger_id'), '3 seconds'],
+  ] as const) {
+    await workspace.faults.inject({ ...fault, method });
+    const before = ada.sees(general).length;
     await ada.types(general, '/agent count <the> TODO comments');
-    const told = await workspace.until(() => ada.sees(general).at(-1)?.text);
+    const told = textOf(await workspace.until(() => ada.sees(general)[before]));
     expect(told).toContain(words);
-    expect(told).toContain('Nothing was started');
-    expect(told).toContain('> /agent count &lt;the&gt; TODO comments');
+    expect(told).toContain('/agent count &lt;the&gt; TODO comments');
     expect(told).not.toMatch(/went wrong|reference/);
-    expect(runMessagesIn(workspace)).toEqual([]);
-    // Done again, it works.
-    await ada.types(general, '/agent count the TODO comments');
-    await workspace.until(() => ada.modal());
-  });
+  }
+  expect(runMessagesIn(workspace)).toEqual([]);
+  // Done again, it works.
+  await opensModal(product, ada, '/agent count the TODO comments');
+  await ada.closesModal();
+
+  // Where the app can't write, it's told by direct message.
+  await workspace.faults.inject({ ...expired('expired_trigger_id'), method });
+  const closed = { ...expired('channel_not_found'), method: 'chat.postEphemeral' };
+  await workspace.faults.inject(closed);
+  await ada.types(general, '/agent once more');
+  const direct = await workspace.until(() => ada.sees(ada.directChannelId).at(-1));
+  expect(textOf(direct)).toContain('/agent once more');
+  expect(textOf(ada.sees(general))).not.toContain('once more');
 });
 
-describe('when Slack has trouble with what a button opens', () => {
-  it('a message says so, and does not claim that nothing has changed', async () => {
-    const { startBot, ada, workspace } = await startProduct();
-    await startBot();
-    await ada.types(general, '/agent run count');
-    const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
-    await workspace.faults.inject({ name: 'html_answer', method: 'views.open' });
-    await ada.clicks({ channelId: general, messageTs }, 'run:details');
-    const told = await workspace.until(
-      () => ada.sees(general).find(({ text }) => text.includes('Slack had a problem'))?.text,
-    );
-    expect(told).toContain('Check whether it worked');
-    expect(told).not.toContain('Nothing was started');
-  });
+it('when Slack has trouble with what a button opens, that is told without claiming that nothing has changed', async () => {
+  const product = await startedProduct();
+  const { ada, workspace } = product;
+  await ada.types(general, '/agent run count');
+  const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
+  await workspace.faults.inject({ name: 'html_answer', method: 'views.open' });
+  await ada.clicks({ channelId: general, messageTs }, 'run:details');
+  const told = await workspace.until(
+    () => ada.sees(general).find(({ text }) => text.includes('Slack had a problem'))?.text,
+  );
+  expect(told).toContain('Check whether it worked');
+  expect(told).not.toContain('Nothing was started');
 
-  it('in the Home tab, a direct message says so', async () => {
-    const product = await startProduct();
-    await product.startBot();
-    const { workspace, ada } = product;
-    const home = await homeOf(product, 'ada');
-    await workspace.settled();
-    await workspace.faults.inject({ name: 'html_answer', method: 'views.publish' });
-    await home.clicks('home:creator', 'everyone');
-    const direct = () => workspace.messagesIn(ada.directChannelId).at(-1)?.text;
-    expect(await workspace.until(direct)).toContain('Slack had a problem');
-  });
+  const home = await homeOf(product, 'ada');
+  await workspace.settled();
+  await workspace.faults.inject({ name: 'html_answer', method: 'views.publish' });
+  await home.clicks('home:creator', 'everyone');
+  const direct = () => workspace.messagesIn(ada.directChannelId).at(-1)?.text;
+  expect(await workspace.until(direct)).toContain('Slack had a problem');
 });

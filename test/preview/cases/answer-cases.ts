@@ -40,7 +40,8 @@ const runs = [running, ended].flatMap((request) => request ?? []);
 const nothing = async () => undefined;
 /** Stubs that answer from the cases. */
 const parts = {
-  rights: { refuseSee: nothing, offersCancel: async () => false },
+  rights: { refuseSee: nothing },
+  promptRights: { offersCancel: async () => false },
   readMessageLink: async () => 'https://example.slack.com/archives/C1/p1760000000000100',
   people: { look: async () => new Map() },
   list: { page: async () => runs },

@@ -4,54 +4,11 @@ import { join } from 'node:path';
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { pruneFolder } from '../../../src/runs-service/execution/files/prune-folder.ts';
 import { createServiceArtifacts } from '../../../src/store/service/service-artifacts.ts';
-import { whyNoBubblewrap } from '../../support/bubblewrap.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
-import {
-  type StartedService,
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-} from '../../support/runs-service.ts';
-
-async function runOf(
-  script: string,
-  more: Partial<ServiceEnvironment> = {},
-  options: Partial<Parameters<typeof startRunsService>[0]> = {},
-) {
-  const environments = [shellEnvironment(script, more)];
-  const service = await startRunsService({ environments, ...options });
-  const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
-  return { service, run };
-}
-
-type Listed = {
-  artifact_uid: string;
-  filename?: string;
-  filepath?: string;
-  description?: string;
-  mime_type?: string;
-  size_bytes?: number;
-};
-const listed = (run: Run, type: string): Listed[] =>
-  (run.artifacts ?? [])
-    .filter(({ artifact_type }) => artifact_type === type)
-    .map(({ data }) => data as Listed);
-const names = (run: Run) => listed(run, 'FILE').map(({ filename }) => filename);
-
-async function artifact({ request }: StartedService, uid = ''): Promise<Artifact> {
-  return (await (await request(`/agent/artifacts/${uid}`)).json()) as Artifact;
-}
-
-async function contentOf(service: StartedService, run: Run, name: string): Promise<Buffer> {
-  const all = [...listed(run, 'FILE'), ...listed(run, 'SCREENSHOT')];
-  const found = all.find(({ filename, description }) => (filename ?? description) === name);
-  const { data } = await artifact(service, found?.artifact_uid);
-  const answer = await fetch(data.download_url ?? '');
-  return Buffer.from(await answer.arrayBuffer());
-}
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { artifact, contentOf, listed, names, runOf } from './artifacts-bed.ts';
 
 async function timeline(run: Run): Promise<string> {
   return (await fetch(run.session_link ?? '')).text();
@@ -60,8 +17,14 @@ async function timeline(run: Run): Promise<string> {
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 describe('a run that changed files', () => {
-  it('has the patch as a file with a link that needs no key', async () => {
+  it('has the patch as a file with a link that needs no key; it is stored encrypted, for this user only', async () => {
     const { service, run } = await runOf('echo three >> notes.txt');
+    const folder = join(service.dataDir, 'artifacts');
+    const [name = ''] = readdirSync(folder);
+    const stored = readFileSync(join(folder, name));
+    expect(stored.includes('three')).toBe(false);
+    expect(createHash('sha256').update(stored).digest('hex')).toBe(name);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     const [file] = listed(run, 'FILE');
     expect(file).toMatchObject({
       filename: 'changes.patch',
@@ -83,21 +46,6 @@ describe('a run that changed files', () => {
     const saved = join(service.dataDir, 'transcripts', run.run_id, 'changes.patch');
     expect(patch).toBe(readFileSync(saved, 'utf8'));
     expect(patch).toContain('+three');
-  });
-
-  it('that did nothing has none', async () => {
-    const { run } = await runOf('true');
-    expect(run.artifacts).toEqual([]);
-  });
-
-  it('keeps contents encrypted, named by what is stored, for this user only', async () => {
-    const { service } = await runOf('echo a-word-to-look-for > notes.txt');
-    const folder = join(service.dataDir, 'artifacts');
-    const [name = ''] = readdirSync(folder);
-    const stored = readFileSync(join(folder, name));
-    expect(stored.includes('a-word-to-look-for')).toBe(false);
-    expect(createHash('sha256').update(stored).digest('hex')).toBe(name);
-    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 });
 
@@ -139,19 +87,23 @@ describe('what an agent leaves in its folder', () => {
     ]);
   });
 
-  const why = whyNoBubblewrap();
-  it.skipIf(why)(`is read behind bubblewrap${why ? ` (skipped: ${why})` : ''}`, async () => {
+  it('has safe names and no secrets, and is kept when the run fails', async () => {
+    const file = join(temporaryFolder(), 'secret');
+    writeFileSync(file, 'hunter2-hunter2');
     const { service, run } = await runOf(
-      `cd "$AGENT_ARTIFACTS_DIR" && echo ok > ok.txt && ln -s "$HOME/../../../artifacts" all && ln -s ok.txt also`,
-      { isolation: 'bubblewrap' },
+      `cd "$AGENT_ARTIFACTS_DIR" && echo 1 > "$(printf 'a\\nb\\033[31m.txt')" && echo 2 > -rf && echo 3 > '..evil' &&
+       echo 4 > "$(printf '\\377.bin')" && echo 5 > "x'; rm -rf ~" && printf "key: $TOKEN" > "$TOKEN.txt"; exit 1`,
+      { secret_files: { TOKEN: file } },
     );
-    expect(names(run)).toEqual(['ok.txt']);
-    expect((await contentOf(service, run, 'ok.txt')).toString()).toBe('ok\n');
-  });
-
-  it('is kept when the run fails, too', async () => {
-    const { run } = await runOf('echo why > "$AGENT_ARTIFACTS_DIR/log.txt"; exit 1');
-    expect([run.state, names(run)]).toEqual(['FAILED', ['log.txt']]);
+    expect(run.state).toBe('FAILED');
+    const shown = ['-rf', '..evil', 'a b.txt', "x'; rm -rf ~", '[secret].txt'];
+    expect(names(run).sort()).toEqual(shown.sort());
+    for (const [name, content] of [
+      ['-rf', '2\n'],
+      ['a b.txt', '1\n'],
+      ['[secret].txt', 'key: [secret]'],
+    ] as const)
+      expect((await contentOf(service, run, name)).toString()).toBe(content);
   });
 
   it("isn't followed if it is a link, and skipped if it isn't a file", async () => {
@@ -162,26 +114,6 @@ describe('what an agent leaves in its folder', () => {
     const isRoot = process.getuid?.() === 0;
     expect(names(run)).toEqual(isRoot ? ['closed', 'ok', 'x'] : ['ok']);
     if (!isRoot) expect(await timeline(run)).toContain('Didn&#39;t save closed');
-  });
-
-  it("isn't read at all if the folder is a link", async () => {
-    const { run } = await runOf(
-      'cd / && rm -r "$AGENT_ARTIFACTS_DIR" && ln -s /etc "$AGENT_ARTIFACTS_DIR"',
-    );
-    expect([run.state, run.artifacts]).toEqual(['SUCCEEDED', []]);
-  });
-
-  it('has names that are shown on one line and stay below the folder', async () => {
-    const { service, run } = await runOf(
-      `cd "$AGENT_ARTIFACTS_DIR" && echo 1 > "$(printf 'a\\nb\\033[31m.txt')" && echo 2 > -rf && echo 3 > '..evil' &&
-       echo 4 > "$(printf '\\377.bin')" && echo 5 > "x'; rm -rf ~" && echo 6 > 'token-abcdefghij'`,
-      { secret_files: {}, variables: {} },
-    );
-    expect(names(run).sort()).toEqual(
-      ['-rf', '..evil', 'a b.txt', "x'; rm -rf ~", 'token-abcdefghij'].sort(),
-    );
-    expect((await contentOf(service, run, '-rf')).toString()).toBe('2\n');
-    expect((await contentOf(service, run, 'a b.txt')).toString()).toBe('1\n');
   });
 
   it('is limited in size, number and total, and the timeline says so', async () => {
@@ -197,43 +129,22 @@ describe('what an agent leaves in its folder', () => {
     expect(page).toContain('Didn&#39;t save huge (larger than 1 MiB), b.bin (too large together)');
     expect(page).toMatch(/and 2\d\d\d more/);
   });
-
-  it("has none of the environment's secrets", async () => {
-    const file = join(temporaryFolder(), 'secret');
-    writeFileSync(file, 'hunter2-hunter2');
-    const { service, run } = await runOf(
-      `printf "key: $TOKEN" > "$AGENT_ARTIFACTS_DIR/$TOKEN.txt"`,
-      { secret_files: { TOKEN: file } },
-    );
-    expect(names(run)).toEqual(['[secret].txt']);
-    expect((await contentOf(service, run, '[secret].txt')).toString()).toBe('key: [secret]');
-  });
 });
 
-describe('a long answer', () => {
-  it('is a file as a whole', async () => {
-    const line = 'A line of the answer with 44 characters in it';
-    const { service, run } = await runOf(
-      `printf '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}\\n' "$(yes '${line}' | head -200 | tr '\\n' ' ')"`,
-    );
-    expect(run.status_message?.message).toHaveLength(4_000);
-    expect(names(run)).toEqual(['answer.md']);
-    const answer = await contentOf(service, run, 'answer.md');
-    expect(answer.toString()).toBe(`${line} `.repeat(200).trim());
-  });
-});
-
-describe('a plan', () => {
-  it('is an artifact in Markdown', async () => {
-    const { service, run } = await runOf(
-      `echo '{"sessionUpdate":"plan","entries":[{"content":"Look","status":"completed"},{"content":"Fix it","status":"pending"}]}'`,
-    );
-    const [plan] = listed(run, 'PLAN');
-    const found = await artifact(service, plan?.artifact_uid);
-    expect(found).toMatchObject({
-      artifact_type: 'PLAN',
-      data: { content: '- [x] Look\n- [ ] Fix it', content_type: 'text/markdown' },
-    });
+it('a long answer is a file as a whole, and a plan is an artifact in Markdown', async () => {
+  const line = 'A line of the answer with 44 characters in it';
+  const { service, run } = await runOf(
+    `echo '{"sessionUpdate":"plan","entries":[{"content":"Look","status":"completed"},{"content":"Fix it","status":"pending"}]}'
+     printf '{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}\\n' "$(yes '${line}' | head -200 | tr '\\n' ' ')"`,
+  );
+  expect(run.status_message?.message).toHaveLength(4_000);
+  expect(names(run)).toEqual(['answer.md']);
+  const answer = await contentOf(service, run, 'answer.md');
+  expect(answer.toString()).toBe(`${line} `.repeat(200).trim());
+  const [plan] = listed(run, 'PLAN');
+  expect(await artifact(service, plan?.artifact_uid)).toMatchObject({
+    artifact_type: 'PLAN',
+    data: { content: '- [x] Look\n- [ ] Fix it', content_type: 'text/markdown' },
   });
 });
 

@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
-import { aScheduler } from '../../support/service/run-elsewhere.ts';
+import { schedulerHere } from '../../support/service/runs-here.ts';
 import { acpEnvironment } from '../harnesses/acp/acp-bed.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };
 
-const patchOf = (dataDir: string, id: string) =>
-  readFileSync(join(dataDir, 'transcripts', id, 'changes.patch'), 'utf8');
-
 /** An agent of the Agent Client Protocol elsewhere, with every third reply lost. */
 async function asking(actions: object[]) {
   const { command = [] } = acpEnvironment();
-  const scheduler = aScheduler();
+  const scheduler = schedulerHere();
   const environment = scheduler.environment('', {
     harness: 'acp',
     prepend_base_prompt: true,
@@ -40,24 +37,22 @@ async function asking(actions: object[]) {
 }
 
 describe('a question of an agent elsewhere', () => {
-  it('blocks the run until a person answers, and the agent gets the answer', async () => {
-    const { dataDir, id, run, question, answer, ended } = await asking([permit]);
+  it('blocks the run until a person answers, with an option or with the values of a form', async () => {
+    const field = { enum: ['red', 'blue'] };
+    const more = { count: { type: 'integer' }, sure: { type: 'boolean' } };
+    const form = { elicit: { message: 'Paint', field, more } };
+    const { dataDir, id, run, question, answer, ended, get } = await asking([permit, form]);
     expect(run.state).toBe('BLOCKED');
     expect(question).toMatchObject({ text: 'Allow "Run tests"?', takes_text: false });
     expect((await answer({ option_id: 'yes' })).status).toBe(200);
+    const next = async () => (await get(id)).agent_progress?.question?.id ?? question?.id;
+    await expect.poll(next).not.toBe(question?.id);
+    const values = { color: 'blue', count: 3, sure: true };
+    expect((await answer({ question_id: await next(), values })).ok).toBe(true);
     expect((await ended()).state).toBe('SUCCEEDED');
-    expect(patchOf(dataDir, id)).toContain('+permission: yes');
-  });
-
-  it('that is a form takes values', async () => {
-    const more = { count: { type: 'integer' }, sure: { type: 'boolean' } };
-    const field = { enum: ['red', 'blue'] };
-    const { dataDir, id, answer, ended } = await asking([
-      { elicit: { message: 'Paint', field, more } },
-    ]);
-    expect((await answer({ values: { color: 'blue', count: 3, sure: true } })).ok).toBe(true);
-    expect((await ended()).state).toBe('SUCCEEDED');
-    expect(patchOf(dataDir, id)).toContain('"content":{"color":"blue","count":3,"sure":true}');
+    const patch = readFileSync(join(dataDir, 'transcripts', id, 'changes.patch'), 'utf8');
+    expect(patch).toContain('+permission: yes');
+    expect(patch).toContain(`"content":${JSON.stringify(values)}`);
   });
 
   it('is closed when its agent crashes', async () => {
@@ -75,6 +70,6 @@ describe('a question of an agent elsewhere', () => {
     await request(`/agent/runs/${id}/cancel`, { method: 'POST' });
     expect((await ended()).state).toBe('CANCELLED');
     expect((await answer({ option_id: 'yes' })).status).toBe(409);
-    await expect.poll(() => scheduler.alive()).toEqual([]);
+    await expect.poll(scheduler.active).toBe(0);
   });
 });

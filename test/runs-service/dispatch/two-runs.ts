@@ -1,22 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { workerHeader } from '../../../src/runs-service/protocol/report.ts';
 import type { RunsServiceOptions } from '../../../src/runs-service/runs-service.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
-import { startRunsService } from '../../support/runs-service.ts';
-import { aScheduler } from '../../support/service/run-elsewhere.ts';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 /** Two runs that wait for their process. The test is the process of both. */
 export async function twoRuns(options: Pick<RunsServiceOptions, 'artifactsBucket'> = {}) {
-  const scheduler = aScheduler();
-  const command = ['sh', '-c', `cat > ${scheduler.folder}/$$.json`];
-  const environment = scheduler.environment('true', { dispatch: { command } });
+  const folder = temporaryFolder();
+  const save = `cat > ${folder}/$$.new && mv ${folder}/$$.new ${folder}/$$.json`;
+  const environment: ServiceEnvironment = {
+    ...shellEnvironment('true', { id: 'elsewhere' }),
+    place: 'command',
+    isolation: 'place',
+    dispatch: { command: ['sh', '-c', save] },
+  };
+  const dispatches = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   const db = await openTestDatabase('sqlite::memory:');
   onTestFinished(() => db.destroy());
   const service = await startRunsService({ environments: [environment], db, ...options });
   const ids = [await service.begin({ prompt: 'one' }), await service.begin({ prompt: 'two' })];
-  await expect.poll(() => scheduler.dispatches()).toHaveLength(2);
+  await expect.poll(() => dispatches()).toHaveLength(2);
   const tokenOf = (id = ''): string =>
-    scheduler.dispatches().find(({ run_id }) => run_id === id)?.token ?? '';
+    dispatches().find(({ run_id }) => run_id === id)?.token ?? '';
   const call = (
     id = '',
     path: string,

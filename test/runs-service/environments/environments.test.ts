@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -195,69 +195,42 @@ describe('a command', () => {
 });
 
 describe('a harness', () => {
-  it.each([
-    [
-      'claude',
+  /** What each gets as arguments, around the model and the MCP server of a request. */
+  const harnesses = {
+    claude:
       '--print|--output-format=stream-json|--verbose|--model=--m 1|--mcp-config=FILE|--allowedTools=mcp__a|--permission-mode=acceptEdits',
-      'Be brief.\n\ndo it',
-    ],
-    [
-      'codex',
-      'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox=workspace-write',
-      'Be brief.\n\ndo it',
-    ],
-    [
-      'gemini',
-      '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode=auto_edit',
-      'Be brief.\n\ndo it',
-    ],
-    [
-      'opencode',
-      'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1',
-      'Be brief.\n\ndo it',
-    ],
-  ])('%s gets the model, base prompt and prompt', async (harness, argv, input) => {
+    codex: 'exec|--json|--skip-git-repo-check|--model=--m 1|--sandbox=workspace-write',
+    gemini: '--output-format=stream-json|--skip-trust|--model=--m 1|--approval-mode=auto_edit',
+    opencode: 'run|--format=json|--print-logs|--log-level=ERROR|--model=--m 1',
+  };
+
+  it('gets the model, base prompt and prompt, even if they are too long for a command line', async () => {
     const bin = temporaryFolder();
-    mkdirSync(bin, { recursive: true });
-    const program = join(bin, harness);
-    writeFileSync(program, '#!/bin/sh\n(IFS="|"; printf "%s\\n" "$*"); cat\n');
-    chmodSync(program, 0o755);
-    const url = createRepository({ 'a.txt': '' });
-    const file = written(
-      `environments:\n  - id: a\n    repositories: [{ url: "${url}" }]\n    harness: ${harness}\n    isolation: none\n    mcp: any\n`,
-    );
+    const program = '#!/bin/sh\n(IFS="|"; printf "%s\\n" "$*"); cat\n';
+    for (const name of Object.keys(harnesses))
+      writeFileSync(join(bin, name), program, { mode: 0o755 });
+    const repositories = [{ url: createRepository({ 'a.txt': '' }) }];
+    const common = { isolation: 'none', mcp: 'any', repositories };
+    const environments = Object.keys(harnesses).map((harness) => ({
+      ...common,
+      id: harness,
+      harness,
+    }));
     const service = await startRunsService({
-      environments: readEnvironments(file),
+      environments: readEnvironments(written(JSON.stringify({ environments }))),
       path: `${bin}:${process.env['PATH']}`,
     });
-    const config = {
-      model_id: '--m 1',
-      base_prompt: 'Be brief.',
-      mcp_servers: { a: { command: 'b' } },
-    };
-    const id = await service.begin({ prompt: 'do it', config });
-    expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
-    const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
-    const seen = output.replace(/\/[^|]+claude-mcp\.json/, 'FILE');
-    expect(seen).toBe(`${argv}\n${input}`);
+    const base_prompt = 'b'.repeat(150_000);
+    for (const [environment_id, argv] of Object.entries(harnesses)) {
+      const mcp_servers = { a: { command: 'b' } };
+      const config = { environment_id, model_id: '--m 1', base_prompt, mcp_servers };
+      const id = await service.begin({ prompt: 'do it', config });
+      expect((await service.until(id, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+      const output = readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
+      const seen = output.replace(/\/[^|]+claude-mcp\.json/, 'FILE');
+      expect(seen).toBe(`${argv}\n${base_prompt}\n\ndo it`);
+    }
   });
-
-  it.each(['claude', 'codex', 'gemini', 'opencode'])(
-    '%s takes a base prompt that is too long for a command line',
-    async (harness) => {
-      const bin = temporaryFolder();
-      writeFileSync(join(bin, harness), '#!/bin/sh\ncat > /dev/null\n', { mode: 0o755 });
-      const url = createRepository({ 'a.txt': '' });
-      const environment = { id: 'a', isolation: 'none', repositories: [{ url }], harness };
-      const file = written(JSON.stringify({ environments: [environment] }));
-      const path = `${bin}:${process.env['PATH']}`;
-      const service = await startRunsService({ environments: readEnvironments(file), path });
-      const config = { base_prompt: 'b'.repeat(150_000) };
-      const id = await service.begin({ prompt: 'x', config });
-      const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-      expect(run).toMatchObject({ state: 'SUCCEEDED' });
-    },
-  );
 
   it('keeps its required arguments if the environment sets arguments', () => {
     const file = written(
@@ -271,10 +244,9 @@ describe('a harness', () => {
   });
 
   it('says which argument is too long for a command line', async () => {
-    const url = createRepository({ 'a.txt': '' });
     const command = ['echo', '{prompt}'];
     const service = await startRunsService({
-      environments: [{ id: 'a', repositories: [{ url }], command }],
+      environments: [{ id: 'a', isolation: 'none', repositories: [], command }],
     });
     const id = await service.begin({ prompt: 'x'.repeat(150_000) });
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');

@@ -10,7 +10,7 @@ const question = (id = 'yes') => ({
 
 /** A run whose questions no one answers. */
 function unattended(question_seconds: number, onAsk: () => Promise<void> = async () => {}) {
-  const asked: { options: { id: string }[] }[] = [];
+  const asked: { text: string; options: { id: string }[] }[] = [];
   const closed: string[] = [];
   const clock = { paused: 0 };
   const canceling = new AbortController();
@@ -89,8 +89,10 @@ it('an agent whose questions no one answers does not wait for each of them', asy
   expect(asked).toHaveLength(3);
 });
 
-it('an option with a huge id is left out', async () => {
+it('a question is safe to show: its text is cut, and an option with a huge id is left out', async () => {
   const { people, asked } = unattended(0.001);
-  await people.ask(question('x'.repeat(10_000)));
+  await people.ask({ ...question('x'.repeat(10_000)), text: `\u202e${'x'.repeat(50_000)}` });
   expect(asked[0]?.options).toEqual([]);
+  expect(asked[0]?.text).toMatch(/^x+…$/);
+  expect([...(asked[0]?.text ?? '')]).toHaveLength(2_000);
 });

@@ -15,6 +15,7 @@ describe('a run', () => {
     const id = await service.begin({ prompt: 'hello agent' });
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
     expect(run).toMatchObject({ state: 'SUCCEEDED', prompt: 'hello agent', title: 'hello agent' });
+    expect(run).not.toHaveProperty('request_usage');
     const transcript = join(service.dataDir, 'transcripts', id);
     expect(readFileSync(join(transcript, 'output.log'), 'utf8')).toBe('hello agent');
     const patch = readFileSync(join(transcript, 'changes.patch'), 'utf8');

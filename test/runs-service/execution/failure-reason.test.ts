@@ -1,36 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { messageIn } from '../../../src/runs-service/execution/output/message-in.ts';
-import { holdTimers } from '../../support/hold-timers.ts';
-import { createRepository, startRunsService } from '../../support/runs-service.ts';
+import { runCommand } from '../../../src/runs-service/execution/run-command.ts';
+import type { RunContext, StepTools } from '../../../src/runs-service/execution/run-context.ts';
+import type { Wall } from '../../../src/runs-service/isolation/wall.ts';
 
-type Printed = { stdout?: readonly unknown[]; stderr?: string; after?: string };
+type Printed = { stdout?: readonly unknown[]; stderr?: string };
 
-/** An agent that prints this, then exits with 1 or runs `then`. */
-function printing({ stdout = [], stderr = '', after = 'exit 1' }: Printed): ServiceEnvironment {
-  const lines = stdout.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const url = createRepository({ stdout: lines, stderr });
-  const command = ['sh', '-c', `cat stdout; cat stderr >&2; ${after}`];
-  return { id: 'shell', isolation: 'none', repositories: [{ url }], command };
+/** The message of a run whose agent prints this and then ends in this way. */
+async function messageOf(
+  { stdout = [], stderr = '' }: Printed,
+  how: 'exits' | 'hangs' | 'reaches its time limit' = 'exits',
+) {
+  const wall: Wall = {
+    async run({ onOutput, signal }) {
+      onOutput(Buffer.from(stdout.map((line) => `${JSON.stringify(line)}\n`).join('')), 'stdout');
+      onOutput(Buffer.from(stderr), 'stderr');
+      if (how === 'exits') return { how: 'exited', code: 1 };
+      if (how === 'hangs' && !signal.aborted)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return { how: 'aborted' };
+    },
+  };
+  const late =
+    how === 'reaches its time limit' ? AbortSignal.abort() : new AbortController().signal;
+  const context = {
+    hidden: [],
+    recorder: { write: () => undefined },
+    signal: new AbortController().signal,
+    clock: { expired: late, limitMs: 900_000 },
+    wall,
+  };
+  const command = { what: 'The agent', argv: ['agent'], variables: {}, cwd: '/', input: '' };
+  const tools = { killGraceMs: 0 };
+  const failure = await runCommand(
+    tools as unknown as StepTools,
+    context as unknown as RunContext,
+    command,
+  );
+  return failure?.status.message;
 }
-
-async function messageOf(printed: Printed) {
-  const service = await startRunsService({ environments: [printing(printed)] });
-  const run = await service.until(await service.begin({ prompt: 'x' }), 'SUCCEEDED', 'FAILED');
-  return run.status_message?.message;
-}
-
-/** The message of a run that reaches its time limit after its agent has printed everything. */
-async function messageAtLimit(printed: Printed) {
-  const passLimit = holdTimers(900_000);
-  const environment = printing({ ...printed, after: 'echo waits; exec sleep 1000' });
-  const environments = [{ ...environment, time_limit_seconds: 900 }];
-  const service = await startRunsService({ environments });
-  const id = await service.begin({ prompt: 'x' });
-  await service.printed(id, 'waits');
-  passLimit();
-  return (await service.until(id, 'FAILED')).status_message?.message;
-}
+const messageAtLimit = (printed: Printed) => messageOf(printed, 'reaches its time limit');
 
 const at = { timestamp: '2026-11-01T12:00:00.000Z' };
 const stack = (error: string) => `${error}
@@ -151,7 +160,7 @@ describe('the reason of a failure', () => {
   it('is a key that claude would try again for minutes', async () => {
     const retry = { type: 'system', subtype: 'api_retry', max_retries: 10, retry_delay_ms: 500 };
     const stdout = [1, 2].map((attempt) => ({ ...retry, attempt, error_status: 401 }));
-    const message = await messageOf({ stdout, after: 'exec sleep 1000' });
+    const message = await messageOf({ stdout }, 'hangs');
     expect(message).toBe('The agent was stopped. Invalid API key: the model API answered 401.');
   });
 

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { runningProcesses } from '../../support/running-processes.ts';
 import {
   type StartedService,
   shellEnvironment,
@@ -22,12 +22,6 @@ async function runOf(script: string, more: Partial<ServiceEnvironment> = {}, pro
 const outputFile = ({ dataDir }: StartedService, id: string) =>
   join(dataDir, 'transcripts', id, 'output.log');
 
-/** Processes with this text in their command line. */
-function processesWith(text: string): string[] {
-  const all = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  return all.filter((line) => line.includes(text) && !line.includes('ps -eo'));
-}
-
 describe('an agent that', () => {
   it('leaves processes behind does not delay the end of the run', async () => {
     // A unique number of seconds, to find the process by.
@@ -37,7 +31,8 @@ describe('an agent that', () => {
        until [ -e ../../left ]; do sleep 0.01; done`,
     );
     expect(run.state).toBe('SUCCEEDED');
-    expect(processesWith(`sleep ${seconds}`)).toEqual([]);
+    const left = runningProcesses().filter(({ command }) => command === `sleep ${seconds}`);
+    expect(left).toEqual([]);
     expect(readdirSync(join(service.dataDir, 'work'))).toEqual([]);
   });
 
@@ -145,31 +140,5 @@ describe('a repository', () => {
       repositories: [{ url: repository!.url, branch: 'nope' }],
     });
     expect(message).toContain('nope');
-  });
-});
-
-describe('an environment', () => {
-  it('that no longer exists fails the run with a message', async () => {
-    const environments = [shellEnvironment('sleep 1000'), shellEnvironment('true', { id: 'gone' })];
-    const service = await startRunsService({ environments, concurrency: 1 });
-    const first = await service.begin({ prompt: 'x', config: { environment_id: 'shell' } });
-    await service.until(first, 'INPROGRESS');
-    const second = await service.begin({ prompt: 'x', config: { environment_id: 'gone' } });
-    environments.pop();
-    await service.request(`/agent/runs/${first}/cancel`, { method: 'POST' });
-    const run = await service.until(second, 'FAILED', 'SUCCEEDED');
-    expect(run.status_message?.message).toContain('"gone" no longer exists');
-  });
-
-  it("with a failing setup command doesn't run the agent", async () => {
-    const { service, run, message } = await runOf('echo agent', {
-      setup: [
-        ['sh', '-c', 'echo preparing'],
-        ['sh', '-c', 'echo no network >&2; exit 7'],
-      ],
-    });
-    expect(run.state).toBe('FAILED');
-    expect(message).toBe('no network\n(The setup command "sh" exited with code 7.)');
-    expect(readFileSync(outputFile(service, run.run_id), 'utf8')).not.toContain('agent');
   });
 });

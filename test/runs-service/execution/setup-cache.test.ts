@@ -63,5 +63,19 @@ it('two setups are saved at once while old ones are deleted', async () => {
   const saved = await Promise.all(['a', 'b', 'c'].map((key) => cache.save(key, place(key))));
   expect(new Set(saved)).toEqual(new Set(['Saved the setup for later runs']));
   expect(readdirSync(folder)).toHaveLength(10);
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'recent8']));
+  await stop();
+});
+
+it('a setup is deleted after two unused weeks', async () => {
+  const { cache, place, folder, stop } = fullCache(async (dir) =>
+    rmSync(dir, { recursive: true, force: true }),
+  );
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
+  for (const name of readdirSync(folder).filter((each) => each !== 'recent8'))
+    utimesSync(join(folder, name), daysAgo(15), daysAgo(15));
+  utimesSync(join(folder, 'recent8'), daysAgo(13), daysAgo(13));
+  await cache.save('new', place('saving'));
+  expect(readdirSync(folder).toSorted()).toEqual(['new', 'recent8']);
   await stop();
 });

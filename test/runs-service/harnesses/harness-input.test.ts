@@ -41,11 +41,8 @@ const servers = {
   shared: { warp_id: 'w-1' },
 };
 
-async function callOf(
-  harness: string,
-  config: object = { mcp_servers: servers },
-  more = {},
-): Promise<Outcome> {
+/** A service with one environment of a harness, whose agent is the stand-in. */
+async function startHarness(harness: string, more = {}) {
   const bin = temporaryFolder();
   // A file, because the output masks secrets.
   const seen = join(bin, 'seen');
@@ -62,26 +59,40 @@ async function callOf(
     path: `${bin}:${process.env['PATH']}`,
     db,
   });
-  const id = await service.begin({ prompt: 'do it', config });
-  const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-  const notes = (await createServiceRuns(db).changesOf(id)).map(({ note }) => note);
-  const message = run.status_message?.message;
-  if (message !== undefined) return { message, notes, content: '', argv: [], variables: {} };
-  const transcript = join(service.dataDir, 'transcripts', id);
-  expect(readFileSync(join(transcript, 'changes.patch'), 'utf8')).toBe('');
-  const called = JSON.parse(readFileSync(seen, 'utf8')) as Called;
-  if (called.file) {
-    expect(called.mode).toBe('600');
-    expect(existsSync(called.file)).toBe(false);
-    expect(called.file).toContain(join(service.dataDir, 'work', id, 'input'));
-  }
-  expect(called.argv.join(' ')).not.toContain('hunter2');
-  return { ...called, content: called.content ?? '', notes };
+  return async (config: object = { mcp_servers: servers }): Promise<Outcome> => {
+    const id = await service.begin({ prompt: 'do it', config });
+    const run = await service.until(id, 'SUCCEEDED', 'FAILED');
+    const notes = (await createServiceRuns(db).changesOf(id)).map(({ note }) => note);
+    const message = run.status_message?.message;
+    if (message !== undefined) return { message, notes, content: '', argv: [], variables: {} };
+    const transcript = join(service.dataDir, 'transcripts', id);
+    expect(readFileSync(join(transcript, 'changes.patch'), 'utf8')).toBe('');
+    const called = JSON.parse(readFileSync(seen, 'utf8')) as Called;
+    if (called.file) {
+      expect(called.mode).toBe('600');
+      expect(existsSync(called.file)).toBe(false);
+      expect(called.file).toContain(join(service.dataDir, 'work', id, 'input'));
+    }
+    expect(called.argv.join(' ')).not.toContain('hunter2');
+    return { ...called, content: called.content ?? '', notes };
+  };
+}
+const callOf = async (harness: string, more = {}) => (await startHarness(harness, more))();
+
+/** How each gets its servers, and nothing of them if there are none. */
+async function withAndWithoutServers(harness: string) {
+  const call = await startHarness(harness);
+  const without = await call({});
+  expect(without.content).toMatch(
+    /^(|\[mcp_servers\]\n\[tools[^[]*|\{\s*"(mcp|mcpServers)": ?\{\}\s*\})$/,
+  );
+  expect(without.argv.join(' ')).not.toContain('mcp');
+  return call();
 }
 
 describe('MCP servers of a run reach', () => {
   it('claude in a file, with their tools allowed', async () => {
-    const { argv, content } = await callOf('claude');
+    const { argv, content } = await withAndWithoutServers('claude');
     expect(argv).toContain('--allowedTools=mcp__local,mcp__far_off');
     expect(JSON.parse(content)).toEqual({
       mcpServers: {
@@ -92,7 +103,7 @@ describe('MCP servers of a run reach', () => {
   });
 
   it('codex in config.toml in CODEX_HOME', async () => {
-    const { content, argv } = await callOf('codex');
+    const { content, argv } = await withAndWithoutServers('codex');
     const { local, 'far off': farOff } = servers;
     expect(parse(content)).toEqual({
       mcp_servers: {
@@ -109,7 +120,7 @@ describe('MCP servers of a run reach', () => {
   });
 
   it('gemini in user settings in GEMINI_CLI_HOME, trusted', async () => {
-    const { content } = await callOf('gemini');
+    const { content } = await withAndWithoutServers('gemini');
     expect(JSON.parse(content)).toEqual({
       mcpServers: {
         local: { ...servers.local, trust: true },
@@ -123,7 +134,7 @@ describe('MCP servers of a run reach', () => {
   });
 
   it('opencode in OPENCODE_CONFIG_CONTENT', async () => {
-    const { content } = await callOf('opencode', { mcp_servers: servers });
+    const { content } = await withAndWithoutServers('opencode');
     expect(JSON.parse(content)).toEqual({
       mcp: {
         local: {
@@ -141,17 +152,6 @@ describe('MCP servers of a run reach', () => {
       },
     });
   });
-
-  it.each(['claude', 'codex', 'gemini', 'opencode'])(
-    '%s not at all when there are none',
-    async (harness) => {
-      const { content, argv } = await callOf(harness, {});
-      expect(content).toMatch(
-        /^(|\[mcp_servers\]\n\[tools[^[]*|\{\s*"(mcp|mcpServers)": ?\{\}\s*\})$/,
-      );
-      expect(argv.join(' ')).not.toContain('mcp');
-    },
-  );
 });
 
 /** The operator's settings for all four agents, each with a server of the same name as in the request. */
@@ -171,25 +171,27 @@ function operatorHome(): string {
 }
 
 describe('settings of the environment', () => {
-  const config = { mcp_servers: servers };
+  const OWN = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
 
-  it.each(['claude', 'codex', 'gemini', 'opencode'])(
-    'of %s win over servers of the same name, and the timeline says so',
-    async (harness) => {
-      const HOME = operatorHome();
-      const before = readdirSync(HOME, { recursive: true });
-      const variables = { HOME, OPENCODE_CONFIG: join(HOME, 'opencode.jsonc') };
-      const { content, notes } = await callOf(harness, config, { variables });
-      expect(content).toMatch(/far.off/);
-      expect(content).not.toContain('hunter2-of-env');
-      expect(notes).toContain('Skipped MCP servers that the environment already has: local');
-      expect(readdirSync(HOME, { recursive: true })).toEqual(before);
-    },
-  );
+  /** Calls an agent of an operator who has settings, and checks what all harnesses promise. */
+  async function withSettings(harness: string, more = {}): Promise<Outcome> {
+    const HOME = operatorHome();
+    const before = readdirSync(HOME, { recursive: true });
+    const variables = { HOME, OPENCODE_CONFIG: join(HOME, 'opencode.jsonc'), ...more };
+    const called = await callOf(harness, { variables });
+    expect(called.content).toMatch(/far.off/);
+    expect(called.content).not.toContain('hunter2-of-env');
+    expect(called.notes).toContain('Skipped MCP servers that the environment already has: local');
+    expect(readdirSync(HOME, { recursive: true })).toEqual(before);
+    return called;
+  }
+
+  it('of claude win over servers of the same name, and the timeline says so', async () => {
+    await withSettings('claude');
+  });
 
   it('of codex stay', async () => {
-    const HOME = operatorHome();
-    const { content, login } = await callOf('codex', config, { variables: { HOME } });
+    const { content, login } = await withSettings('codex');
     expect(parse(content)).toMatchObject({
       model: 'own',
       developer_instructions: 'Be kind.',
@@ -200,9 +202,9 @@ describe('settings of the environment', () => {
   });
 
   it('of gemini stay: user settings are merged, system settings untouched', async () => {
-    const HOME = operatorHome();
-    const variables = { HOME, GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/etc/own.json' };
-    const called = await callOf('gemini', config, { variables });
+    const called = await withSettings('gemini', {
+      GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/etc/own.json',
+    });
     expect(JSON.parse(called.content)).toMatchObject({
       model: { name: 'own // 1' },
       mcpServers: { local: { command: 'own' }, docs: { command: 'docs' }, 'far off': {} },
@@ -212,12 +214,8 @@ describe('settings of the environment', () => {
   });
 
   it('of opencode stay, in files and in the variable', async () => {
-    const HOME = operatorHome();
-    const OPENCODE_CONFIG = join(HOME, 'opencode.jsonc');
-    const own = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
-    const variables = { HOME, OPENCODE_CONFIG, OPENCODE_CONFIG_CONTENT: JSON.stringify(own) };
-    const called = await callOf('opencode', config, { variables });
-    expect(called.variables['OPENCODE_CONFIG']).toBe(OPENCODE_CONFIG);
+    const called = await withSettings('opencode', { OPENCODE_CONFIG_CONTENT: JSON.stringify(OWN) });
+    expect(called.variables['OPENCODE_CONFIG']).toMatch(/opencode\.jsonc$/);
     const content = JSON.parse(called.content);
     expect(content.instructions).toEqual(['own.md']);
     expect(Object.keys(content.mcp)).toEqual(['far off', 'docs']);
@@ -229,7 +227,7 @@ describe('settings of the environment', () => {
     ['opencode', '.config/opencode/opencode.json'],
   ])("of %s that are invalid fail the run, with the file's name", async (harness, name) => {
     const HOME = createRepository({ [name]: '{ "a": ' });
-    const { message } = await callOf(harness, config, { variables: { HOME } });
+    const { message } = await callOf(harness, { variables: { HOME } });
     expect(message).toContain(`Can't read the settings in ${join(HOME, name)}.`);
   });
 });

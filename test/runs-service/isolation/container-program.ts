@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
+import { runningProcesses } from '../../support/running-processes.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 /**
@@ -32,6 +33,14 @@ const child = spawn(command[0], command.slice(1), { detached: true, cwd: given.w
 writeFileSync(__dirname + '/' + given.name, String(child.pid));
 child.on('exit', (code) => { rmSync(__dirname + '/' + given.name, { force: true }); process.exit(code ?? 1); });
 `;
+
+/** A unique number of seconds, to find the process by. */
+const seconds = 3_000_000 + process.pid;
+/** Processes of the script `deaf`. */
+export const sleeping = () =>
+  runningProcesses().filter(({ command }) => command === `sleep ${seconds}`);
+/** A script that ignores SIGTERM. */
+export const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
 
 export function createContainerProgram() {
   const folder = temporaryFolder();

@@ -1,27 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { inContainerOf } from '../../../src/runs-service/isolation/container.ts';
-import { bundle } from '../../support/bundle.ts';
-import {
-  clientOf,
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-} from '../../support/runs-service.ts';
-import { createContainerProgram } from './container-program.ts';
-
-/** A unique number of seconds, to find the process by. */
-const seconds = 3_000_000 + process.pid;
-const sleeping = () =>
-  execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line === `sleep ${seconds}`);
-const deaf = `trap '' TERM; echo deaf; sleep ${seconds} & while :; do wait; done`;
+import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+import { createContainerProgram, deaf, sleeping } from './container-program.ts';
 
 describe('an environment with a container', () => {
   it('passes variables by name, so that no secret is on a command line, and saves changes', async () => {
@@ -87,41 +70,18 @@ describe('an environment with a container', () => {
     expect(sleeping()).toEqual([]);
   });
 
-  it('removes it at the next start if the service was killed', async () => {
-    const { environment } = createContainerProgram();
-    const dataDir = temporaryFolder();
-    const environments = [shellEnvironment(deaf, environment)];
-    writeFileSync(join(dataDir, 'environments.json'), JSON.stringify(environments));
-    const program = bundle('test/support/service/service-process.ts');
-    const start = async () => {
-      const child = spawn(process.execPath, [program, dataDir], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => void child.kill('SIGKILL'));
-      const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-      return { child, ...clientOf(url) };
-    };
-    const first = await start();
-    const id = await first.begin({ prompt: 'x' });
-    await expect.poll(sleeping).toHaveLength(1);
-    first.child.kill('SIGKILL');
-    await once(first.child, 'exit');
-    expect(sleeping()).toHaveLength(1);
-    const second = await start();
-    expect((await second.get(id)).state).toBe('FAILED');
-    expect(sleeping()).toEqual([]);
-  });
-
-  it('is refused if no container can be started with it, or its image lacks a tool', async () => {
+  it('is refused if its program is missing, can start no container, or its image lacks a tool', async () => {
     const { environment, callsFile } = createContainerProgram();
     const failing = ['sh', '-c', 'echo "Cannot connect to the daemon" >&2; exit 125'];
     const tools = temporaryFolder();
     symlinkSync('/bin/sh', join(tools, 'sh'));
     const bare = ['env', `PATH=${tools}`];
+    const missing = ['no-such-docker', '{container_name}', '{work_dir}', '{variable}'];
     const service = await startRunsService({
       environments: [
         { ...shellEnvironment('true', { container: failing }), id: 'down' },
         { ...shellEnvironment('true', { container: bare }), id: 'bare' },
+        { ...shellEnvironment('true', { container: missing }), id: 'missing' },
         { ...shellEnvironment('true', environment), id: 'fine' },
       ],
     });
@@ -135,17 +95,9 @@ describe('an environment with a container', () => {
     const listed = await (await service.request('/agent/environments')).text();
     expect(listed).toContain('Cannot connect to the daemon');
     expect(listed).toContain("git isn't in the image");
-  });
-
-  it('warns about a missing program before any run', async () => {
-    const container = ['no-such-docker', '{container_name}', '{work_dir}', '{variable}'];
-    const service = await startRunsService({
-      environments: [shellEnvironment('true', { container })],
-    });
-    const listed = await (await service.request('/agent/environments')).text();
     expect(listed).toContain('no-such-docker\\" isn\'t installed');
-    const run = await service.until(await service.begin({ prompt: 'x' }), 'FAILED', 'SUCCEEDED');
-    expect(run.status_message).toMatchObject({
+    const id = await service.begin({ prompt: 'x', config: { environment_id: 'missing' } });
+    expect((await service.until(id, 'FAILED', 'SUCCEEDED')).status_message).toMatchObject({
       message: expect.stringContaining('"no-such-docker" isn\'t installed'),
       error_code: 'environment_setup_failed',
     });

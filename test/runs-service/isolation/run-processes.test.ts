@@ -19,28 +19,20 @@ const signalOf = async (child: ChildProcess) => {
   return child.signalCode;
 };
 
-it.skipIf(process.platform !== 'linux')(
-  'kills the processes of all runs that asked, and of no others (Linux only)',
-  async () => {
-    const [one, two, other] = await Promise.all(['one', 'two', 'other'].map(startProcessOf));
-    const kill = createRunProcesses();
-    await Promise.all([kill('one'), kill('two')]);
-    expect(await Promise.all([one, two].map((child) => child && signalOf(child)))).toEqual([
-      'SIGKILL',
-      'SIGKILL',
-    ]);
-    expect(other?.signalCode).toBeNull();
-  },
-);
+it('kills the processes of all runs that asked, and of no others', async () => {
+  const [one, two, other] = await Promise.all(['one', 'two', 'other'].map(startProcessOf));
+  const kill = createRunProcesses();
+  await Promise.all([kill('one'), kill('two')]);
+  const signals = await Promise.all([one, two].map((child) => child && signalOf(child)));
+  expect(signals).toEqual(['SIGKILL', 'SIGKILL']);
+  expect(other?.signalCode).toBeNull();
+});
 
-it.skipIf(process.platform !== 'linux')(
-  'a process that started during a look for another run is killed when its run asks (Linux only)',
-  async () => {
-    const kill = createRunProcesses();
-    const looking = kill('one');
-    const late = await startProcessOf('late');
-    await kill('late');
-    expect(await signalOf(late)).toBe('SIGKILL');
-    await looking;
-  },
-);
+it('a process that started during a look for another run is killed when its run asks', async () => {
+  const kill = createRunProcesses();
+  const looking = kill('one');
+  const late = await startProcessOf('late');
+  await kill('late');
+  expect(await signalOf(late)).toBe('SIGKILL');
+  await looking;
+});

@@ -1,6 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { BranchWork } from '../../../src/runs-service/publishing/branch-work.ts';
+import type { PublishPlan } from '../../../src/runs-service/publishing/publish-plan.ts';
+import { actOnPullRequest } from '../../../src/runs-service/publishing/pull-requests/act-on-pull-request.ts';
+import {
+  possibleActions,
+  whyNot,
+} from '../../../src/runs-service/publishing/pull-requests/pull-request-actions.ts';
+import type { PullRequest } from '../../../src/store/service/publication.ts';
 import {
   act,
   ended,
@@ -24,40 +32,30 @@ async function published(publish: PublishingOptions['publish'] = {}) {
     await lookNow(started);
     return service.get(run.run_id);
   };
+  const stored = async () => {
+    const row = started.db.selectFrom('service_publications').select('action_json');
+    return (await row.executeTakeFirstOrThrow()).action_json;
+  };
   /** Asks for it and waits until that is done. */
   const done = async (action: string) => {
-    const answer = await act(service, run.run_id, action);
-    expect(answer.status).toBe(200);
-    await expect
-      .poll(async () => {
-        const row = await started.db
-          .selectFrom('service_publications')
-          .select('action_json')
-          .executeTakeFirstOrThrow();
-        return row.action_json;
-      })
-      .toBe(null);
+    expect((await act(service, run.run_id, action)).status).toBe(200);
+    await expect.poll(stored).toBe(null);
     return service.get(run.run_id);
   };
   return { ...started, run, id: run.run_id, pull, look, done };
 }
 
-const actionsOf = (run: { publication?: { actions?: unknown } | null | undefined }) =>
-  run.publication?.actions;
-
 describe('"update_branch"', () => {
-  it('merges the base, and later runs of the conversation push on top of that', async () => {
+  it('merges the base, unless that conflicts or someone else pushed; later runs push on top of that', async () => {
     const { server, service, pull, run, look, done } = await published();
     server.commit('main', 'other.txt', 'from main\n');
     pull.mergeable_state = 'behind';
-    expect(actionsOf(await look())).toEqual(['update_branch']);
+    expect((await look()).publication?.actions).toEqual(['update_branch']);
     pull.mergeable_state = 'clean';
     const updated = await done('update_branch');
     const branch = pull.head.ref;
     expect(server.git('show', `${branch}:other.txt`)).toBe('from main');
-    expect(server.git('log', '-1', '--format=%s%n%P', branch).split('\n')[0]).toBe(
-      `Merge main into ${branch}`,
-    );
+    expect(server.git('log', '-1', '--format=%s', branch)).toBe(`Merge main into ${branch}`);
     const tip = server.git('rev-parse', branch);
     expect(pullRequestOf(updated)).toMatchObject({ commit: tip, state: 'open' });
     await done('update_branch');
@@ -67,8 +65,16 @@ describe('"update_branch"', () => {
     const later = await ended(service, { prompt: 'four\n', conversation_id });
     expect(later.publication).toMatchObject({ state: 'published' });
     expect(server.git('show', `${branch}:notes.txt`)).toBe('one\ntwo\nthree\nfour');
-    expect(server.git('show', `${branch}:other.txt`)).toBe('from main');
     expect(server.git('merge-base', tip, branch)).toBe(tip);
+
+    server.commit('main', 'notes.txt', 'all\nnew\n');
+    expect((await done('update_branch')).publication).toMatchObject({
+      state: 'published',
+      message: `main has changes that conflict with the branch ${branch}. Ask the agent to resolve that in a follow-up.`,
+    });
+    const theirs = server.commit(branch, 'theirs.txt', 'x\n');
+    expect((await done('update_branch')).publication?.message).toContain('Someone else pushed');
+    expect(server.git('rev-parse', branch)).toBe(theirs);
   });
 
   it('is not reverted by a run that started before it', async () => {
@@ -88,104 +94,113 @@ describe('"update_branch"', () => {
     });
     expect(server.git('show', `${pull.head.ref}:other.txt`)).toBe('from main');
   });
-
-  it('says that the base conflicts, or that someone else pushed', async () => {
-    const { server, pull, done } = await published();
-    const branch = pull.head.ref;
-    server.commit('main', 'notes.txt', 'all\nnew\n');
-    const conflicting = await done('update_branch');
-    expect(conflicting.publication).toMatchObject({
-      state: 'published',
-      message: `main has changes that conflict with the branch ${branch}. Ask the agent to resolve that in a follow-up.`,
-    });
-    const theirs = server.commit(branch, 'theirs.txt', 'x\n');
-    expect((await done('update_branch')).publication?.message).toContain('Someone else pushed');
-    expect(server.git('rev-parse', branch)).toBe(theirs);
-  });
 });
 
 describe('"mark_ready" and "merge"', () => {
-  it('take a draft to its merge', async () => {
-    const { github, server, service, id, pull, look, done } = await published({ draft: true });
-    expect(actionsOf(await look())).toEqual(['mark_ready']);
-    expect((await act(service, id, 'merge')).status).toBe(422);
-    expect(pullRequestOf(await done('mark_ready'))).toMatchObject({ state: 'open' });
-    expect(actionsOf(await done('mark_ready'))).toEqual(['merge']);
-    github.repository.allow_merge_commit = false;
-    const merged = await done('merge');
-    expect(pullRequestOf(merged)).toMatchObject({ state: 'merged' });
-    expect(actionsOf(merged)).toEqual([]);
-    await done('merge');
-    expect(github.merges).toEqual(['squash']);
-    expect(server.git('show', 'main:notes.txt')).toBe('one\ntwo\nthree');
-    expect(pull.merged_at).not.toBe(null);
-  });
+  it('take a draft to its merge, one after the other, and merge once although the answer was lost', async () => {
+    const { github, server, service, id, pull, done } = await published({ draft: true });
+    expect((await act(service, id, 'close')).status).toBe(400);
+    const draft = await act(service, id, 'merge');
+    expect([draft.status, await draft.text()]).toEqual([
+      422,
+      expect.stringContaining('is a draft'),
+    ]);
+    const ready = await done('mark_ready');
+    expect(pullRequestOf(ready)).toMatchObject({ state: 'open' });
+    expect(ready.publication?.actions).toEqual(['merge']);
 
-  it('merge once, although the answer to that was lost', async () => {
-    const { github, done } = await published();
-    let lost = 0;
-    github.gate.after = async (what) =>
-      what.startsWith('PUT') && ++lost === 1 ? 'lost' : undefined;
-    expect(pullRequestOf(await done('merge'))).toMatchObject({ state: 'merged' });
-    expect([lost, github.merges]).toEqual([1, ['merge']]);
-  });
-
-  it('merge nothing that the person has not seen', async () => {
-    const { github, server, pull, done } = await published();
-    server.commit(pull.head.ref, 'theirs.txt', 'x\n');
-    expect((await done('merge')).publication?.message).toMatch(/has newer commits/);
-    expect(github.merges).toEqual([]);
-  });
-
-  it.each([
-    ['a check that must pass', 405, 'Required status check "ci" is expected.'],
-    ['a rule', 422, 'Changes must be made through a merge queue.'],
-  ])('say what the host says about %s', async (_, status, message) => {
-    const { github, service, id, done } = await published();
-    github.refusals.set('PUT', { status, body: { message } });
-    const refused = await done('merge');
-    expect(refused.publication).toMatchObject({
+    const message = 'Required status check "ci" is expected.';
+    github.refusals.set('PUT', { status: 405, body: { message } });
+    expect((await done('merge')).publication).toMatchObject({
       state: 'published',
       message: `GitHub refused to merge: ${message}`,
       actions: ['merge'],
     });
     github.refusals.clear();
-    expect((await done('merge')).publication).not.toHaveProperty('message');
-    expect(pullRequestOf(await service.get(id))).toMatchObject({ state: 'merged' });
-  });
 
-  it('come one after the other, and the same again changes nothing', async () => {
-    const { github, service, id } = await published();
+    github.repository.allow_merge_commit = false;
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
+    let lost = 0;
     github.gate.before = () => held;
-    const first = await act(service, id, 'merge');
-    expect(((await first.json()) as { publication: object }).publication).toMatchObject({
+    github.gate.after = async (what) =>
+      what.startsWith('PUT') && ++lost === 1 ? 'lost' : undefined;
+    const asked = await act(service, id, 'merge');
+    expect(((await asked.json()) as { publication: object }).publication).toMatchObject({
       message: 'Merging the pull request',
       actions: [],
     });
-    expect((await act(service, id, 'merge')).status).toBe(200);
     expect((await act(service, id, 'update_branch')).status).toBe(409);
     release();
-    await expect.poll(() => github.merges).toEqual(['merge']);
+    const merged = await done('merge');
+    expect(pullRequestOf(merged)).toMatchObject({ state: 'merged' });
+    expect(merged.publication).not.toHaveProperty('message');
+    expect(merged.publication?.actions).toEqual([]);
+    await done('merge');
+    expect([lost, github.merges]).toEqual([1, ['squash']]);
+    expect(server.git('show', 'main:notes.txt')).toBe('one\ntwo\nthree');
+    expect(pull.merged_at).not.toBe(null);
   });
 });
 
-describe('what an environment or a pull request does not allow', () => {
-  it('is refused with a sentence', async () => {
-    const { github, service, id, pull, look } = await published({ merge: false });
-    expect(actionsOf(await look())).toEqual([]);
-    const refused = await act(service, id, 'merge');
-    expect(refused.status).toBe(422);
-    expect(await refused.text()).toContain('Set \\"merge: true\\" under \\"publish\\"');
-    expect((await act(service, id, 'close')).status).toBe(400);
-    pull.state = 'closed';
-    await look();
-    expect(await (await act(service, id, 'mark_ready')).text()).toContain('was closed');
-    const other = await service.begin({ prompt: 'wait\n' });
-    expect((await act(service, other, 'merge')).status).toBe(422);
-    expect(github.merges).toEqual([]);
+const pullRequest = (more: Partial<PullRequest> = {}): PullRequest => ({
+  number: 1,
+  url: '',
+  title: '',
+  state: 'open',
+  head: 'seen',
+  ...more,
+});
+
+describe('a pull request', () => {
+  const plan = (merge: boolean) => ({ config: { merge } }) as PublishPlan;
+  const actable = (more: Partial<PullRequest> | null) => ({
+    pullRequest: more && pullRequest(more),
+    action: null,
+    asked: 1,
+    done: 1,
+  });
+
+  it.each<[more: Partial<PullRequest> | null, merge: boolean, offered: string[]]>([
+    [null, true, []],
+    [{}, true, ['merge']],
+    [{}, false, []],
+    [{ obstacle: 'rules' }, true, []],
+    [{ obstacle: 'behind' }, true, ['update_branch']],
+    [{ obstacle: 'behind', state: 'draft' }, true, ['update_branch', 'mark_ready']],
+    [{ state: 'closed' }, true, []],
+    [{ state: 'merged' }, true, []],
+  ])('%j, merging allowed %s: %j', (more, merge, offered) => {
+    expect(possibleActions(actable(more), plan(merge))).toEqual(offered);
+    const busy = { ...actable(more), asked: 2 };
+    expect(possibleActions(busy, plan(merge))).toEqual([]);
+  });
+
+  it.each([
+    ['merge', null, true, /has no pull request/],
+    ['merge', {}, false, /Set "merge: true" under "publish"/],
+    ['mark_ready', { state: 'closed' }, true, /was closed\. Reopen it/],
+    ['update_branch', { state: 'merged' }, true, /was merged/],
+    ['merge', { state: 'draft' }, true, /is a draft/],
+    ['merge', { state: 'merged' }, true, /^none$/],
+    ['mark_ready', {}, true, /^none$/],
+  ] as const)('says why not to %s: %j', (action, more, merge, reason) => {
+    expect(whyNot(action, actable(more), plan(merge)) ?? 'none').toMatch(reason);
+  });
+
+  it.each([
+    ['is merged only with the commits that the person saw', 'merge', { head: 'newer' }, /newer/],
+    ['that was closed is not changed', 'mark_ready', { state: 'closed' }, /was closed/],
+    ['that is merged already stays as it is', 'merge', { state: 'merged' }, undefined],
+    ['that is ready already stays as it is', 'mark_ready', {}, undefined],
+  ] as const)('%s', async (_name, action, found, problem) => {
+    const look = { pullRequest: pullRequest(found), seen: {} };
+    // Neither merges nor marks anything.
+    const work = { host: { look: async () => look } } as unknown as BranchWork;
+    const acting = actOnPullRequest(work, pullRequest(), { action, head: 'seen', askedAt: 1 });
+    if (problem) await expect(acting).rejects.toThrow(problem);
+    else expect(await acting).toBe(look);
   });
 });

@@ -1,128 +1,108 @@
 import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+import type { CodeHost, Look } from '../../../src/runs-service/publishing/hosts/code-host.ts';
+import { presentPublication } from '../../../src/runs-service/publishing/present-publication.ts';
+import { PublishProblem } from '../../../src/runs-service/publishing/publish-problem.ts';
+import type { PublisherParts } from '../../../src/runs-service/publishing/publisher-parts.ts';
 import { nextLookAt } from '../../../src/runs-service/publishing/pull-requests/follow-pull-request.ts';
-import type { Publication } from '../../../src/store/service/publication.ts';
-import { ended, lookNow, pullRequestOf, startPublishing } from './publishing.ts';
+import { trackPublication } from '../../../src/runs-service/publishing/track-publication.ts';
+import { workOnPublication } from '../../../src/runs-service/publishing/work-on-publication.ts';
+import type { Publication, PullRequest } from '../../../src/store/service/publication.ts';
+import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { createServicePublications } from '../../../src/store/service/service-publications.ts';
+import { useDatabase } from '../../support/database/databases.ts';
+import { shellEnvironment } from '../../support/runs-service.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
+const database = useDatabase();
+const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
+
+/** A published run whose pull request is looked at by hand. */
 async function published() {
-  const started = await startPublishing('cat >> notes.txt', { publish: { reviewers: ['grace'] } });
-  const run = await ended(started.service, { prompt: 'three\n' });
-  /** Looks once more. @returns what the run shows of its pull request */
-  const look = async () => {
-    await lookNow(started);
-    return started.service.get(run.run_id);
+  const runs = createServiceRuns(database());
+  const publications = createServicePublications(database());
+  const run = await runs.create(aServiceRun({ environment_id: 'e' }));
+  await publications.ask({ run, branch: 'agent/1', wanted: {} });
+  const publish = { mode: 'ask', host: 'github' } as const;
+  const environment = shellEnvironment('true', { id: 'e', publish });
+  let answer: Look | PublishProblem = { pullRequest: open, seen: {} };
+  const host: Pick<CodeHost, 'look'> = {
+    async look() {
+      if (answer instanceof PublishProblem) throw answer;
+      return answer;
+    },
   };
-  return { ...started, id: run.run_id, look };
+  const parts = {
+    runs,
+    publications,
+    environments: () => [environment],
+    codeHosts: () => host,
+    logger: createLogger('silent'),
+  } as unknown as PublisherParts;
+  const [leased] = await publications.claim('me', 60_000, 1);
+  if (!leased) throw new Error('nothing was due');
+  const tracked = trackPublication(publications, leased);
+  const now = Date.now();
+  await tracked.record({ done: 1, publishedAt: now, pullRequest: open });
+  const { signal } = new AbortController();
+  const look = async (next: typeof answer) => {
+    answer = next;
+    const dueAt = await workOnPublication(parts, tracked, signal);
+    const found = (await publications.ofRuns([run.id])).get(run.id);
+    const shown = found && presentPublication(found, undefined);
+    return { ...shown, dueAt, updatedAt: (await runs.get(run.id))?.updated_at ?? 0 };
+  };
+  const notes = async () => (await runs.changesOf(run.id)).map(({ note }) => note);
+  return { look, notes };
 }
-
-const review = (state: string, author_association = 'MEMBER') => ({
-  state,
-  author_association,
-  user: { id: author_association.length },
+const lookOf = (more: Partial<PullRequest>): Look => ({
+  pullRequest: { ...open, ...more },
+  seen: { pull: { etag: JSON.stringify(more), value: more } },
 });
 
 describe('a pull request is followed', () => {
-  it('through checks, reviews and its merge, and its run counts as changed', async () => {
-    const { github, server, service, look } = await published();
-    const [pull] = github.pulls;
-    if (!pull) throw new Error('no pull request');
-    const first = await look();
-    expect(pullRequestOf(first)).toMatchObject({ state: 'open', review: 'required' });
-    expect(pullRequestOf(first)).not.toHaveProperty('checks');
-
-    const since = new Date(Date.parse(first.updated_at ?? '')).toISOString();
-    github.checkRuns.push({ status: 'in_progress', conclusion: null });
-    expect(pullRequestOf(await look())).toMatchObject({ checks: 'pending' });
-    const listed = await service.request(`/agent/runs?updated_after=${since}`);
-    expect(((await listed.json()) as { runs: unknown[] }).runs).toHaveLength(1);
-
-    github.checkRuns[0] = { status: 'completed', conclusion: 'skipped' };
-    Object.assign(github.status, { state: 'success', total_count: 1 });
-    expect(pullRequestOf(await look())).toMatchObject({ checks: 'passing' });
-    const success = { status: 'completed', conclusion: 'success' };
-    github.checkRuns.push(...Array.from({ length: 100 }, () => success));
-    expect(pullRequestOf(await look())).not.toHaveProperty('checks');
-    github.status.state = 'error';
-    expect(pullRequestOf(await look())).toMatchObject({ checks: 'failing' });
-
-    pull.requested_reviewers = [];
-    github.reviews.push(review('APPROVED', 'NONE'));
-    expect(pullRequestOf(await look())).not.toHaveProperty('review');
-    github.reviews.push(review('CHANGES_REQUESTED'), review('COMMENTED'));
-    expect(pullRequestOf(await look())).toMatchObject({ review: 'changes_requested' });
-    github.reviews.push(review('APPROVED'));
-    expect(pullRequestOf(await look())).toMatchObject({ review: 'approved' });
-
-    const theirs = server.commit(pull.head.ref, 'theirs.txt', 'x\n');
-    expect(pullRequestOf(await look())).toMatchObject({ commit: theirs });
-    Object.assign(pull, { state: 'closed', merged_at: new Date().toISOString() });
-    expect(pullRequestOf(await look())).toMatchObject({ state: 'merged' });
-  });
-
-  it('at no cost while nothing changes', async () => {
-    const { github, look, id, db } = await published();
-    const before = await look();
-    const counted = github.counted.length;
-    const lookedAt = Date.now();
-    const after = await look();
-    expect(github.seen.slice(-4).toSorted()).toEqual([
-      expect.stringMatching(/^GET .*\/check-runs$/),
-      expect.stringMatching(/^GET .*\/status$/),
-      'GET /repos/acme/app/pulls/1',
-      'GET /repos/acme/app/pulls/1/reviews',
-    ]);
-    expect(github.counted).toHaveLength(counted);
-    expect(after.updated_at).toBe(before.updated_at);
-    expect(after.run_id).toBe(id);
-    const row = await db.selectFrom('service_publications').selectAll().executeTakeFirstOrThrow();
-    expect(row.due_at).toBeGreaterThan(lookedAt + 20_000);
-  });
-
-  it('without what the token may not see', async () => {
-    const { github, look } = await published();
-    for (const part of ['check-runs', '/status', '/reviews'])
-      github.refusals.set(part, { status: 403, body: { message: 'Resource not accessible' } });
-    const run = await look();
-    expect(pullRequestOf(run)).toMatchObject({ state: 'open' });
-    expect(run.publication).not.toHaveProperty('message');
+  it('so that its run counts as changed when it changes, and only then, until it is merged', async () => {
+    const { look, notes } = await published();
+    const first = await look(lookOf({ checks: 'pending' }));
+    const second = await look(lookOf({ checks: 'passing' }));
+    expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
+    const same = await look(lookOf({ checks: 'passing' }));
+    expect(same.updatedAt).toBe(second.updatedAt);
+    expect(same.dueAt).toBeGreaterThan(Date.now());
+    const merged = await look(lookOf({ state: 'merged' }));
+    expect(merged.dueAt).toBeNull();
+    expect(await notes()).toContain('Pull request #1 was merged');
   });
 
   it('after a refusal, which is said once, until it works again', async () => {
-    const { github, look } = await published();
-    await look();
-    github.refusals.set('GET', { status: 401, body: { message: 'Bad credentials' } });
-    const refused = await look();
-    expect(refused.publication).toMatchObject({
+    const { look } = await published();
+    const refused = await look(new PublishProblem('GitHub refused the token.'));
+    expect(refused).toMatchObject({
       state: 'published',
-      message: expect.stringMatching(/^Can't follow the pull request: GitHub /),
+      message: "Can't follow the pull request: GitHub refused the token.",
     });
-    expect(pullRequestOf(refused)).toMatchObject({ state: 'open' });
-    expect((await look()).updated_at).toBe(refused.updated_at);
-    github.refusals.clear();
-    expect((await look()).publication).not.toHaveProperty('message');
+    const again = await look(new PublishProblem('GitHub refused the token.'));
+    expect(again.updatedAt).toBe(refused.updatedAt);
+    expect(await look(lookOf({}))).not.toHaveProperty('message');
   });
 
-  it.each<[string, number, string, Record<string, string>]>([
-    ['too many requests', 429, 'Slow', { 'retry-after': '600' }],
-    ['a secondary limit', 403, 'You have exceeded a secondary rate limit.', {}],
-  ])('after %s, about which people can do nothing', async (_, status, message, headers) => {
-    const { github, look, db } = await published();
-    await look();
-    github.refusals.set('GET', { status, body: { message }, headers });
-    const lookedAt = Date.now();
-    expect((await look()).publication).not.toHaveProperty('message');
-    const row = await db.selectFrom('service_publications').selectAll().executeTakeFirstOrThrow();
-    const waitMs = Number(headers['retry-after'] ?? 30) * 1_000;
-    expect(row.due_at).toBeGreaterThan(lookedAt + waitMs - 15_000);
+  it('after a limit, about which people can do nothing, once the host allows it', async () => {
+    const { look } = await published();
+    const beganAt = Date.now();
+    const limit = new PublishProblem('Slow', { mayPass: true, retryAfterMs: 600_000 });
+    const limited = await look(limit);
+    expect(limited).not.toHaveProperty('message');
+    expect(limited.dueAt).toBeGreaterThanOrEqual(beganAt + 600_000);
   });
 });
 
 describe('the next look', () => {
   const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
   const now = 100 * day;
-  const at = (state: string, agoMs: number, changedAgoMs = agoMs) =>
+  const at = (state: PullRequest['state'], agoMs: number, changedAgoMs = agoMs) =>
     nextLookAt(
       {
-        pullRequest: { number: 1, url: '', title: '', state },
+        pullRequest: { ...open, state },
         followed: { seen: {}, changedAt: now - changedAgoMs },
         publishedAt: now - agoMs,
         action: null,

@@ -123,15 +123,11 @@ describe('a project on GitLab', () => {
     expect(await look({ state: 'opened' })).toMatchObject({ state: 'open' });
   });
 
-  it('has one open merge request for a branch', async () => {
-    const { host, wanted } = await opened();
+  it('has one open merge request for a branch, which is never the one of a fork with a branch of that name', async () => {
+    const { host, gitlab, request, wanted } = await opened();
     expect(await host.open(wanted, signal)).toBe('exists');
     expect(await host.find('agent/1', signal)).toMatchObject({ number: 1, state: 'open' });
     expect(await host.find('agent/2', signal)).toBeUndefined();
-  });
-
-  it('never takes the merge request of a fork, which can have a branch of that name, for its own', async () => {
-    const { host, gitlab, request } = await opened();
     gitlab.mergeRequests.push({ ...request, iid: 2, source_project_id: 666 });
     expect(await host.find('agent/1', signal)).toMatchObject({ number: 1 });
     gitlab.mergeRequests.shift();
@@ -160,22 +156,24 @@ describe('a refusal by GitLab says what to do, and whether it passes', () => {
     expect(JSON.stringify(problem)).not.toContain(token);
   });
 
-  it.each([
-    [401, "The token's user may not merge here."],
-    [405, '405 Method Not Allowed'],
-    [422, 'Branch cannot be merged'],
-  ])('to merge with %i', async (status, words) => {
-    const { gitlab, host, request } = await opened();
-    gitlab.refusals.set('PUT', { status, body: { message: words } });
-    const problem = await host.merge(1, request.sha ?? '', signal).catch((error: unknown) => error);
-    expect(problem).toMatchObject({ mayPass: false, message: `GitLab refused to merge: ${words}` });
-  });
-
-  it('to merge other commits than those that were shown, and to answer a wrong token', async () => {
-    const { host, tokenFile } = await opened();
-    const problem = await host.merge(1, '1'.repeat(40), signal).catch((error: unknown) => error);
+  it('to merge, also other commits than those that were shown, and to answer a wrong token', async () => {
+    const { gitlab, host, request, tokenFile } = await opened();
+    const merge = (sha: string) =>
+      host.merge(1, sha, signal).catch((error: unknown) => error as PublishProblem);
+    for (const [status, message] of [
+      [401, "The token's user may not merge here."],
+      [405, '405 Method Not Allowed'],
+      [422, 'Branch cannot be merged'],
+    ] as const) {
+      gitlab.refusals.set('PUT', { status, body: { message } });
+      expect(await merge(request.sha ?? '')).toMatchObject({
+        mayPass: false,
+        message: `GitLab refused to merge: ${message}`,
+      });
+    }
+    gitlab.refusals.clear();
     // The next attempt looks first.
-    expect(problem).toMatchObject({ mayPass: true });
+    expect(await merge('1'.repeat(40))).toMatchObject({ mayPass: true });
     writeFileSync(tokenFile, 'other');
     await expect(host.find('agent/1', signal)).rejects.toThrow('refused the token');
   });

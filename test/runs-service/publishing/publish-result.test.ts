@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createPublishResult } from '../../../src/runs-service/publishing/publish-result.ts';
 import { shellEnvironment } from '../../support/runs-service.ts';
@@ -25,7 +25,11 @@ async function publishWith(owner: string): Promise<unknown[]> {
   const environment = shellEnvironment('true', { publish: { mode: 'branch', host: 'git' } });
   const progress = { close: async () => undefined };
   const { signal } = new AbortController();
-  await publish({ run: { id: 'r' } as never, environment, progress, signal });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const published = publish({ run: { id: 'r' } as never, environment, progress, signal });
+  await vi.runAllTimersAsync();
+  await published;
   return asked;
 }
 

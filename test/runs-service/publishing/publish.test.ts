@@ -2,7 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { PublishConfig } from '../../../src/runs-service/environments/publish-config.ts';
-import { ended, type PublishingOptions, publish, settled, startPublishing } from './publishing.ts';
+import { GitError } from '../../../src/runs-service/execution/git/git.ts';
+import type { PublishGit } from '../../../src/runs-service/publishing/git/publish-git.ts';
+import { pushBranch } from '../../../src/runs-service/publishing/git/push-branch.ts';
+import { PublishProblem } from '../../../src/runs-service/publishing/publish-problem.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+import { ended, publish, settled, startPublishing } from './publishing.ts';
 
 describe('a run in an environment with "mode: pull_request"', () => {
   it('ends with a pull request of its changes', async () => {
@@ -31,25 +36,7 @@ describe('a run in an environment with "mode: pull_request"', () => {
     expect(message).toContain('Requested-by: Ada');
   });
 
-  it('takes a change of almost 50 MB along', async () => {
-    const { server, service } = await startPublishing(
-      // Compressing all of it would take longer than everything else.
-      '(base64 /dev/urandom | head -c 2000000; yes "a long line" | head -c 46000000) > big.txt',
-    );
-    const { publication } = await ended(service, { prompt: 'x' });
-    expect(publication).toMatchObject({ state: 'published' });
-    expect(server.git('cat-file', '-s', `${publication?.branch}:big.txt`)).toBe('48000000');
-  });
-
-  it('opens none if the agent changed nothing', async () => {
-    const { server, github, service } = await startPublishing('true');
-    const run = await ended(service, { prompt: 'x' });
-    expect(run.state).toBe('SUCCEEDED');
-    expect(run).not.toHaveProperty('publication');
-    expect([github.pulls, server.branches()]).toEqual([[], ['main']]);
-  });
-
-  it('pushes later runs of the conversation to the same branch and pull request', async () => {
+  it('pushes later runs of the conversation to the same branch and pull request, never over what someone else pushed', async () => {
     const { server, github, service } = await startPublishing('cat >> notes.txt');
     const first = await ended(service, { prompt: 'three\n' });
     server.commit('main', 'other.txt', 'from main\n');
@@ -62,17 +49,11 @@ describe('a run in an environment with "mode: pull_request"', () => {
     expect(server.git('show', `${branch}:notes.txt`)).toBe('one\ntwo\nthree\nfour');
     expect(server.git('show', `${branch}:other.txt`)).toBe('from main');
     expect(server.git('merge-base', branch, 'main')).toBe(server.git('rev-parse', 'main'));
-  });
 
-  it('never overwrites what someone else pushed to the branch', async () => {
-    const { server, service } = await startPublishing('cat >> notes.txt');
-    const first = await ended(service, { prompt: 'three\n' });
-    const branch = first.publication?.branch ?? '';
     const theirs = server.commit(branch, 'theirs.txt', 'x\n');
-    const { conversation_id } = first;
-    const second = await ended(service, { prompt: 'four\n', conversation_id });
-    expect(second.state).toBe('SUCCEEDED');
-    expect(second.publication).toMatchObject({
+    const third = await ended(service, { prompt: 'five\n', conversation_id });
+    expect(third.state).toBe('SUCCEEDED');
+    expect(third.publication).toMatchObject({
       state: 'failed',
       message: expect.stringContaining(`Someone else pushed to the branch ${branch}`),
     });
@@ -121,22 +102,30 @@ describe('a publication on request', () => {
   });
 
   it('is refused while the run is active, without changes, or where nothing publishes', async () => {
-    const { service } = await startPublishing('[ "$(cat)" = wait ] && sleep 60; true', {
-      publish: ask,
-    });
-    const active = await service.begin({ prompt: 'wait' });
+    const { server, github, service } = await startPublishing(
+      '[ "$(cat)" = wait ] && sleep 60; true',
+      { publish: ask, variants: { none: { mode: 'none' }, automatic: { mode: 'pull_request' } } },
+    );
+    const active = await service.begin({ prompt: 'wait', config: { environment_id: 'shell' } });
     await service.until(active, 'INPROGRESS');
     expect((await publish(service, active)).status).toBe(409);
     await service.request(`/agent/runs/${active}/cancel`, { method: 'POST' });
-    const run = await ended(service, { prompt: 'x' });
-    const answer = await publish(service, run.run_id);
-    expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain('changed no files');
-    expect((await publish(service, run.run_id, { more: 1 })).status).toBe(400);
-    const other = await startPublishing('cat >> notes.txt', { publish: { mode: 'none' } });
-    const second = await ended(other.service, { prompt: 'x' });
-    expect((await publish(other.service, second.run_id)).status).toBe(422);
-    expect(second).not.toHaveProperty('publication');
+    for (const [environment_id, why] of [
+      ['shell', 'changed no files'],
+      ['none', "can't be published"],
+      ['automatic', 'changed no files'],
+    ]) {
+      const run = await ended(service, { prompt: 'x', config: { environment_id } });
+      expect(run.state).toBe('SUCCEEDED');
+      expect(run).not.toHaveProperty('publication');
+      const answer = await publish(service, run.run_id);
+      expect([answer.status, await answer.text()]).toEqual([
+        422,
+        expect.stringContaining(why ?? ''),
+      ]);
+      expect((await publish(service, run.run_id, { more: 1 })).status).toBe(400);
+    }
+    expect([github.pulls, server.branches()]).toEqual([[], ['main']]);
   });
 
   it('only pushes a branch with "mode: branch"', async () => {
@@ -151,49 +140,75 @@ describe('a publication on request', () => {
 });
 
 describe('a refusal by the git server becomes a sentence that says what to do', () => {
-  it.each<[string, PublishingOptions, string]>([
-    ['a wrong token', { token: 'wrong' }, 'refused the login. Check the token'],
-    [
-      'a protected branch',
-      {
-        preReceive:
-          'echo "error: GH006: Protected branch update failed for refs/heads/agent/1." >&2; echo "error: Changes must be made through a pull request." >&2; exit 1',
+  it('for the run, without the token', async () => {
+    const wrongToken = join(temporaryFolder(), 'token');
+    writeFileSync(wrongToken, 'wrong');
+    const { github, service } = await startPublishing('cat >> notes.txt', {
+      preReceive:
+        'echo "error: GH006: Protected branch update failed for refs/heads/agent/1." >&2; echo "error: Changes must be made through a pull request." >&2; exit 1',
+      variants: {
+        wrong: { token_file: wrongToken },
+        base: { base: 'nope' },
+        name: { branch: 'a..b/{run}' },
+        missing: { token_file: '/nope' },
+        unsigned: { signing_key_file: '/nope' },
       },
-      'GH006: Protected branch update failed for refs/heads/agent/1. Changes must be made through a pull request. Check its rules',
-    ],
+    });
+    for (const [environment_id, sentence] of [
+      [
+        'shell',
+        'GH006: Protected branch update failed for refs/heads/agent/1. Changes must be made',
+      ],
+      ['wrong', 'refused the login. Check the token'],
+      ['base', 'has no branch nope'],
+      ['name', "isn't a possible name"],
+      ['missing', 'Can\'t read the file of "token_file"'],
+      ['unsigned', "The commit can't be signed. Check"],
+    ]) {
+      const run = await ended(service, { prompt: 'three\n', config: { environment_id } });
+      expect(run.state).toBe('SUCCEEDED');
+      expect(run.publication).toMatchObject({
+        state: 'failed',
+        message: expect.stringContaining(sentence ?? ''),
+      });
+      expect(run.publication?.message).not.toContain('token-of-app');
+    }
+    expect(github.pulls).toEqual([]);
+  });
+
+  const remote = (...lines: string[]) => lines.map((line) => `remote: ${line}`).join('\n');
+  it.each<[what: string, stderr: string, refused: string, sentence: RegExp, mayPass: boolean]>([
     [
       'a rule with many words',
-      {
-        preReceive:
-          'echo "error: GH013: Repository rule violations found" >&2; yes "Push cannot contain secrets" | head -1000 >&2; yes . | head -3000 | tr -d "\\n" >&2; exit 1',
-      },
-      'GH013: Repository rule violations found',
+      remote('error: GH013: Repository rule violations', ...Array(1000).fill('x'.repeat(3_000))),
+      'pre-receive hook declined',
+      /^The server refused the branch b: GH013: Repository rule violations x+….*Check its rules/,
+      false,
     ],
     [
-      'content that the server does not take',
-      {
-        preReceive:
-          'echo "error: GH008: Your push referenced at least 1 unknown Git LFS object:" >&2; exit 1',
-      },
-      'GH008: Your push referenced at least 1 unknown Git LFS object',
+      'a rule without words',
+      '',
+      'hook declined',
+      /the branch b: \[rejected\] \(hook declined\)\. Check its/,
+      false,
     ],
-    ['a base that does not exist', { publish: { base: 'nope' } }, 'has no branch nope'],
-    ['an impossible name', { publish: { branch: 'a..b/{run}' } }, "isn't a possible name"],
-    [
-      'a missing token file',
-      { publish: { token_file: '/nope' } },
-      'Can\'t read the file of "token_file"',
-    ],
-  ])('%s', async (_, options, sentence) => {
-    const { github, service } = await startPublishing('cat >> notes.txt', options);
-    const run = await ended(service, { prompt: 'three\n' });
-    expect(run.state).toBe('SUCCEEDED');
-    expect(run.publication).toMatchObject({
-      state: 'failed',
-      message: expect.stringContaining(sentence),
-    });
-    expect(run.publication?.message).not.toContain('token-of-app');
-    expect(run.publication?.message?.length).toBeLessThan(700);
-    expect(github.pulls).toEqual([]);
+    ['a branch that changed', '', 'stale info', /changed at the same moment/, true],
+    ['a wrong token', 'fatal: Authentication failed', '', /refused the login/, false],
+    ['too few rights', 'The requested URL returned error: 403', '', /may not push/, false],
+    ['no repository', 'remote: Repository x not found.', '', /has no such repository/, false],
+    ['a repository that moved', 'returned error: 301', '', /The repository moved/, false],
+    ['too large a push', 'returned error: 413', '', /refused the size of the changes/, false],
+    ['no server', 'Could not resolve host', '', /Can't reach the repository: Could not/, true],
+  ])('for %s', async (_, stderr, refused, sentence, mayPass) => {
+    const git: PublishGit = async (_args, { onOutput } = {}) => {
+      if (refused !== '') onOutput?.(Buffer.from(`!\tb:refs/heads/b\t[rejected] (${refused})\n`));
+      throw new GitError(stderr);
+    };
+    const push = { url: 'https://x.test', branch: 'b', commit: 'c', expected: undefined };
+    const problem = await pushBranch(git, push).catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(PublishProblem);
+    const { message, mayPass: passes } = problem as PublishProblem;
+    expect([message, passes]).toEqual([expect.stringMatching(sentence), mayPass]);
+    expect(message.length).toBeLessThan(700);
   });
 });

@@ -13,29 +13,34 @@ import {
   temporaryFolder,
 } from '../../support/runs-service.ts';
 
-export type PublishingOptions = GitServerOptions & { publish?: PublishConfig; token?: string };
+export type PublishingOptions = GitServerOptions & {
+  publish?: PublishConfig;
+  /** More environments for the same repository, by id. */
+  variants?: Record<string, PublishConfig>;
+};
 
-/** A service whose only environment publishes to a git server and a GitHub. */
+/** A service whose environment publishes to a git server and a GitHub. */
 export async function startPublishing(
   script: string,
-  { publish, token = 'token-of-app', ...git }: PublishingOptions = {},
+  { publish, variants = {}, ...git }: PublishingOptions = {},
 ) {
   const server = await startGitServer(git);
   const github = await startGithubServer(server);
   const tokenFile = join(temporaryFolder(), 'token');
-  writeFileSync(tokenFile, token);
-  const environment = shellEnvironment(script, {
-    repositories: [{ url: server.url, name: 'acme/app' }],
-    publish: {
-      mode: 'pull_request',
-      host: 'github',
-      api_url: github.apiUrl,
-      token_file: tokenFile,
-      ...publish,
-    },
-  });
+  writeFileSync(tokenFile, 'token-of-app');
+  const repositories = [{ url: server.url, name: 'acme/app' }];
+  const usual: PublishConfig = {
+    mode: 'pull_request',
+    host: 'github',
+    api_url: github.apiUrl,
+    token_file: tokenFile,
+    ...publish,
+  };
+  const environments = Object.entries({ shell: {}, ...variants }).map(([id, more]) =>
+    shellEnvironment(script, { id, repositories, publish: { ...usual, ...more } }),
+  );
   const db = await openTestDatabase('sqlite::memory:');
-  const service = await startRunsService({ environments: [environment], db });
+  const service = await startRunsService({ environments, db });
   onTestFinished(async () => {
     await service.service.stop();
     await db.destroy();

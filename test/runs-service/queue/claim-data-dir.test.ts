@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { claimDataDir } from '../../../src/runs-service/queue/claim-data-dir.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
@@ -34,22 +34,17 @@ async function startChildren(): Promise<{ zombie: number; living: number }> {
   return { zombie, living };
 }
 
-describe.skipIf(!existsSync('/proc/self/stat'))(
-  'a data folder (skipped where there is no /proc)',
-  () => {
-    const usedBy = (pid: number) => {
-      const dataDir = temporaryFolder();
-      const record = { owner: 'earlier', pid, startedAt: statOf(pid)[19] };
-      writeFileSync(join(dataDir, 'runs-service.json'), JSON.stringify(record));
-      return dataDir;
-    };
+const usedBy = (pid: number) => {
+  const dataDir = temporaryFolder();
+  const record = { owner: 'earlier', pid, startedAt: statOf(pid)[19] };
+  writeFileSync(join(dataDir, 'runs-service.json'), JSON.stringify(record));
+  return dataDir;
+};
 
-    it('is refused while a live process uses it, but not a zombie', async () => {
-      const { zombie, living } = await startChildren();
-      expect(() => claimDataDir(usedBy(living))).toThrow(`used by another runs service`);
-      const instance = claimDataDir(usedBy(zombie));
-      expect(instance.crashedOwner).toBe('earlier');
-      instance.release();
-    });
-  },
-);
+it('a data folder is refused while a live process uses it, but not a zombie', async () => {
+  const { zombie, living } = await startChildren();
+  expect(() => claimDataDir(usedBy(living))).toThrow(`used by another runs service`);
+  const instance = claimDataDir(usedBy(zombie));
+  expect(instance.crashedOwner).toBe('earlier');
+  instance.release();
+});

@@ -36,10 +36,10 @@ describe('the pages of a diff', () => {
   });
 
   it.each([
-    ['a line of a megabyte', fileOf('a.min.js', ['x'.repeat(1_000_000)])],
-    ['a line of emoji', fileOf('a.txt', ['😀'.repeat(300_000)])],
-    ['five thousand files', Array.from({ length: 5_000 }, (_, n) => fileOf(`${n}`, ['x'])).flat()],
-    ['names without end', fileOf('n'.repeat(100_000), ['x'])],
+    ['a line beyond the limit', fileOf('a.min.js', ['x'.repeat(150_000)])],
+    ['a line of emoji', fileOf('a.txt', ['😀'.repeat(110_000)])],
+    ['a thousand files', Array.from({ length: 1_000 }, (_, n) => fileOf(`${n}`, ['x'])).flat()],
+    ['names without end', fileOf('n'.repeat(10_000), ['x'])],
   ])('fit into Slack with %s', (_, files) => {
     const { pages } = paginate(files);
     for (const page of pages.keys()) {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { App } from '@slack/bolt';
 import { signRequest } from 'slack-stand-in/signing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { expectLostAcknowledgements } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
@@ -146,21 +146,12 @@ describe("a request that isn't a Slack delivery", () => {
     ['a time that is none', { 'x-slack-request-timestamp': 'soon' }, now()],
     ['a time of six minutes ago', {}, now() - 360],
     ['a time in six minutes', {}, now() + 360],
-    ['a time in an hour', {}, now() + 3_600],
     ['a time with something behind it', { 'x-slack-request-timestamp': `${now()}.0` }, now()],
     ['a longer signature', { 'x-slack-signature': `v0=${'0'.repeat(65)}` }, now()],
     ['a signature of other letters', { 'x-slack-signature': `v0=${'é'.repeat(64)}` }, now()],
   ])('is refused, and nothing hears of it: %s', async (_, headers, sentAt) => {
     const { post, bodies } = await startApp();
     expect(await post(body, headers, sentAt)).toEqual([401, '']);
-    expect(bodies).toEqual([]);
-  });
-
-  it('is rejected without a signature or with one for another body', async () => {
-    const { url, bodies, post } = await startApp();
-    expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
-    const other = { 'x-slack-signature': signRequest(signingSecret, String(now()), 'other') };
-    expect((await post(body, other))[0]).toBe(401);
     expect(bodies).toEqual([]);
   });
 
@@ -215,10 +206,12 @@ describe("a request that isn't a Slack delivery", () => {
 
   it('that is acknowledged after three seconds has failed for Slack, and that is no error of the app', async () => {
     const failures: unknown[] = [];
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { post } = await startApp((app) => {
       app.use(async (args) => {
         const { ack } = args as { ack?: () => Promise<void> };
-        await new Promise((resolve) => setTimeout(resolve, 3_200));
+        await vi.advanceTimersByTimeAsync(3_200);
         await ack?.().catch((error: unknown) => failures.push(error));
       });
       expectLostAcknowledgements(app, createLogger('silent'));

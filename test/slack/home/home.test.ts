@@ -1,17 +1,10 @@
-import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { registerHome } from '../../../src/slack/home/home.ts';
+import { createBoltApp } from '../../support/bolt-app.ts';
 import { listen } from '../../support/listen.ts';
 
 it('a new filter is stored before its click is acknowledged, and shown afterwards', async () => {
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-    logger: createBoltLogger(createLogger('silent')),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
-    convoStore: false,
-  });
+  const app = createBoltApp();
   const order: string[] = [];
   const note = (what: string) => async () => void order.push(what);
   registerHome(listen(app), {

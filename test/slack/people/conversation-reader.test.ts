@@ -7,6 +7,7 @@ import { createRequests } from '../../../src/store/requests/requests.ts';
 import { useDatabase } from '../../support/database/databases.ts';
 
 const teamId = 'T1';
+const minuteMs = 60_000;
 const refusedBySlack = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const database = useDatabase();
 
@@ -87,11 +88,15 @@ it("keeps a conversation private that Slack doesn't show to the app", async () =
 });
 
 it('asks again when Slack fails', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
   const { reader, info } = readerOf([
     new WebAPIRequestError(new Error('gone')),
     { channel: { is_private: false } },
   ]);
   reader.note(place('C6'));
+  await expect.poll(() => info.mock.calls.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(minuteMs);
   expect(await reads('C6')).toMatchObject({ isPublic: true });
   expect(info).toHaveBeenCalledTimes(2);
 });

@@ -29,11 +29,13 @@ function aWorkspace(
     last,
     stored = new Map(),
     rules = [],
+    waitMs,
   }: {
     findNow?: Found;
     last?: Person;
     stored?: Map<string, unknown>;
     rules?: Rule[];
+    waitMs?: number;
   } = {},
 ) {
   const settings: Pick<Settings, 'read' | 'write'> = {
@@ -49,7 +51,7 @@ function aWorkspace(
       facts: { userId, channelId, conversation: undefined, inGroups: new Map() },
     }),
   };
-  return createRights({ actors, policies, settings });
+  return createRights({ actors, policies, settings, waitMs });
 }
 
 describe('the facts behind a decision', () => {
@@ -75,11 +77,11 @@ describe('the facts behind a decision', () => {
     ['fails', () => Promise.reject(busy)],
     ["doesn't answer in time", () => new Promise(() => {})],
   ])('refuses people whom nothing is known of while Slack %s', async (_, find) => {
-    const rights = aWorkspace(find);
-    expect(await rights.refuseStart(asker, 1)).toMatch(/so nothing was started/);
-    expect(await rights.refuseSee(asker, 1)).toMatch(/so no runs are shown/);
-    expect(await rights.refuseSettings(asker, 'channel', 1)).toMatch(/so nothing was changed/);
-    expect(await rights.refusePreset(asker, { scope: 'channel' }, 1)).toMatch(/^Slack didn't/);
+    const rights = aWorkspace(find, { waitMs: 1 });
+    expect(await rights.refuseStart(asker)).toMatch(/so nothing was started/);
+    expect(await rights.refuseSee(asker)).toMatch(/so no runs are shown/);
+    expect(await rights.refuseSettings(asker, 'channel')).toMatch(/so nothing was changed/);
+    expect(await rights.refusePreset(asker, { scope: 'channel' })).toMatch(/^Slack didn't/);
   });
 
   it('lets people start and see by what Slack said last while it fails', async () => {

@@ -61,7 +61,7 @@ describe('a run on a session page', () => {
     const logger = createLogger('silent');
     const actors = createActors({ ...store, people: asked, logger });
     const policies = createPolicies({ ...store, groups, client });
-    const { refuseAnswer } = createRights({ ...store, actors, policies });
+    const { refuseAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
     const rights = { refuseSee, refuseAnswer };
     return createSignedIn({ ...store, workspaceOf: () => ({ people, rights }), seesOthers });
   }

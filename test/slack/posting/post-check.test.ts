@@ -4,7 +4,7 @@ import { createPostCheck } from '../../../src/slack/posting/post-check.ts';
 
 const check = (channel: object) => {
   const info = async () => ({ ok: true, channel });
-  return createPostCheck({ conversations: { info } } as unknown as WebClient)('C1');
+  return createPostCheck({ conversations: { info } } as unknown as WebClient, 60_000)('C1');
 };
 
 it('asks Slack once about a channel that the app can post in', async () => {
@@ -13,7 +13,7 @@ it('asks Slack once about a channel that the app can post in', async () => {
     asked += 1;
     return { ok: true, channel: { is_member: true } };
   };
-  const checkPosting = createPostCheck({ conversations: { info } } as unknown as WebClient);
+  const checkPosting = createPostCheck({ conversations: { info } } as unknown as WebClient, 60_000);
   await checkPosting('C1');
   await checkPosting('C1');
   expect(asked).toBe(1);

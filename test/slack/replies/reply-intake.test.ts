@@ -101,7 +101,7 @@ describe('taking replies', () => {
     const { db, take, told, stored, untilTold } = await startIntake();
     for (const index of [1, 1, 2]) expect(await take(replyAt(index))).toBe(true);
     expect(await stored()).toBe(2);
-    for (let index = 3; index < 1_000; index += 1) expect(await take(replyAt(index))).toBe(true);
+    for (let index = 3; index < 100; index += 1) expect(await take(replyAt(index))).toBe(true);
     await untilTold();
     expect(await stored()).toBe(29);
     expect(told).toEqual([expect.stringContaining('Only 30 replies a minute')]);

@@ -14,17 +14,17 @@ import { aPost, aRequest, aRun } from '../../support/builders.ts';
 import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const offsets = [secondMs, minuteMs, 290 * secondMs, 7 * minuteMs, 24 * 60 * minuteMs].flatMap(
-  (ms) => [ms, -ms],
-);
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 /** How far our clock is ahead: when a request is accepted, and when its message is searched for. */
-const cases = [
-  ...offsets.map((ms) => [ms, ms]),
-  ...offsets.map((ms) => [0, ms]),
-  ...offsets.map((ms) => [ms, 0]),
-] as [number, number][];
+const cases: [number, number][] = [
+  [dayMs, dayMs],
+  [-dayMs, -dayMs],
+  [0, 7 * minuteMs],
+  [0, -7 * minuteMs],
+  [dayMs, 0],
+  [-dayMs, 0],
+];
 
 async function start(aheadMs: number) {
   const workspace = await startWorkspace();

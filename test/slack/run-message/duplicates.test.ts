@@ -2,10 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { readManifest } from 'slack-stand-in/manifest';
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
-import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
-import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
@@ -14,6 +11,7 @@ import { createRunMessageKind } from '../../../src/slack/run-message/run-message
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
+import { createSlackClient } from '../../support/slack-client.ts';
 import { postNow } from './post-now.ts';
 
 const { startWorkspace } = useWorkspace();
@@ -24,12 +22,7 @@ const notIn = 'C04RANDOM01';
 
 async function start(changes: Partial<RunRequest> = {}) {
   const workspace = await startWorkspace({ manifest });
-  const { botToken, apiUrl } = workspace;
-  const client = createWebClient({
-    tokens: fixedToken(botToken),
-    apiUrl,
-    logger: createLogger('silent'),
-  });
+  const client = createSlackClient(workspace);
   const clock = createSlackClock();
   const parts = { client, clock, budget: createSlackBudget(), readNames: async () => new Map() };
   const creatorId = workspace.people[0]?.id ?? '';

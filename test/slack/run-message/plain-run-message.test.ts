@@ -1,14 +1,12 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
-import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createSlackBudget } from '../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
 import { textOf } from '../../support/product/product.ts';
+import { createSlackClient } from '../../support/slack-client.ts';
 
 const { startWorkspace } = useWorkspace();
 const channelId = 'C04ENGINEER';
@@ -16,11 +14,7 @@ const outbox = { find: async () => undefined, ofRequest: async () => [] };
 
 async function start() {
   const workspace = await startWorkspace();
-  const client = createWebClient({
-    ...workspace,
-    tokens: fixedToken(workspace.botToken),
-    logger: createLogger('silent'),
-  });
+  const client = createSlackClient(workspace);
   const parts = { client, clock: createSlackClock(), budget: createSlackBudget(), outbox };
   const kind = createRunMessageKind(parts as never);
   const open = async (done: number, changes: Partial<RunRequest> = {}) => {

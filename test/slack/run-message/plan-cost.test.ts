@@ -8,7 +8,7 @@ import type { Post } from '../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../support/builders.ts';
 import { unlimitedBudget } from '../../support/posting/unlimited-budget.ts';
 
-const runs = 1_000;
+const runs = 50;
 const never = new AbortController().signal;
 const done = async () => undefined;
 
@@ -22,7 +22,7 @@ const requestOf = (id: string, doneSteps: number) => {
   return aRequest({ id, run });
 };
 
-it('a thousand plans cost a call each time that one of them changes, and none while time passes', async () => {
+it('many plans cost a call each time that one of them changes, and none while time passes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const update = vi.fn(async () => ({ ok: true }));
@@ -58,7 +58,7 @@ it('a thousand plans cost a call each time that one of them changes, and none wh
   expect(await round()).toBe(runs);
   vi.setSystemTime(Date.now() + 10 * 60_000);
   expect(await round()).toBe(0);
-  for (const index of [3, 141, 999])
+  for (const index of [3, 14, 49])
     posts[index] = { ...posts[index], request: requestOf(`r${index}`, 2) } as Post;
   expect(await round()).toBe(3);
   expect(await round()).toBe(0);

@@ -32,7 +32,7 @@ async function submit(view: ModalView): Promise<Ack> {
       people: { find: async () => ({ timeZone: 'UTC' }) },
       policies: { read: async () => ({ rules: [], isFromFile: false }) },
       connections: { names: async () => [] },
-      rights: { refuseSettings: async () => undefined },
+      promptRights: { refuseSettings: async () => undefined },
     } as never,
   );
   const sent = JSON.parse(JSON.stringify(view));

@@ -1,9 +1,7 @@
-import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import type { RunDraft } from '../../../src/slack/runs/acting/run-start.ts';
 import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
+import { createBoltApp } from '../../support/bolt-app.ts';
 import { listen } from '../../support/listen.ts';
 
 const shortcut = {
@@ -23,11 +21,8 @@ const shortcut = {
 
 /** The drafts that the form was opened with. */
 async function use(body: object): Promise<RunDraft[]> {
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-    logger: createBoltLogger(createLogger('silent')),
+  const app = createBoltApp({
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
-    convoStore: false,
   });
   const failures: unknown[] = [];
   app.error(async (failure) => void failures.push(failure));

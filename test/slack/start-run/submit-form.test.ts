@@ -62,15 +62,15 @@ async function submit(
       }),
     },
     people: { look: async () => new Map() },
-    rights: { refusePreset: () => Promise.reject(new Error('not expected')) },
+    promptRights: { refusePreset: () => Promise.reject(new Error('not expected')) },
     startRun: async (start: RunStart) => {
       started.push(start);
       return { outcome: 'accepted' as const, visibleInMs: 0 };
     },
     checkPosting: async () => undefined,
     readPermalink: async () => undefined,
-
     readMessageLink: async () => undefined,
+    ackWaitMs: 60_000,
   };
   const answer = await submitForm(parts, view, person);
   const [{ prompt, context, config } = {}] = started;

@@ -9,18 +9,25 @@ import { openDatabase } from '../../../src/store/database/database.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { openTestDatabase } from './test-key.ts';
 
-/** A fresh in-memory SQLite database for the tests of one file or `describe`. */
-export function useDatabase(): () => Db {
-  return useDatabaseAt(async () => 'sqlite::memory:');
+const isPostgres = (): boolean => inject('database') === 'PostgreSQL';
+
+/** Opens a fresh database for the tests of one file or `describe`: in the lane `postgres` on PostgreSQL, else SQLite. */
+export const useDatabase = (): (() => Db) => useDatabaseAt(() => createDatabase());
+
+/** Creates a fresh database of the lane. SQLite gets a file in the folder, or stays in memory without one. */
+export async function createDatabase(folder?: string): Promise<string> {
+  if (isPostgres()) return createPostgresDatabase();
+  return folder === undefined ? 'sqlite::memory:' : createSqliteDatabase(folder);
 }
 
-/** The same on PostgreSQL. */
-export const usePostgresDatabase = (): (() => Db) => useDatabaseAt(createPostgresDatabase);
+/** Creates a database of the lane without tables. */
+export async function createEmptyDatabase(folder: string): Promise<string> {
+  return isPostgres() ? createFrom('template1') : `sqlite:${join(folder, 'bot.db')}`;
+}
 
-/** Runs tests on SQLite and PostgreSQL, each with a fresh database. */
-export function describeOnEveryDatabase(name: string, tests: (database: () => Db) => void): void {
-  describe(`${name} on SQLite`, () => tests(useDatabase()));
-  describe(`${name} on PostgreSQL`, () => tests(usePostgresDatabase()));
+/** Runs tests with a fresh database of the lane. */
+export function describeOnDatabase(name: string, tests: (database: () => Db) => void): void {
+  describe(`${name} on ${inject('database')}`, () => tests(useDatabase()));
 }
 
 /** A new database on the PostgreSQL server of the test run, with all tables and no rows. */

@@ -19,14 +19,17 @@ export async function makePublic(db: Db, channelId: string, teamId = 'T1'): Prom
     .execute();
 }
 
+/** Rows with a column `n`, from 1 to this number. */
+export const numbersTo = (db: Db, count: number) =>
+  isPostgres(db)
+    ? sql`generate_series(1, ${sql.lit(count)}) as c(n)`
+    : sql`(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${sql.lit(count)}) select n from c)`;
+
 /**
  * Adds requests in a public channel, one per minute back in time, from a hundred people U0 to U99. The newest twenty are active, 1% failed,
  * 0.1% were not started, and a few have a rare environment and name.
  */
 export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promise<void> {
-  const numbers = isPostgres(db)
-    ? sql`generate_series(1, ${sql.lit(count)}) as c(n)`
-    : sql`(with recursive c(n) as (select 1 union all select n + 1 from c where n < ${sql.lit(count)}) select n from c)`;
   const now = Date.now();
   await makePublic(db, 'C1', teamId);
   await sql`
@@ -43,7 +46,7 @@ export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promis
       case when n % 1000 = 0 then null when n <= 20 then 'INPROGRESS' when n % 100 = 0 then 'FAILED'
         when n % 101 = 0 then 'CANCELLED' else 'SUCCEEDED' end,
       null
-    from ${numbers}`.execute(db);
+    from ${numbersTo(db, count)}`.execute(db);
   const text = '{"environment_id":"shop"}';
   await fillEncrypted(db, { table: 'requests', column: 'config_json', text });
 }

@@ -129,7 +129,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     later(0, () => handle(object, type === 'DELETED')),
   );
 
-  const certificate = createCertificate(folder);
+  const certificate = createCertificate();
   const server = await startApiServer({
     certificate,
     store,

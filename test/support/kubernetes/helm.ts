@@ -1,14 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { whyMissing } from './kubectl.ts';
 
 /** If it's not in the PATH. */
 const program = process.env['HELM'] ?? 'helm';
 
 export const chart = fileURLToPath(new URL('../../../deploy/helm/slash-agent', import.meta.url));
-
-/** Why tests with helm can't run on this machine; undefined if they can. */
-export const whyNoHelm = (): string | undefined => whyMissing(program, ['version']);
 
 const helm = (command: string[], values: object): string =>
   execFileSync(program, [...command, '--values', '-'], {

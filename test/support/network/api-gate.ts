@@ -40,12 +40,6 @@ export async function startApiGate(target: string) {
     answer(otherwise: typeof instead): void {
       instead = otherwise;
     },
-    /** Delays the answers of these calls, after they take effect. Resolves at the first one. */
-    delayAnswers: (isIt: IsIt, delayMs: number): Promise<void> =>
-      new Promise((reached) => {
-        const over = () => new Promise((resolve) => setTimeout(resolve, delayMs).unref());
-        late = { isIt, over, reached };
-      }),
     /** Holds back the answers of these calls, after they take effect. `reached` resolves at the first one. */
     holdAnswers(isIt: IsIt) {
       const [released, release] = signal();

@@ -4,8 +4,6 @@ import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
-import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';
-import { fixedToken } from '../../../src/slack/connection/installations/installations.ts';
 import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
@@ -16,11 +14,14 @@ import type { NewPost } from '../../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../builders.ts';
 import { useDatabase } from '../database/databases.ts';
+import { createSlackClient } from '../slack-client.ts';
 import { attribution, files } from './no-files.ts';
 import { unlimitedBudget } from './unlimited-budget.ts';
 import { workThrough } from './work-through.ts';
 
 const channel = 'C04ENGINEER';
+
+const isRead = (call: string) => /^(claim|check|find|has|next|of)/.test(call);
 
 /** What the run ends with. */
 type Results = { answer?: string; screenshots?: string[] };
@@ -47,11 +48,7 @@ export function useRunInSlack() {
   /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
   async function start({ answer, screenshots = [] }: Results = {}) {
     const workspace = await startWorkspace();
-    const client = createWebClient({
-      ...workspace,
-      tokens: fixedToken(workspace.botToken),
-      logger: createLogger('silent'),
-    });
+    const client = createSlackClient(workspace);
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
     const store = createStore(database());
@@ -116,9 +113,12 @@ export function useRunInSlack() {
         },
       });
     };
-    /** A round that is killed after so many calls of the outbox store, unless it ends first. */
-    const worksUntilKilled = async (afterCalls: number) => {
-      let calls = 0;
+    /**
+     * A round that is killed at its nth write to the store, unless it ends first: after the record that a call to Slack
+     * begins, and before each other write, when Slack has been called.
+     */
+    const worksUntilKilled = async (nth: number) => {
+      let writes = 0;
       let kill = () => {};
       const killed = new Promise<void>((resolve) => {
         kill = resolve;
@@ -129,9 +129,10 @@ export function useRunInSlack() {
             (target, name) =>
             async (...given: unknown[]) => {
               const call = Reflect.get(target, name) as (...args: unknown[]) => unknown;
-              const done = await call.apply(part, given);
-              calls += 1;
-              if (calls < afterCalls) return done;
+              if (!isRead(String(name))) writes += 1;
+              const isLast = writes >= nth;
+              const done = isLast && name !== 'record' ? undefined : await call.apply(part, given);
+              if (!isLast) return done;
               kill();
               return new Promise(() => {});
             },
@@ -143,7 +144,7 @@ export function useRunInSlack() {
         messages: dying(messages),
       };
       await Promise.race([works(mortal), killed]);
-      return calls >= afterCalls;
+      return writes >= nth;
     };
     const all = (): Message[] =>
       workspace.channels

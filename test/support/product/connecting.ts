@@ -10,20 +10,14 @@ export const modalShowing = ({ workspace }: Place, person: Actor, words: string)
     return text.includes(words) ? text : undefined;
   });
 
-/** Opens the list of connections by `/agent connect`. On a busy machine, people are asked to type it again. */
+/** Opens the list of connections by `/agent connect`. */
 export async function opensConnections(
-  { workspace }: Place,
+  place: Place,
   person: Actor,
   channelId: string,
 ): Promise<string> {
   await person.types(channelId, '/agent connect');
-  const shown = await workspace.until(() => {
-    const text = textOf(person.modal()?.content);
-    return /A connection is a runs service|Try again shortly/.test(text) ? text : undefined;
-  });
-  if (!shown.includes('Try again shortly')) return shown;
-  await person.closesModal({ all: true });
-  return opensConnections({ workspace }, person, channelId);
+  return await modalShowing(place, person, 'A connection is a runs service');
 }
 
 /** A button in the open list of connections, by the name of its connection. */

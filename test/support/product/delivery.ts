@@ -1,19 +1,15 @@
-import { describe, TestRunner } from 'vitest';
+import { inject, TestRunner } from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** How bots in this test receive Slack's deliveries. Where that doesn't matter, it's Socket Mode. */
+    /** Delivery mode of the bots in this test, in every lane. */
     delivery?: 'http';
   }
 }
 
-/** For a test or a `describe`. */
+/** For a test or a `describe` about HTTP itself. */
 export const overHttp = { meta: { delivery: 'http' } } as const;
 
-/** For journeys that together bring every kind of delivery, also lost and repeated ones. */
-export function describeOverBoth(name: string, tests: () => void): void {
-  describe(`${name} (Socket Mode)`, tests);
-  describe(`${name} (HTTP)`, overHttp, tests);
-}
-
-export const isOverHttp = (): boolean => TestRunner.getCurrentTest()?.meta.delivery === 'http';
+/** Returns true in the lane `http` and in tests about HTTP itself. */
+export const isOverHttp = (): boolean =>
+  (TestRunner.getCurrentTest()?.meta.delivery ?? inject('delivery')) === 'http';

@@ -6,9 +6,11 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { bundle } from '../bundle.ts';
+import { endLeases } from '../database/end-leases.ts';
 import { startProgram } from '../program.ts';
 import { temporaryFolder, testKey } from '../runs-service.ts';
-import { ackWithinMs } from './product.ts';
+import { watchedWorkspace } from '../watched.ts';
+import { ackWithinMs, patientMs } from './product.ts';
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 
@@ -21,13 +23,15 @@ export async function startKillableBot({
   variables?: Record<string, string>;
 }) {
   const manifest = readManifest(manifestFile);
-  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({ manifest, logger: createLogger('silent'), ackWithinMs }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const program = bundle('src/main.ts');
+  const program = bundle('test/support/product/bot-with-wait.ts');
   const database = join(temporaryFolder(), 'bot.db');
 
-  async function start() {
+  async function start({ ackWaitMs = patientMs } = {}) {
     let isConnected = () => {};
     const connected = new Promise<void>((resolve) => {
       isConnected = resolve;
@@ -42,6 +46,7 @@ export async function startKillableBot({
       RUNS_API_URL: runsApiUrl,
       RUNS_API_KEY: testKey,
       DATABASE_URL: `sqlite:${database}`,
+      ACK_WAIT_MS: `${ackWaitMs}`,
       ...variables,
     });
     await connected;
@@ -52,6 +57,7 @@ export async function startKillableBot({
         await once(child, 'exit');
         // Otherwise the next start would take the connection that closes last for its own.
         await workspace.until(() => workspace.connections() === 0);
+        endLeases(database);
       },
     };
   }

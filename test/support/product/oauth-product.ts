@@ -7,13 +7,13 @@ import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { createLogger, type Logger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import { createPostgresDatabase } from '../database/databases.ts';
+import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
-import { shellEnvironment, startRunsService, testKey } from '../runs-service.ts';
+import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
+import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { waitPatiently } from './patience.ts';
-import { ackWithinMs } from './product.ts';
+import { ackWithinMs, patientCallMs, patientMs } from './product.ts';
 
 const host = '127.0.0.1';
 const agent =
@@ -39,16 +39,17 @@ export async function startOAuthProduct({
   });
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
-  const workspace = createLocalWorkspace({
-    manifest: oauthManifest(publicUrl),
-    moreTeams,
-    inOrganization,
-    logger: createLogger('silent'),
-    ackWithinMs,
-  });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({
+      manifest: oauthManifest(publicUrl),
+      moreTeams,
+      inOrganization,
+      logger: createLogger('silent'),
+      ackWithinMs,
+    }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  waitPatiently(workspace);
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
   const isHttp = isOverHttp();
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
@@ -61,7 +62,7 @@ export async function startOAuthProduct({
     health: isHttp ? undefined : { host, port },
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     connectionHosts,
-    databaseUrl: database || (await createPostgresDatabase()),
+    databaseUrl: database || (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',
   };
@@ -70,7 +71,8 @@ export async function startOAuthProduct({
     logger: Logger = createLogger(process.env['TEST_LOG'] ? 'debug' : 'silent'),
   ) {
     const slack = { ...config.slack, ...changes };
-    const bot = createBot({ ...config, slack }, logger);
+    const waits = { ackWaitMs: patientMs, slackCallTimeoutMs: patientCallMs };
+    const bot = createBot({ ...config, slack }, logger, waits);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;

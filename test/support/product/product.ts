@@ -11,7 +11,7 @@ import { createBot } from '../../../src/bot.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import { createSqliteDatabase } from '../database/databases.ts';
+import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
 import {
   clientOf,
@@ -20,9 +20,9 @@ import {
   temporaryFolder,
   testKey,
 } from '../runs-service.ts';
+import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
-import { waitPatiently } from './patience.ts';
 
 /** An agent that fails, waits or succeeds, depending on the first word of the prompt. */
 const agent = `case "$AGENT_PROMPT" in
@@ -33,6 +33,18 @@ esac`;
 
 /** A slow machine isn't a slow app. */
 export const ackWithinMs = 30_000;
+
+/**
+ * How long the app waits for Slack before an acknowledgement. With less, it refuses what people ask for when the machine is
+ * slow.
+ */
+export const patientMs = 20_000;
+/** For tests where Slack, or a runs service, is slow. */
+export const impatientMs = 100;
+/** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
+export const patientCallMs = 120_000;
+
+type Waits = { ackWaitMs?: number; slackCallTimeoutMs?: number };
 
 export const general = 'C04GENERAL1';
 /** Only run messages have a header; replies and ephemeral messages don't. */
@@ -161,29 +173,38 @@ export async function startProduct(
   const { service } = await startRunsService({
     environments: [shellEnvironment(agent, { default: true, repositories: [] })],
   });
-  const workspace = createLocalWorkspace({
-    manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
-    logger: createLogger('silent'),
-    ackWithinMs,
-    ...workspaceChanges,
-  });
+  const workspace = watchedWorkspace(
+    createLocalWorkspace({
+      manifest: manifestWithLinksTo('127.0.0.1', readsEmail),
+      logger: createLogger('silent'),
+      ackWithinMs,
+      ...workspaceChanges,
+    }),
+  );
   await workspace.start();
   onTestFinished(() => workspace.stop());
-  const losePatience = waitPatiently(workspace);
   const { botToken, apiUrl } = workspace;
   const config: BotConfig = {
     slack: { botToken, apiUrl, delivery: await deliverTo(workspace) },
     health: undefined,
     runsApi: { baseUrl: service.apiUrl, apiKey: testKey },
     runLinkDomains: ['127.0.0.1'],
-    databaseUrl: changes.databaseUrl ?? (await createSqliteDatabase(temporaryFolder())),
+    databaseUrl: changes.databaseUrl ?? (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
     logLevel: 'silent',
     ...changes,
   };
   /** Starts a bot on the same data. Works again after an earlier bot was stopped. */
-  const startBot = async (overrides: Partial<BotConfig> = {}, logger = quietLogger()) => {
-    const bot = createBot({ ...config, ...overrides }, logger);
+  const startBot = async (
+    {
+      ackWaitMs = patientMs,
+      slackCallTimeoutMs = patientCallMs,
+      ...overrides
+    }: Partial<BotConfig> & Waits = {},
+    logger = quietLogger(),
+  ) => {
+    const waits = { ackWaitMs, slackCallTimeoutMs };
+    const bot = createBot({ ...config, ...overrides }, logger, waits);
     await bot.start();
     onTestFinished(() => bot.stop());
     return bot;
@@ -195,7 +216,6 @@ export async function startProduct(
     startBot,
     ada: workspace.as('ada'),
     grace: workspace.as('grace'),
-    losePatience,
   };
 }
 

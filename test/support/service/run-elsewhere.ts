@@ -6,8 +6,8 @@ import { bundle } from '../bundle.ts';
 import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
 
 /**
- * A scheduler that starts each run at once, as a process of this machine that nothing waits for. Its files: the JSON of
- * each dispatch, and the process id and the log of each `run-one`.
+ * A scheduler that starts each run at once, as a process of this machine that nothing waits for. `schedulerHere` does the
+ * same without processes.
  */
 export function aScheduler() {
   const folder = temporaryFolder();
@@ -30,7 +30,6 @@ export function aScheduler() {
   const cancel = script('cancel', [
     `cd ${folder} || exit 1`,
     `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/')`,
-    'touch $run.canceled',
     'for file in $run.*.pid; do kill -9 -- -$(cat $file) $(cat $file) 2>/dev/null; done; exit 0',
   ]);
   const named = (ending: string) => readdirSync(folder).filter((name) => name.endsWith(ending));
@@ -43,17 +42,6 @@ export function aScheduler() {
     for (const pid of pidsOf().filter(isAlive)) process.kill(pid, 'SIGKILL');
   });
   return {
-    folder,
-    dispatch: { command: [start], cancel: [cancel] },
-    /** The JSON that came with each dispatch. */
-    dispatches: () =>
-      named('.json').map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))),
-    log: (runId = '') =>
-      named('.log')
-        .filter((name) => name.startsWith(runId))
-        .map((name) => readFileSync(join(folder, name), 'utf8'))
-        .join(''),
-    wasCanceled: (runId: string) => existsSync(join(folder, `${runId}.canceled`)),
     /** Processes of `run-one` that live. */
     alive: (runId = '') => pidsOf(runId).filter(isAlive),
     kill: (signal: NodeJS.Signals, runId = '') => {
@@ -65,7 +53,6 @@ export function aScheduler() {
       place: 'command',
       isolation: 'place',
       dispatch: { command: [start], cancel: [cancel] },
-      ...(more.dispatch && { dispatch: more.dispatch }),
     }),
   };
 }

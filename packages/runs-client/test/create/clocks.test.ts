@@ -1,22 +1,19 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeAttempt } from '../../src/create-attempt.ts';
 import {
   type CreateFault,
+  createLossyService,
   type LossyOptions,
-  type LossyService,
-  startLossyService,
 } from '../support/lossy-service.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend' };
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
-const offsets = [
-  secondMs,
-  minuteMs,
-  4 * minuteMs + 50 * secondMs,
-  7 * minuteMs,
-  24 * 60 * minuteMs,
-].flatMap((ms) => [ms, -ms]);
+// The client allows for five minutes when it doesn't know the service's time.
+const offsets = [secondMs, 4 * minuteMs + 50 * secondMs, 7 * minuteMs, 24 * 60 * minuteMs].flatMap(
+  (ms) => [ms, -ms],
+);
 const services = [
   { filters: true, sendsDate: true },
   { filters: false, sendsDate: true },
@@ -24,66 +21,46 @@ const services = [
   { filters: false, sendsDate: false },
 ];
 const cases = services.flatMap((service) => offsets.map((offset) => ({ ...service, offset })));
+const options = { timeoutMs: 60_000, maxRetries: 0 };
+
+beforeEach(startVirtualTime);
 
 /** A service without metadata or keys, and clocks that the test sets. */
-async function start(options: Partial<LossyOptions> & { offset: number }) {
-  let aheadMs = options.offset;
+function start(more: Partial<LossyOptions> & { offset: number }) {
+  let aheadMs = more.offset;
   let nextFault: CreateFault = 'none';
-  const service = await startLossyService({
-    ...options,
+  const service = createLossyService({
+    ...more,
     nextFault: () => nextFault,
     keepsMetadata: false,
     clockAheadMs: () => aheadMs,
   });
   const { runs } = service.client({ settleMs: 60 });
-  const seeCreation = async () => {
-    const { run_id: runId } = await runs.create({ prompt: 'Another' });
-    await runs.get(runId);
-  };
+  const setDate = (byMs: number) => void vi.setSystemTime(Date.now() + byMs);
   return {
     service,
     runs,
-    seeCreation,
+    seeCreation: async () => {
+      const { run_id: runId } = await runs.create({ prompt: 'Another' });
+      await runs.get(runId);
+    },
     faultNext: (fault: CreateFault) => {
       nextFault = fault;
     },
     setServiceClock: (byMs: number) => {
       aheadMs += byMs;
     },
-    passTime: (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms }),
+    passTime: setDate,
     setOurClock(byMs: number) {
-      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
+      setDate(byMs);
       aheadMs -= byMs;
     },
   };
 }
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const options = { timeoutMs: 60_000, maxRetries: 0 };
-
-/** Time stands still until the service has the create, and then goes on with the turns of the event loop. */
-async function onceSent<T>({ received }: LossyService, create: () => PromiseLike<T>): Promise<T> {
-  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
-  let isOver = false;
-  const turn = () => {
-    if (isOver) return;
-    if (received.length > 0) vi.advanceTimersByTime(5);
-    setImmediate(turn);
-  };
-  turn();
-  try {
-    return await create();
-  } finally {
-    isOver = true;
-  }
-}
-
 describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $filters)', (kind) => {
   it('makes one run although the response is lost, once its time is known', async () => {
-    const { service, runs, seeCreation, faultNext } = await start(kind);
+    const { service, runs, seeCreation, faultNext } = start(kind);
     await seeCreation();
     faultNext('hang up after');
     const { run_id: runId } = await runs.create(request, options);
@@ -91,13 +68,12 @@ describe.each(cases)('a service $offset ms ahead (Date: $sendsDate, filters: $fi
   });
 
   it('never makes a second run while its time is unknown', async () => {
-    const { service, runs, faultNext } = await start(kind);
+    const { service, runs, faultNext } = start(kind);
     faultNext('hang up after');
-    await onceSent(service, () => runs.create(request, { timeoutMs: 1_000, maxRetries: 2 })).catch(
-      (error: unknown) => {
-        expect(error).toMatchObject({ code: 'ambiguous' });
-      },
-    );
+    const create = runs.create(request, { timeoutMs: 1_000, maxRetries: 2 });
+    await create.then().catch((error: unknown) => {
+      expect(error).toMatchObject({ code: 'ambiguous' });
+    });
     expect(service.runs).toHaveLength(1);
   });
 });
@@ -108,7 +84,7 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
   );
 
   it.each(steps)('%s by %i ms: the run is still found', async (which, ms) => {
-    const { service, runs, faultNext, ...clocks } = await start({ offset: 0 });
+    const { service, runs, faultNext, ...clocks } = start({ offset: 0 });
     await clocks.seeCreation();
     const attempt = describeAttempt(request, 'req-1', Date.now(), runs.serviceNowMs());
     if (which === 'setServiceClock') clocks.setServiceClock(ms);
@@ -121,7 +97,7 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
   it.each(steps)(
     '%s by %i ms: it is not believed too soon that there is none',
     async (which, ms) => {
-      const { runs, faultNext, ...clocks } = await start({ offset: 0 });
+      const { runs, faultNext, ...clocks } = start({ offset: 0 });
       await clocks.seeCreation();
       const attempt = describeAttempt(request, 'req-1', Date.now(), runs.serviceNowMs());
       clocks[which](ms);
@@ -131,7 +107,7 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
   );
 
   it('is no proof that there is no run, if it is ours and the service sends no Date', async () => {
-    const { runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
+    const { runs, faultNext, setOurClock } = start({ offset: 0, sendsDate: false });
     faultNext('hang up before');
     const call = { ...options, timeoutMs: secondMs, settleMs: minuteMs, idempotencyKey: 'r1' };
     const { attempt } = await Promise.resolve(runs.create(request, call)).catch((error) => error);
@@ -143,7 +119,7 @@ describe('a clock that changes while the outcome of a create is unknown', () => 
 
 describe('a clock that is set forward while a create is under way', () => {
   it('does not make it look settled', async () => {
-    const { runs, faultNext, setOurClock } = await start({ offset: 0, sendsDate: false });
+    const { runs, faultNext, setOurClock } = start({ offset: 0, sendsDate: false });
     const attempt = describeAttempt(request, 'req-1', Date.now());
     faultNext('never arrives');
     const over = new AbortController();
@@ -164,7 +140,7 @@ describe('identical attempts', () => {
   ])(
     'get the run that was created right after each, though the %s looks first',
     async (_, order) => {
-      const { service, runs, passTime } = await start({ offset: 0 });
+      const { service, runs, passTime } = start({ offset: 0 });
       const taken = new Set<string>();
       const attempts = [];
       for (const id of ['r1', 'r2']) {

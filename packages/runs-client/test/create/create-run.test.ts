@@ -1,19 +1,21 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { describeAttempt } from '../../src/create-attempt.ts';
 import { RunsApiError } from '../../src/runs-api-error.ts';
-import { sendJson, startApiServer } from '../support/api-server.ts';
+import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
 import {
   type CreateFault,
+  createLossyService,
   type LossyOptions,
-  startLossyService,
 } from '../support/lossy-service.ts';
+import { createMemoryService } from '../support/memory-service.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 const limits = { timeoutMs: 60_000, settleMs: 40 };
 
 /** A service with these faults for its first creates. */
 function lossy(faults: CreateFault[], options: Partial<LossyOptions> = {}) {
-  return startLossyService({ nextFault: () => faults.shift() ?? 'none', ...options });
+  return createLossyService({ nextFault: () => faults.shift() ?? 'none', ...options });
 }
 
 async function ambiguityOf(create: PromiseLike<unknown>) {
@@ -23,8 +25,10 @@ async function ambiguityOf(create: PromiseLike<unknown>) {
 }
 
 describe('a create', () => {
+  beforeEach(startVirtualTime);
+
   it('sends its request id as key and in metadata, next to the metadata of the caller', async () => {
-    const service = await lossy([]);
+    const service = lossy([]);
     const more = { ...request, metadata: { team: 'blue' }, future_field: 1 };
     await service.client().runs.create(more, { idempotencyKey: 'req-1' });
     const [sent] = service.received;
@@ -33,7 +37,7 @@ describe('a create', () => {
   });
 
   it('takes the request id from the metadata, or makes one', async () => {
-    const service = await lossy([]);
+    const service = lossy([]);
     const client = service.client();
     await client.runs.create({ ...request, metadata: { request_id: 'mine' } });
     await client.runs.create(request);
@@ -55,7 +59,7 @@ describe('a create', () => {
     ['409', 2],
   ])('makes one run: %s', async (fault, posts) => {
     for (const options of [{}, { keepsMetadata: false }, { filters: false }]) {
-      const service = await lossy([fault], options);
+      const service = lossy([fault], options);
       const created = await service.client(limits).runs.create(request);
       expect(service.runs.map((run) => run.run_id)).toEqual([created.run_id]);
       expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(posts);
@@ -64,7 +68,7 @@ describe('a create', () => {
 
   it('makes a second run if the service creates the first later than settleMs after it was given up', async () => {
     const first = { ...request, metadata: { request_id: 'r1' } };
-    const service = await startLossyService({
+    const service = createLossyService({
       // The first request creates its run when the second one arrives.
       nextFault: () => {
         const isFirst = service.received.filter(({ method }) => method === 'POST').length === 1;
@@ -77,21 +81,12 @@ describe('a create', () => {
   });
 
   it('finds the run of a request that is never answered', async () => {
-    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const service = await startLossyService({
-      nextFault: () => {
-        // More than the share of the request, and less than all of the time.
-        setImmediate(() => vi.advanceTimersByTime(50_000));
-        return 'never answers';
-      },
-    });
-    const created = service.client(limits).runs.create(request);
+    const created = lossy(['never answers']).client(limits).runs.create(request);
     expect(await created).toMatchObject({ run_id: 'run-1', state: 'QUEUED' });
   });
 
   it('returns status and request id for a run that it had to find', async () => {
-    const service = await lossy(['hang up after', 'none', 'hang up after']);
+    const service = lossy(['hang up after', 'none', 'hang up after']);
     const client = service.client(limits);
     const found = await client.runs.create(request).withResponse();
     expect(found).toMatchObject({ status: 200, data: { run_id: 'run-1' } });
@@ -102,13 +97,13 @@ describe('a create', () => {
   });
 
   it.each([400, 401, 403, 404, 422])('takes a %i as proof and does not look', async (status) => {
-    const api = await startApiServer((response) => sendJson(response, status, {}));
-    await expect(api.client().runs.create(request)).rejects.toMatchObject({ status });
-    expect(api.received).toHaveLength(1);
+    const service = createMemoryService((reply) => reply.json(status, {}));
+    await expect(service.client().runs.create(request)).rejects.toMatchObject({ status });
+    expect(service.received).toHaveLength(1);
   });
 
   it('sends only as often as its retries allow, then says why it failed', async () => {
-    const service = await lossy(['502 before', '502 before', '502 before', '502 before']);
+    const service = lossy(['502 before', '502 before', '502 before', '502 before']);
     const create = service.client({ ...limits, maxRetries: 1 }).runs.create(request);
     await expect(create).rejects.toMatchObject({ code: 'server_error', status: 502 });
     expect(service.received.filter(({ method }) => method === 'POST')).toHaveLength(2);
@@ -116,7 +111,7 @@ describe('a create', () => {
   });
 
   it('repeats at once if the service honors the key', async () => {
-    const service = await lossy(['hang up after', '502 after'], { honorsKeys: true });
+    const service = lossy(['hang up after', '502 after'], { honorsKeys: true });
     const client = service.client({ isIdempotent: true, settleMs: 60_000 });
     await client.runs.create(request);
     expect(service.runs).toHaveLength(1);
@@ -128,7 +123,7 @@ describe('a create', () => {
     ['when the other is lost too', ['hang up after', 'hang up after']],
     ['when only one of them was made', ['hang up before', 'hang up after']],
   ])('does not take the run of an identical create %s', async (_, faults) => {
-    const service = await lossy(faults, { keepsMetadata: false });
+    const service = lossy(faults, { keepsMetadata: false });
     const client = service.client(limits);
     const both = await Promise.all([client.runs.create(request), client.runs.create(request)]);
     expect(new Set(both.map((created) => created.run_id)).size).toBe(2);
@@ -137,16 +132,30 @@ describe('a create', () => {
 
   it('fails with the reason of the caller when aborted', async () => {
     const stop = new AbortController();
-    const service = await lossy(['never answers']);
+    const service = lossy(['never answers']);
     setTimeout(() => stop.abort('enough'), 30);
     const create = service.client().runs.create(request, { signal: stop.signal });
     await expect(create).rejects.toBe('enough');
   });
 });
 
+it('a create finds its run after a real connection broke', async () => {
+  const api = await startApiServer((response, { method }) => {
+    if (method === 'POST') response.destroy();
+    else {
+      const run = { ...aRun(), ...(api.received[0]?.body as object) };
+      sendJson(response, 200, { runs: [run], page_info: { has_next_page: false } });
+    }
+  });
+  expect(await api.client().runs.create(request)).toMatchObject({ run_id: 'run-1' });
+  expect(api.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
+});
+
 describe('a create that stays ambiguous', () => {
+  beforeEach(startVirtualTime);
+
   it('returns what is needed to look again, as plain JSON without the prompt', async () => {
-    const service = await lossy(['hang up before'], { isReadLost: () => true });
+    const service = lossy(['hang up before'], { isReadLost: () => true });
     const client = service.client({ timeoutMs: 2_000, maxRetries: 0 });
     const create = client.runs.create(request, { idempotencyKey: 'req-7' });
     const { error, attempt } = await ambiguityOf(create);
@@ -159,7 +168,7 @@ describe('a create that stays ambiguous', () => {
 
   it('finds the run later, from stored JSON and with another client', async () => {
     let isDown = true;
-    const service = await lossy(['hang up after'], { isReadLost: () => isDown });
+    const service = lossy(['hang up after'], { isReadLost: () => isDown });
     const first = service.client({ timeoutMs: 2_000, maxRetries: 0 });
     const { attempt } = await ambiguityOf(first.runs.create(request));
     isDown = false;
@@ -168,7 +177,7 @@ describe('a create that stays ambiguous', () => {
   });
 
   it('is unsure while the service may still create the run, and sure afterwards', async () => {
-    const service = await lossy([]);
+    const service = lossy([]);
     const client = service.client();
     const attempt = describeAttempt(request, 'req-8', Date.now());
     const options = { settleMs: 10_000 };
@@ -178,7 +187,7 @@ describe('a create that stays ambiguous', () => {
   });
 
   it('continues: takes the run if it exists, creates it if it surely does not', async () => {
-    const service = await lossy([]);
+    const service = lossy([]);
     const client = service.client(limits);
     const previous = describeAttempt(request, 'req-9', Date.now());
     const created = await client.runs.create(request, { previous });
@@ -195,10 +204,10 @@ describe('a create that continues an earlier one', () => {
   it.each([false, true])(
     'says at once that its key is refused (isIdempotent: %s)',
     async (isIdempotent) => {
-      const api = await startApiServer((response, { method }) =>
+      const api = createMemoryService((reply, { method }) =>
         method === 'GET'
-          ? sendJson(response, 200, { runs: [], page_info: { has_next_page: false } })
-          : sendJson(response, 401, {}),
+          ? reply.json(200, { runs: [], page_info: { has_next_page: false } })
+          : reply.json(401, {}),
       );
       const create = api.client({ settleMs: 0, isIdempotent }).runs.create(request, { previous });
       await expect(create).rejects.toMatchObject({ code: 'unauthorized' });
@@ -207,14 +216,14 @@ describe('a create that continues an earlier one', () => {
   );
 
   it('stays ambiguous when looking is refused', async () => {
-    const api = await startApiServer((response) => sendJson(response, 401, {}));
+    const api = createMemoryService((reply) => reply.json(401, {}));
     const create = api.client().runs.create(request, { previous });
     await expect(create).rejects.toMatchObject({ code: 'ambiguous', attempt: previous });
     expect(api.received).toHaveLength(1);
   });
 
   it('sends the key again without looking if the service honors it', async () => {
-    const service = await lossy([], { honorsKeys: true });
+    const service = lossy([], { honorsKeys: true });
     const client = service.client({ isIdempotent: true });
     const first = await client.runs.create(request, { idempotencyKey: 'req-1' });
     const again = await client.runs.create(request, { previous });

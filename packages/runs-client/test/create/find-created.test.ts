@@ -1,20 +1,20 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeAttempt } from '../../src/create-attempt.ts';
-import { aRun, sendJson, startApiServer } from '../support/api-server.ts';
-import { type LossyOptions, startLossyService } from '../support/lossy-service.ts';
+import { aRun } from '../support/api-server.ts';
+import { createLossyService, type LossyOptions } from '../support/lossy-service.ts';
+import { createMemoryService } from '../support/memory-service.ts';
+import { startVirtualTime } from '../support/virtual-time.ts';
 
 const request = { prompt: 'Mend the login test', title: 'Mend', config: { environment_id: 'e1' } };
 
 describe('looking for a run without metadata', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(startVirtualTime);
 
   const noMetadata = { keepsMetadata: false };
   const find = async (options: Partial<LossyOptions>, ageMs: number, more = {}) => {
-    const service = await startLossyService({ nextFault: () => 'none', ...noMetadata, ...options });
+    const service = createLossyService({ nextFault: () => 'none', ...noMetadata, ...options });
     service.add({ ...request, ...more });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ageMs });
+    vi.setSystemTime(Date.now() + ageMs);
     const attempt = describeAttempt(request, 'req-1', Date.now());
     return service.client().runs.findCreated({ ...attempt, lastSentMs: 0 }, { settleMs: 0 });
   };
@@ -45,7 +45,7 @@ describe('looking for a run without metadata', () => {
   });
 
   it('finds a run behind a page of newer ones', async () => {
-    const service = await startLossyService({ nextFault: () => 'none', ...noMetadata });
+    const service = createLossyService({ nextFault: () => 'none', ...noMetadata });
     service.add(request);
     for (let newer = 0; newer < 150; newer += 1) service.add({ prompt: 'Another' });
     const attempt = describeAttempt(request, 'req-1', Date.now());
@@ -54,7 +54,7 @@ describe('looking for a run without metadata', () => {
   });
 
   it('ignores a run with metadata but no request id', async () => {
-    const service = await startLossyService({ nextFault: () => 'none' });
+    const service = createLossyService({ nextFault: () => 'none' });
     service.add({ ...request, metadata: { team: 'blue' } });
     const attempt = describeAttempt(request, 'req-1', Date.now());
     const found = await service.client().runs.findCreated(attempt, { settleMs: 0 });
@@ -62,7 +62,7 @@ describe('looking for a run without metadata', () => {
   });
 
   it('ignores a run of another request', async () => {
-    const service = await startLossyService({ nextFault: () => 'none', ...noMetadata });
+    const service = createLossyService({ nextFault: () => 'none', ...noMetadata });
     service.add(request);
     const attempt = describeAttempt(request, 'req-1', Date.now());
     const options = { settleMs: 0, isTaken: async (runId: string) => runId === 'run-1' };
@@ -71,10 +71,10 @@ describe('looking for a run without metadata', () => {
 
   it('ignores a run of another request when the list leaves out its metadata', async () => {
     const run = aRun({ ...request, agent_config: undefined, created_at: new Date().toISOString() });
-    const api = await startApiServer((response, { url }) =>
+    const api = createMemoryService((reply, { url }) =>
       url.includes('/runs/')
-        ? sendJson(response, 200, { ...run, metadata: { request_id: 'other' } })
-        : sendJson(response, 200, { runs: [run], page_info: { has_next_page: false } }),
+        ? reply.json(200, { ...run, metadata: { request_id: 'other' } })
+        : reply.json(200, { runs: [run], page_info: { has_next_page: false } }),
     );
     const attempt = describeAttempt(request, 'req-1', Date.now());
     expect(await api.client().runs.findCreated(attempt, { settleMs: 0 })).toEqual({
@@ -83,8 +83,8 @@ describe('looking for a run without metadata', () => {
   });
 
   it('is unsure if the list of newest runs never ends', async () => {
-    const api = await startApiServer((response, _, count) =>
-      sendJson(response, 200, {
+    const api = createMemoryService((reply, _, count) =>
+      reply.json(200, {
         runs: [aRun({ run_id: `r${count}`, created_at: new Date().toISOString() })],
         page_info: { has_next_page: true, next_cursor: `c${count}` },
       }),

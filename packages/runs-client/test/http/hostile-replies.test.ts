@@ -54,7 +54,7 @@ describe('any response of a service', () => {
           expect(await client.runs.get('r')).toMatchObject({ run_id: 'run-1' });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -77,9 +77,9 @@ describe('any response of a service', () => {
     await fc.assert(
       fc.asyncProperty(start, fc.uint8Array({ maxLength: 300 }), async (head, rest) => {
         next = Buffer.concat([Buffer.from(head), rest]);
-        await client.runs.get('r', { timeoutMs: 2_000 }).catch(isTyped);
+        await client.runs.get('r').catch(isTyped);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 });

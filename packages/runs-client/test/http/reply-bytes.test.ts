@@ -24,8 +24,8 @@ describe('the bytes of a reply', () => {
   it('take little memory if they come one by one', () => {
     const before = memoryInUse();
     const bytes = new ReplyBytes();
-    for (let at = 0; at < 1_000_000; at += 1) bytes.add(Buffer.from([at % 256]));
-    expect(memoryInUse() - before).toBeLessThan(10_000_000);
-    expect(bytes.whole()).toHaveLength(1_000_000);
+    for (let at = 0; at < 200_000; at += 1) bytes.add(Buffer.from([at % 256]));
+    expect(memoryInUse() - before).toBeLessThan(4_000_000);
+    expect(bytes.whole()).toHaveLength(200_000);
   });
 });

@@ -117,10 +117,14 @@ describe('a stream of events', () => {
   });
 
   it('is lost when nothing comes for too long', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { reading, closed, events } = await follow(
       (response) => stream(response).write(': here\n\n'),
       { silenceMs: 500 },
     );
+    await expect.poll(() => events).toEqual([isOpen]);
+    vi.advanceTimersByTime(500);
     expect(await reading).toMatchObject({ code: 'timeout', retryable: true });
     expect(events).toEqual([isOpen]);
     await closed;

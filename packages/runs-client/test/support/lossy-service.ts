@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { createRunRequestSchema, type Run } from '../../src/contract.ts';
-import { type ApiServer, type Received, sendJson, startApiServer } from './api-server.ts';
+import type { Received } from './api-server.ts';
+import { createMemoryService, type MemoryService, type Reply } from './memory-service.ts';
 
-/** What happens to one create: before, while or after the run is created. */
+/** A failure of one create: before, while or after the run is created. */
 export type CreateFault =
   | 'none'
   | 'hang up before'
@@ -22,24 +22,26 @@ export type CreateFault =
 
 export type LossyOptions = {
   nextFault: (request: Received) => CreateFault;
-  /** Whether the next read fails. */
+  /** True if the next read fails. */
   isReadLost?: (() => boolean) | undefined;
   keepsMetadata?: boolean;
-  /** Whether it knows `metadata[…]`, `created_after` and sorting, or ignores them. */
+  /** False if it ignores `metadata[…]`, `created_after` and sorting. */
   filters?: boolean;
   honorsKeys?: boolean;
-  /** How far its clock is ahead. */
+  /** Its clock minus ours. */
   clockAheadMs?: number | (() => number);
   sendsDate?: boolean;
-  /** How long "during" and "slow" take. */
+  /** Longest time that "during" takes; half of the longest for "slow". */
   lateMs?: number;
+  random?: () => number;
 };
 
-export type LossyService = ApiServer & { runs: Run[]; add(body: unknown): Run };
+export type LossyService = MemoryService & { runs: Run[]; add(body: unknown): Run };
 
-/** A runs service in memory that creates runs and loses responses on demand. */
-export async function startLossyService(options: LossyOptions): Promise<LossyService> {
+/** A runs service that creates runs and loses responses on demand. */
+export function createLossyService(options: LossyOptions): LossyService {
   const { lateMs = 15, clockAheadMs = 0, keepsMetadata = true, filters = true } = options;
+  const { random = Math.random } = options;
   const aheadMs = typeof clockAheadMs === 'number' ? () => clockAheadMs : clockAheadMs;
   const runs: Run[] = [];
   const byKey = new Map<string, Run>();
@@ -64,49 +66,46 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
     return run;
   }
 
-  function answerCreate(response: ServerResponse, request: Received) {
+  function answerCreate(reply: Reply, request: Received) {
     const key = request.headers['idempotency-key'];
     const create = () => add(request.body, typeof key === 'string' ? key : undefined);
-    const reply = () => {
+    const created = () => {
       const { run_id, state } = create();
       return { run_id, state, task_id: run_id };
     };
     const faults: Record<CreateFault, () => unknown> = {
-      none: () => sendJson(response, 200, reply()),
-      'hang up before': () => response.destroy(),
+      none: () => reply.json(200, created()),
+      'hang up before': reply.hangUp,
       'hang up during': () => {
-        response.destroy();
-        setTimeout(create, Math.random() * lateMs);
+        reply.hangUp();
+        setTimeout(create, random() * lateMs);
       },
       'hang up after': () => {
         create();
-        response.destroy();
+        reply.hangUp();
       },
-      '502 before': () => response.writeHead(502).end('<html>Bad gateway'),
+      '502 before': () => reply.text(502, '<html>Bad gateway'),
       '502 after': () => {
         create();
-        response.writeHead(502).end('<html>Bad gateway');
+        reply.text(502, '<html>Bad gateway');
       },
-      slow: () => setTimeout(() => sendJson(response, 200, reply()), Math.random() * lateMs * 2),
+      slow: () => setTimeout(() => reply.json(200, created()), random() * lateMs * 2),
       'slow after': () => {
-        const made = reply();
-        setTimeout(() => sendJson(response, 200, made), lateMs * 5);
+        const made = created();
+        setTimeout(() => reply.json(200, made), lateMs * 5);
       },
       'never answers': create,
       'never arrives': () => undefined,
-      'cut answer': () => {
-        response.writeHead(200, { 'content-length': 1_000 }).write(JSON.stringify(reply()));
-        setImmediate(() => response.destroy());
-      },
-      'HTML answer': () => response.end(`<html>${JSON.stringify(reply())}`),
-      'empty answer': () => response.end(reply() && ''),
-      '429': () => sendJson(response, 429, {}, { 'retry-after-ms': '1' }),
-      '409': () => sendJson(response, 409, {}, { 'retry-after-ms': '1' }),
+      'cut answer': () => reply.cut(JSON.stringify(created()).slice(0, -1)),
+      'HTML answer': () => reply.text(200, `<html>${JSON.stringify(created())}`),
+      'empty answer': () => reply.text(200, created() && ''),
+      '429': () => reply.json(429, {}, { 'retry-after-ms': '1' }),
+      '409': () => reply.json(409, {}, { 'retry-after-ms': '1' }),
     };
     faults[options.nextFault(request)]();
   }
 
-  function answerList(response: ServerResponse, url: URL) {
+  function answerList(reply: Reply, url: URL) {
     const query = url.searchParams;
     let found = runs.toReversed();
     if (filters) {
@@ -119,23 +118,23 @@ export async function startLossyService(options: LossyOptions): Promise<LossySer
     const to = from + Number(query.get('limit') ?? 20);
     const next = to < found.length ? { has_next_page: true, next_cursor: `${to}` } : undefined;
     const page_info = next ?? { has_next_page: false };
-    sendJson(response, 200, { runs: found.slice(from, to), page_info });
+    reply.json(200, { runs: found.slice(from, to), page_info });
   }
 
-  const api = await startApiServer((response, request) => {
-    response.sendDate = false;
-    const date = new Date(Date.now() + aheadMs()).toUTCString();
-    if (options.sendsDate ?? true) response.setHeader('date', date);
-    const url = new URL(request.url, 'http://x');
-    if (request.method === 'POST') answerCreate(response, request);
-    else if (options.isReadLost?.()) response.destroy();
-    else if (url.pathname.endsWith('/runs')) answerList(response, url);
-    else
-      sendJson(
-        response,
-        200,
-        runs.find((run) => url.pathname.endsWith(`/${run.run_id}`)),
-      );
-  });
-  return { ...api, runs, add };
+  const date = () => new Date(Date.now() + aheadMs()).toUTCString();
+  const service = createMemoryService(
+    (reply, request) => {
+      const url = new URL(request.url, 'http://x');
+      if (request.method === 'POST') answerCreate(reply, request);
+      else if (options.isReadLost?.()) reply.hangUp();
+      else if (url.pathname.endsWith('/runs')) answerList(reply, url);
+      else
+        reply.json(
+          200,
+          runs.find((run) => url.pathname.endsWith(`/${run.run_id}`)),
+        );
+    },
+    () => ((options.sendsDate ?? true) ? { date: date() } : {}),
+  );
+  return { ...service, runs, add };
 }

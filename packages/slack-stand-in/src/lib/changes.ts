@@ -35,7 +35,7 @@ export type Changes = ReturnType<typeof createChanges>;
 export function until<T>(
   changes: Changes,
   condition: () => T | undefined | null | false,
-  { timeoutMs = 60_000 }: { timeoutMs?: number } = {},
+  { timeoutMs = 240_000 }: { timeoutMs?: number } = {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {

@@ -5,6 +5,7 @@ import type { Problem } from '../../src/block-kit/checks/problems.ts';
 import { validateMessage } from '../../src/block-kit/validate-message.ts';
 import { validateView } from '../../src/block-kit/validate-view.ts';
 import * as a from './fragments.ts';
+import { listPlaces, replaceAt } from './places.ts';
 
 const deepJson = (depth: number, open: string, close: string) =>
   open.repeat(depth) + close.repeat(depth);
@@ -15,9 +16,7 @@ const deepBlock = (open: string) =>
 const container = '{"type":"container","child_blocks":[';
 const richText = '{"type":"rich_text","elements":[';
 const megabyte = 'x'.repeat(1_000_000);
-const manyKeys = Object.fromEntries(
-  Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]),
-);
+const manyKeys = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 1]));
 const ownPrototype: unknown = JSON.parse(
   '{"type":"divider","__proto__":{"type":"section"},"constructor":1,"hasOwnProperty":null}',
 );
@@ -62,9 +61,9 @@ const rubbish: [name: string, value: unknown][] = [
   ['the same as text', deepJson(10_000, '[', ']')],
   ['containers in containers, 10,000 deep', deepBlock(container)],
   ['rich text in rich text, 10,000 deep', deepBlock(richText)],
-  ['a list of a hundred thousand blocks', a.times(100_000, a.aSection)],
-  ['a list of a hundred thousand nulls', a.times(100_000, null)],
-  ['a hundred thousand unknown keys', manyKeys],
+  ['a list of ten thousand blocks', a.times(10_000, a.aSection)],
+  ['a list of ten thousand nulls', a.times(10_000, null)],
+  ['ten thousand unknown keys', manyKeys],
   ['a block with a megabyte of text', { type: 'section', text: a.mrkdwn(megabyte) }],
   ['a block with an unknown key of a megabyte', { type: 'divider', [megabyte]: 1 }],
   ['a type of a megabyte', { type: megabyte }],
@@ -85,11 +84,9 @@ function expectProblems(problems: Problem[]) {
 }
 
 describe.each(Object.entries(checks))('rubbish %s', (_, check) => {
-  it.each(rubbish)('is refused without an exception: %s', (_name, value) => {
-    expectProblems(check(value));
-  });
-
-  it('never throws for any JSON', () => {
+  it('is refused without an exception', () => {
+    for (const [name, value] of rubbish)
+      expect(() => expectProblems(check(value)), name).not.toThrow();
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => expectProblems(check(value))));
   });
 });
@@ -112,22 +109,6 @@ const rightBlocks = [
   },
 ];
 
-/** All paths inside a value. */
-function listPlaces(value: unknown, path: string[] = []): string[][] {
-  if (typeof value !== 'object' || value === null) return [path];
-  return [
-    path,
-    ...Object.entries(value).flatMap(([key, item]) => listPlaces(item, [...path, key])),
-  ];
-}
-
-function replaceAt(value: unknown, [key, ...rest]: string[], by: unknown): unknown {
-  if (key === undefined) return by;
-  const copy = structuredClone(value) as Record<string, unknown>;
-  copy[key] = replaceAt(copy[key], rest, by);
-  return copy;
-}
-
 const places = listPlaces(rightBlocks).filter((path) => path.length > 0);
 
 describe('a valid message with one part replaced by rubbish', () => {
@@ -139,29 +120,20 @@ describe('a valid message with one part replaced by rubbish', () => {
     expect(validateMessage({ blocks: rightBlocks }, { method: 'chat.postMessage' })).toEqual([]);
   });
 
-  it('is refused with pointers to existing places', () => {
+  it('is refused with pointers to existing places, as an object and as form text', () => {
+    const method = 'chat.postMessage';
     fc.assert(
       fc.property(spoilt, (blocks) => {
-        const problems = validateMessage({ blocks }, { method: 'chat.postMessage' });
+        const text = JSON.stringify(blocks);
+        const problems = validateMessage({ blocks: JSON.parse(text) }, { method });
         expectProblems(problems);
         for (const { pointer } of problems) {
           const parent = pointer.split('/').slice(1, -1);
           expect(() => followPath({ blocks }, parent)).not.toThrow();
         }
+        expect(validateMessage({ blocks: text }, { method })).toEqual(problems);
       }),
-      { numRuns: 500 },
-    );
-  });
-
-  it('has the same problems as an object and as form text', () => {
-    fc.assert(
-      fc.property(spoilt, (blocks) => {
-        const text = JSON.stringify(blocks);
-        const method = 'chat.postMessage';
-        expect(validateMessage({ blocks: text }, { method })).toEqual(
-          validateMessage({ blocks: JSON.parse(text) }, { method }),
-        );
-      }),
+      { numRuns: 200 },
     );
   });
 });

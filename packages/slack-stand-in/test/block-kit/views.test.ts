@@ -15,6 +15,7 @@ const big = Array.from({ length: 100 }, () => ({
   text: a.plain('x'.repeat(2600)),
 }));
 
+/** Pointers without a slash at the front are in the first block. */
 const refused: [name: string, view: unknown, pointer: string][] = [
   ['another type', { ...a.aModal, type: 'workflow_step' }, '/view/type'],
   ['no type', { blocks: [] }, '/view'],
@@ -41,12 +42,12 @@ const refused: [name: string, view: unknown, pointer: string][] = [
   [
     'a file input in the Home tab',
     { ...a.aHome, blocks: [{ ...a.anInput, element: { type: 'file_input' } }] },
-    '/view/blocks/0/element/type',
+    'element/type',
   ],
   [
     'a text input among actions',
     withBlocks({ type: 'actions', elements: [a.anInput.element] }),
-    '/view/blocks/0/elements/0/type',
+    'elements/0/type',
   ],
   [
     'two elements that want the focus',
@@ -54,111 +55,44 @@ const refused: [name: string, view: unknown, pointer: string][] = [
     '/view/blocks/1/element/focus_on_load',
   ],
   [
-    'null for an initial option',
-    withElement({ ...select, initial_option: null }),
-    '/view/blocks/0/element/initial_option',
-  ],
-  [
-    'an initial option that is not offered',
-    withElement({ ...select, initial_option: a.option('other') }),
-    '/view/blocks/0/element/initial_option',
-  ],
-  [
-    'an initial option with other words',
-    withElement({ ...select, initial_option: { ...a.option('v0'), text: a.plain('y') } }),
-    '/view/blocks/0/element/initial_option',
-  ],
-  [
-    'an initial option that no group offers',
-    withElement({
-      type: 'static_select',
-      option_groups: groups,
-      initial_option: a.option('other'),
-    }),
-    '/view/blocks/0/element/initial_option',
-  ],
-  [
-    'one of the initial options not offered',
-    withElement({
-      type: 'checkboxes',
-      options: a.options(2),
-      initial_options: [a.option('v0'), a.option('w')],
-    }),
-    '/view/blocks/0/element/initial_options',
-  ],
-  [
-    'an empty list of initial options',
-    withElement({ type: 'checkboxes', options: a.options(2), initial_options: [] }),
-    '/view/blocks/0/element/initial_options',
-  ],
-  [
-    'a select without options',
-    withElement({ type: 'static_select', options: [] }),
-    '/view/blocks/0/element/options',
-  ],
-  [
-    'an option with an empty value',
-    withElement({ type: 'static_select', options: [a.option('')] }),
-    '/view/blocks/0/element/options/0/value',
-  ],
-  [
-    'mrkdwn in a select',
-    withElement({ type: 'static_select', options: [{ ...a.option(), text: a.mrkdwn() }] }),
-    '/view/blocks/0/element/options/0/text/type',
-  ],
-  [
-    'a link in a select',
-    withElement({
-      type: 'static_select',
-      options: [{ ...a.option(), url: 'https://example.com' }],
-    }),
-    '/view/blocks/0/element/options/0',
-  ],
-  [
-    'a day that does not exist',
-    withElement({ type: 'datepicker', initial_date: '2026-02-30' }),
-    '/view/blocks/0/element/initial_date',
-  ],
-  [
-    'a time that does not exist',
-    withElement({ type: 'timepicker', initial_time: '24:00' }),
-    '/view/blocks/0/element/initial_time',
-  ],
-  [
-    'a time in milliseconds',
-    withElement({ type: 'datetimepicker', initial_date_time: 1_628_633_830_000 }),
-    '/view/blocks/0/element/initial_date_time',
-  ],
-  [
-    "an initial value beyond the element's own limit",
-    withElement({ type: 'plain_text_input', max_length: 3, initial_value: '😀😀😀😀' }),
-    '/view/blocks/0/element/initial_value',
-  ],
-  [
-    'an initial value beyond 3,000',
-    withElement({ type: 'plain_text_input', initial_value: 'x'.repeat(3001) }),
-    '/view/blocks/0/element/initial_value',
-  ],
-  [
-    'a least length above the greatest',
-    withElement({ type: 'plain_text_input', min_length: 5, max_length: 4 }),
-    '/view/blocks/0/element/min_length',
-  ],
-  [
-    'a number as the initial number',
-    withElement({ type: 'number_input', is_decimal_allowed: true, initial_value: 5 }),
-    '/view/blocks/0/element/initial_value',
-  ],
-  [
-    'an empty filter',
-    withElement({ type: 'conversations_select', filter: {} }),
-    '/view/blocks/0/element/filter',
-  ],
-  [
     'an unknown style',
     withBlocks({ type: 'actions', elements: [{ ...a.aButton, style: 'default' }] }),
-    '/view/blocks/0/elements/0/style',
+    'elements/0/style',
   ],
+];
+
+/** Elements of an input that are wrong at one place. */
+const wrongElements: [at: string, element: object][] = [
+  ['initial_option', { ...select, initial_option: null }],
+  ['initial_option', { ...select, initial_option: a.option('other') }],
+  ['initial_option', { ...select, initial_option: { ...a.option('v0'), text: a.plain('y') } }],
+  [
+    'initial_option',
+    { type: 'static_select', option_groups: groups, initial_option: a.option('other') },
+  ],
+  [
+    'initial_options',
+    { type: 'checkboxes', options: a.options(2), initial_options: [a.option('v0'), a.option('w')] },
+  ],
+  ['initial_options', { type: 'checkboxes', options: a.options(2), initial_options: [] }],
+  ['options', { type: 'static_select', options: [] }],
+  ['options/0/value', { type: 'static_select', options: [a.option('')] }],
+  [
+    'options/0/text/type',
+    { type: 'static_select', options: [{ ...a.option(), text: a.mrkdwn() }] },
+  ],
+  [
+    'options/0',
+    { type: 'static_select', options: [{ ...a.option(), url: 'https://example.com' }] },
+  ],
+  ['initial_date', { type: 'datepicker', initial_date: '2026-02-30' }],
+  ['initial_time', { type: 'timepicker', initial_time: '24:00' }],
+  ['initial_date_time', { type: 'datetimepicker', initial_date_time: 1_628_633_830_000 }],
+  ['initial_value', { type: 'plain_text_input', max_length: 3, initial_value: '😀😀😀😀' }],
+  ['initial_value', { type: 'plain_text_input', initial_value: 'x'.repeat(3001) }],
+  ['min_length', { type: 'plain_text_input', min_length: 5, max_length: 4 }],
+  ['initial_value', { type: 'number_input', is_decimal_allowed: true, initial_value: 5 }],
+  ['filter', { type: 'conversations_select', filter: {} }],
 ];
 
 const taken: [name: string, view: unknown][] = [
@@ -185,7 +119,13 @@ describe('a view', () => {
     expect(problems[0]?.message).toBe(
       '[ERROR] failed to match all allowed schemas [json-pointer:/view]',
     );
-    expect(problems.slice(1).map((each) => each.pointer)).toEqual([pointer]);
+    const whole = pointer.startsWith('/') ? pointer : `/view/blocks/0/${pointer}`;
+    expect(problems.slice(1).map((each) => each.pointer)).toEqual([whole]);
+  });
+
+  it.each(wrongElements)('is refused for what is at %s of %j', (at, element) => {
+    const [, ...problems] = validateView(withElement(element));
+    expect(problems.map(({ pointer }) => pointer)).toEqual([`/view/blocks/0/element/${at}`]);
   });
 
   it.each(taken)('is accepted: %s', (_name, view) => {

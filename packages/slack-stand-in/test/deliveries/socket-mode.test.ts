@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../support/use-workspace.ts';
 
@@ -56,64 +57,9 @@ describe('a Bolt app on Socket Mode', () => {
     await workspace.until(posted);
   });
 
-  it('clicks a button, updates the message and answers to the response_url', async () => {
-    const { workspace, app } = await startSocketApp((bolt) => {
-      bolt.action('stop', async ({ ack, respond, client, body }) => {
-        await ack();
-        await respond({ text: 'only you see this', replace_original: false });
-        if (body.type !== 'block_actions' || !body.channel || !body.message) return;
-        const ts = String(body.message['ts']);
-        await client.chat.update({ channel: body.channel.id, ts, text: 'stopped' });
-      });
-    });
-    const { ts } = await app.client.chat.postMessage({
-      channel: engineering,
-      text: 'running',
-      blocks: [
-        {
-          type: 'actions',
-          elements: [
-            { type: 'button', action_id: 'stop', text: { type: 'plain_text', text: 'Stop' } },
-          ],
-        },
-      ],
-    });
-    const grace = workspace.as('grace');
-    const place = { channelId: engineering, messageTs: String(ts) };
-    expect(await grace.clicks(place, 'stop')).toMatchObject({ acked: true });
-    await workspace.until(() => grace.sees(engineering).some(({ text }) => text === 'stopped'));
-    expect(grace.sees(engineering).some(({ visibleTo }) => visibleTo)).toBe(true);
-    expect(
-      workspace
-        .as('alan')
-        .sees(engineering)
-        .some(({ visibleTo }) => visibleTo),
-    ).toBe(false);
-  });
-
-  it('publishes the Home tab when it opens, and gets two events for a mention', async () => {
-    const heard: string[] = [];
-    const { workspace } = await startSocketApp((app) => {
-      app.event('app_home_opened', async ({ client, event }) => {
-        const blocks = [{ type: 'divider' as const }];
-        await client.views.publish({ user_id: event.user, view: { type: 'home', blocks } });
-      });
-      app.event('app_mention', async ({ event }) => void heard.push(`mention ${event.text}`));
-      app.message(async ({ message }) => void heard.push(message.type));
-    });
-    const alan = workspace.as('alan');
-    await alan.opensHome();
-    const home = await workspace.until(() => alan.home());
-    expect(home.type).toBe('home');
-    await alan.types(engineering, '@test-app please');
-    await workspace.settled();
-    expect(heard.toSorted()).toEqual([`mention <@${workspace.bot.userId}> please`, 'message']);
-  });
-
   it("shows Slack's errors if the app does not answer or the command is unknown", async () => {
-    const { workspace } = await startSocketApp((app) => {
-      app.command('/try', async () => {});
-    });
+    const register = (app: App) => app.command('/try', async () => {});
+    const { workspace } = await startSocketApp(register, { ackWithinMs: 50 });
     const ada = workspace.as('ada');
     expect((await ada.types(engineering, '/nothing')).outcome).toMatchObject({ acked: false });
     const { outcome } = await ada.types(engineering, '/try it');

@@ -14,7 +14,9 @@ export function useWorkspace() {
   });
 
   async function startWorkspace(options: Partial<LocalWorkspaceOptions> = {}) {
-    const workspace = createLocalWorkspace({ manifest: testManifest, ...options });
+    // Slack's three seconds are little on a busy machine.
+    const ackWithinMs = 120_000;
+    const workspace = createLocalWorkspace({ manifest: testManifest, ackWithinMs, ...options });
     await workspace.start();
     cleanUps.push(() => workspace.stop());
     return workspace;

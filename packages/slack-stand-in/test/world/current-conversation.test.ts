@@ -28,9 +28,9 @@ const current = { default_to_current_conversation: true };
 describe('a picker that defaults to the current conversation', () => {
   const { startSocketApp } = useWorkspace();
 
-  /** Opens a modal with the picker; returns its value, and the value in a modal pushed on top. */
-  async function openedWith(element: object, from: 'command' | 'shortcut' | 'nowhere') {
-    const view = modalWith(element);
+  /** Opens modals with a picker; returns their values. */
+  async function start() {
+    let view = modalWith(one);
     const payloads: unknown[] = [];
     const { workspace } = await startSocketApp((app) => {
       app.command('/try', async ({ ack, client, command }) => {
@@ -52,48 +52,40 @@ describe('a picker that defaults to the current conversation', () => {
       });
     });
     const ada = workspace.as('ada');
-    if (from === 'command') await ada.types(engineering, '/try');
-    else await ada.usesGlobalShortcut('anywhere', from === 'shortcut' ? { at: engineering } : {});
-    const opened = await workspace.until(() => ada.modal());
-    const { type: _, ...held } = opened.values['where']?.['pick'] ?? {};
-    return { workspace, ada, opened, held: Object.values(held)[0], payloads };
+    const open = async (element: object, from: 'command' | 'shortcut' | 'nowhere') => {
+      view = modalWith(element);
+      if (from === 'command') await ada.types(engineering, '/try');
+      else await ada.usesGlobalShortcut('anywhere', from === 'shortcut' ? { at: engineering } : {});
+      return workspace.until(() => ada.modal());
+    };
+    return { workspace, ada, open, payloads };
   }
 
-  it.each([
-    ['holds where a command was typed', one, 'command', engineering],
-    ['holds where the shortcut was used', one, 'shortcut', engineering],
-    ['holds nothing where no conversation is shown', one, 'nowhere', null],
-    ['of several holds that one', many, 'shortcut', [engineering]],
-    ['of several holds nothing from nowhere', many, 'nowhere', []],
-    [
-      "keeps the app's initial conversation",
-      { ...one, initial_conversation: general },
-      'shortcut',
-      general,
-    ],
-    [
-      'is empty if its filter excludes the conversation',
-      { ...one, filter: { include: ['im'] } },
-      'shortcut',
-      null,
-    ],
-    [
-      'holds the conversation if its filter includes it',
-      { ...one, filter: { include: ['public'] } },
-      'command',
-      engineering,
-    ],
-  ] as const)('%s', async (_, element, from, expected) => {
-    expect((await openedWith({ ...element, ...current }, from)).held).toEqual(expected);
-  });
-
-  it('is empty without the flag', async () => {
-    expect((await openedWith(one, 'shortcut')).held).toBeNull();
+  it('holds that one unless the app, its filter or the place is against it', async () => {
+    const { ada, open } = await start();
+    const initial = { ...one, initial_conversation: general };
+    const filtered = (kind: string) => ({ ...one, filter: { include: [kind] } });
+    for (const [element, from, expected] of [
+      [{ ...one, ...current }, 'command', engineering],
+      [{ ...one, ...current }, 'shortcut', engineering],
+      [{ ...one, ...current }, 'nowhere', null],
+      [one, 'shortcut', null],
+      [{ ...many, ...current }, 'shortcut', [engineering]],
+      [{ ...many, ...current }, 'nowhere', []],
+      [{ ...initial, ...current }, 'shortcut', general],
+      [{ ...filtered('im'), ...current }, 'shortcut', null],
+      [{ ...filtered('public'), ...current }, 'command', engineering],
+    ] as const) {
+      const { values } = await open(element, from);
+      const { type: _, ...held } = values['where']?.['pick'] ?? {};
+      expect(Object.values(held)[0], JSON.stringify([element, from])).toEqual(expected);
+      await ada.closesModal({ all: true });
+    }
   });
 
   it('sends the conversation, with a response_url if requested, and passes it to a modal pushed on top', async () => {
-    const asking = { ...one, ...current, response_url_enabled: true };
-    const { workspace, ada, opened, payloads } = await openedWith(asking, 'shortcut');
+    const { workspace, ada, open, payloads } = await start();
+    const opened = await open({ ...one, ...current, response_url_enabled: true }, 'shortcut');
     await ada.clicks({ view: opened }, 'push');
     await workspace.until(() => ada.modals().length === 2);
     expect(ada.modal()?.values['where']).toEqual(opened.values['where']);

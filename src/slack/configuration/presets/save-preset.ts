@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../../store/people/settings.ts';
-import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
 import type { Rights } from '../../people/rights.ts';
 import { checkboxInput } from '../form/form-inputs.ts';
 import { type Asker, describeConfig } from '../run-defaults.ts';
@@ -11,7 +10,7 @@ import { findPreset, type Preset, type PresetName, writePreset } from './presets
 
 type SavePresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;
-  rights: Pick<Rights, 'refusePreset'>;
+  promptRights: Pick<Rights, 'refusePreset'>;
 };
 
 /** A preset to save. `replaces`: even over another one with this name. */
@@ -41,7 +40,7 @@ export async function findPresetError(
   if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
   const existing = await findPreset(parts.settings, asker, preset);
   const subject = existing ?? { ...preset, makerId: asker.userId };
-  const refusal = await parts.rights.refusePreset(asker, subject, ackWaitMs);
+  const refusal = await parts.promptRights.refusePreset(asker, subject);
   if (refusal || !existing || replaces) return refusal;
   // A repeated submission finds the preset that it saved itself.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);

@@ -24,10 +24,11 @@ type WebClientParts = {
   onSlackCall?: OnSlackCall;
   /** With an organization's token, Slack asks for it. */
   teamId?: string;
+  callTimeoutMs?: number | undefined;
 };
 
 /** Less than the follower waits before it treats a post as lost. */
-const callTimeoutMs = 6_000;
+const defaultTimeoutMs = 6_000;
 
 /** For calls that a person waits for: few and short retries. Rate limits are reported, not waited for silently. */
 export function listenerClientOptions(
@@ -40,7 +41,7 @@ export function listenerClientOptions(
     fetch: createSlackFetch(stopping, onSlackCall),
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
     rejectRateLimitedCalls: true,
-    timeout: callTimeoutMs,
+    timeout: defaultTimeoutMs,
   };
 }
 
@@ -72,6 +73,7 @@ function createClient(
     stopping,
     onSlackCall,
     teamId,
+    callTimeoutMs = defaultTimeoutMs,
   }: WebClientParts,
   logger: BoltLogger,
   calls: Pick<WebClientOptions, 'retryConfig'>,
@@ -82,6 +84,7 @@ function createClient(
     {
       ...listenerClientOptions(apiUrl),
       ...calls,
+      timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
         const answer = await slackFetch(input, init);

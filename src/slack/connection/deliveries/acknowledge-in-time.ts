@@ -1,17 +1,14 @@
 import type { Context } from '@slack/bolt';
 import { withSoftTimeout } from '../../../lib/time/soft-timeout.ts';
 import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
-import { isRepeatOfKept, keepUntilDone } from './kept-deliveries.ts';
+import { isRepeatOfKept, keepUntilDone, readAckWaitMs } from './kept-deliveries.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
-
-/** How long an acknowledgement waits for Slack's API or the runs API. Slack allows three seconds in all. */
-export const ackWaitMs = 700;
 
 /** `context` as in the arguments of a listener. */
 type Delivery<T> = { ack: (answer?: T) => Promise<void>; context: Context };
 
 /**
- * Acknowledges with the answer of `work`. After `ackWaitMs` it keeps the delivery, so that a restart doesn't lose it,
+ * Acknowledges with the answer of `work`. After a while it keeps the delivery, so that a restart doesn't lose it,
  * acknowledges without an answer, and sends that later. What can't be kept isn't acknowledged before the work ends.
  * @throws what `work` throws, before or after the acknowledgement
  */
@@ -25,7 +22,7 @@ export async function acknowledgeInTime<T>(
   if (!wasAcknowledged) {
     const inTime = await withSoftTimeout(
       working.then((answer) => ({ answer })),
-      ackWaitMs,
+      readAckWaitMs(context),
     );
     if (inTime) return await ack(inTime.answer);
     const problem = await keepUntilDone(context, working).catch((error: unknown) => ({ error }));

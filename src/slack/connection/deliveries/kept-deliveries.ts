@@ -10,9 +10,13 @@ type Keep = (teamId: string, working: Promise<unknown>) => Promise<void>;
 type KeptDelivery = {
   /** Undefined when it was kept before. */
   keep?: Keep;
+  /** How long its acknowledgement waits. Undefined when it can't be kept. */
+  ackWaitMs?: number;
   /** Undefined until it's kept. */
   retry?: () => void;
 };
+
+type KeepingParts = { inboxes: Pick<Inboxes, 'of'>; ackWaitMs: number };
 
 const contextKey = 'keptDelivery';
 const readKept = (context: Context): KeptDelivery => context[contextKey] ?? {};
@@ -25,7 +29,7 @@ const retryAfterMs = 5_000;
  * before the work is done, the listener is called again with the same delivery; ids from Slack make that safe.
  * @returns call it for a workspace before what was kept there is handled
  */
-export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
+export function keepLateDeliveries(app: App, { inboxes, ackWaitMs }: KeepingParts) {
   const processEvent = app.processEvent.bind(app);
   const deliveriesOf = byKey((teamId) =>
     inboxes.of(teamId).register('delivery', {
@@ -53,6 +57,7 @@ export function keepLateDeliveries(app: App, inboxes: Pick<Inboxes, 'of'>) {
   app.processEvent = (event) => {
     const kept: KeptDelivery = {
       keep: (teamId, working) => deliveriesOf(teamId).addWhile(keyOf(event), event.body, working),
+      ackWaitMs,
     };
     return processEvent({
       ...event,
@@ -66,6 +71,9 @@ const keyOf = ({ body }: ReceiverEvent): string => {
   const { trigger_id: triggerId }: { trigger_id?: unknown } = body;
   return typeof triggerId === 'string' ? triggerId : randomUUID();
 };
+
+/** How long an acknowledgement waits for the work. Undefined: until its end, because the delivery can't be kept. */
+export const readAckWaitMs = (context: Context): number | undefined => readKept(context).ackWaitMs;
 
 /** Resolves when the delivery is stored. It's handled again if the process dies before `working` has ended. */
 export const keepUntilDone = async (context: Context, working: Promise<unknown>): Promise<void> => {

@@ -90,7 +90,7 @@ export type RunStart = {
   origin: RequestOrigin;
   /** Started by a step of a workflow, which someone else reads the refusal of. */
   workflow?: { personId: string | undefined; isPublic: boolean };
-  /** Limits the lookup of the creator in Slack, in milliseconds. */
+  /** For a form: how long Slack may take to say who the creator is. */
   lookupWaitMs?: number;
 };
 
@@ -119,6 +119,7 @@ type StarterParts = {
   requests: Pick<Requests, 'acceptWithin'>;
   limits: StartLimits;
   rights: Pick<Rights, 'admit'>;
+  promptRights: Pick<Rights, 'admit'>;
   budget: Pick<SlackBudget, 'reserve'>;
   wake(): void;
   /** Learns who may see the run. */
@@ -127,11 +128,12 @@ type StarterParts = {
 
 /** Stores the request and wakes the follower. An `accepted` request survives a crash. */
 export function createRunStarter(parts: StarterParts): StartRun {
-  const { requests, limits, rights, budget, wake } = parts;
+  const { requests, limits, budget, wake } = parts;
 
   return async ({ workflow, lookupWaitMs, ...start }) => {
     const { teamId, creatorId: userId, channelId, config } = start;
     const asked = { teamId, userId, channelId, config, workflow };
+    const rights = lookupWaitMs === undefined ? parts.rights : parts.promptRights;
     const admission = await rights.admit(asked, lookupWaitMs);
     if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
     const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);

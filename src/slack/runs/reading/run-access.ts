@@ -1,6 +1,5 @@
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
-import { ackWaitMs } from '../../connection/deliveries/acknowledge-in-time.ts';
 import type { Refusal } from '../../people/may.ts';
 import type { Rights } from '../../people/rights.ts';
 import {
@@ -13,20 +12,12 @@ import {
 type RunAccessParts = RunReaderParts & {
   rights: Pick<
     Rights,
-    | 'refuseSee'
-    | 'refuseFollowUp'
-    | 'refuseCancel'
-    | 'refuseTryAgain'
-    | 'refusePublish'
-    | 'refuseAnswer'
+    'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish' | 'refuseAnswer'
   >;
+  promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'refuseAnswer'>;
 };
 
-type Refuse = (
-  request: RunRequest,
-  viewer: RunViewer,
-  waitMs?: number,
-) => Promise<Refusal | undefined>;
+type Refuse = (request: RunRequest, viewer: RunViewer) => Promise<Refusal | undefined>;
 
 export type RunAccess = ReturnType<typeof createRunAccess>;
 
@@ -34,20 +25,20 @@ export type RunAccess = ReturnType<typeof createRunAccess>;
  * The only way from a click to a run: whatever someone wants with it, they must be in its conversation or its creator, and
  * have the right. The sentence says why not. See docs/decisions/019-seeing-follows-the-conversation.md.
  */
-export function createRunAccess({ rights, ...parts }: RunAccessParts) {
+export function createRunAccess({ rights, promptRights, ...parts }: RunAccessParts) {
   const { readRequest, readRun } = createRunReader(parts);
 
   const unless =
     (refuse: Refuse) =>
-    async (viewer: RunViewer, requestId: string, waitMs?: number): Promise<ReadRequestOutcome> => {
+    async (viewer: RunViewer, requestId: string): Promise<ReadRequestOutcome> => {
       const found = await readRequest(viewer, requestId);
-      const sentence = 'request' in found ? await refuse(found.request, viewer, waitMs) : undefined;
+      const sentence = 'request' in found ? await refuse(found.request, viewer) : undefined;
       return sentence ? { sentence } : found;
     };
 
   /** To see it, or to start another one from it. */
   const see: ReadRun = async (viewer, ref) => {
-    const sentence = await rights.refuseSee(viewer, ackWaitMs);
+    const sentence = await promptRights.refuseSee(viewer);
     return sentence ? { sentence } : readRun(viewer, ref);
   };
 
@@ -55,7 +46,7 @@ export function createRunAccess({ rights, ...parts }: RunAccessParts) {
     see,
 
     async seeRequest(viewer: RunViewer, requestId: string): Promise<ReadRequestOutcome> {
-      const sentence = await rights.refuseSee(viewer, ackWaitMs);
+      const sentence = await promptRights.refuseSee(viewer);
       return sentence ? { sentence } : readRequest(viewer, requestId);
     },
 
@@ -66,8 +57,13 @@ export function createRunAccess({ rights, ...parts }: RunAccessParts) {
     command: unless((request, { userId }) => rights.refuseCancel(request, userId)),
 
     /** To publish its changes, or to change its pull request. */
-    publish: unless((request, { userId }, waitMs) =>
-      rights.refusePublish(request, userId, { isMerge: false, waitMs }),
+    publish: unless((request, { userId }) =>
+      rights.refusePublish(request, userId, { isMerge: false }),
+    ),
+
+    /** To open or submit its form, for which Slack waits. */
+    publishInForm: unless((request, { userId }) =>
+      promptRights.refusePublish(request, userId, { isMerge: false }),
     ),
 
     merge: unless((request, { userId }) =>
@@ -75,7 +71,10 @@ export function createRunAccess({ rights, ...parts }: RunAccessParts) {
     ),
 
     /** To answer its agent. */
-    answer: unless((request, { userId }, waitMs) => rights.refuseAnswer(request, userId, waitMs)),
+    answer: unless((request, { userId }) => rights.refuseAnswer(request, userId)),
+
+    /** To open or submit the form of a question, for which Slack waits. */
+    answerInForm: unless((request, { userId }) => promptRights.refuseAnswer(request, userId)),
 
     tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
   };

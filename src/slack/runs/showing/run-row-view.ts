@@ -26,19 +26,19 @@ export type RowViewer = {
 
 export type RowViewerParts = {
   people: Pick<People, 'look' | 'recall'>;
-  rights: Pick<Rights, 'offersCancel'>;
+  promptRights: Pick<Rights, 'offersCancel'>;
 };
 
 /** @param isWaiting nothing is called, so that something shows at once */
 export async function readRowViewer(
-  { people, rights }: RowViewerParts,
+  { people, promptRights }: RowViewerParts,
   { teamId, userId }: RunViewer,
   rows: readonly RunRow[],
   isWaiting = false,
 ): Promise<RowViewer> {
   const ids = [userId, ...peopleIn(rows)];
   const known = isWaiting ? people.recall(ids) : await people.look(ids);
-  const mayCancelAll = await rights.offersCancel({ teamId, userId }, known.get(userId));
+  const mayCancelAll = await promptRights.offersCancel({ teamId, userId }, known.get(userId));
   return { userId, people: known, mayCancelAll };
 }
 

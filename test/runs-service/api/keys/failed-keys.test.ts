@@ -24,7 +24,9 @@ const guesses = Array.from({ length: 20 }, (_, number) => `guess-${number}`);
 describe('wrong API keys', () => {
   it('close the service to their address for a while, pages too', async () => {
     const { request, call, signIn } = await start();
-    for (const guess of guesses) expect(await call(guess)).toBe(401);
+    // Without a proxy with TLS, nobody can name another address.
+    for (const [at, guess] of guesses.entries())
+      expect(await call(guess, `10.0.0.${at}`)).toBe(401);
     const refused = await request('/agent/runs', { headers: { authorization: 'Bearer one-more' } });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -52,12 +54,5 @@ describe('wrong API keys', () => {
       expect(await call(guess, `10.0.0.${at}, 203.0.113.9`)).toBe(401);
     expect(await call(testKey, '203.0.113.9')).toBe(429);
     expect(await call(testKey, '203.0.113.9, 198.51.100.1')).toBe(200);
-  });
-
-  it('count for the real address without such a proxy', async () => {
-    const { call } = await start();
-    for (const [at, guess] of guesses.entries())
-      expect(await call(guess, `10.0.0.${at}`)).toBe(401);
-    expect(await call('one-more', '198.51.100.1')).toBe(429);
   });
 });

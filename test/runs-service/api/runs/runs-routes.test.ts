@@ -5,7 +5,8 @@ import { shellEnvironment, startRunsService, testKey } from '../../../support/ru
 
 const file = (data: string) => ({ file_name: 'a.png', mime_type: 'image/png', data });
 
-const quick = () => startRunsService({ environments: [shellEnvironment('true')] });
+const quick = () =>
+  startRunsService({ environments: [shellEnvironment('true', { repositories: [] })] });
 
 describe('creating a run', () => {
   it('returns the run before the agent starts, at both paths', async () => {
@@ -38,33 +39,26 @@ describe('creating a run', () => {
     [{ config: { worker_host: 'w', computer_use_enabled: true } }, ['config.worker_host']],
     [{ skill: 'o/r:tidy', config: { modell: 'm' } }, ['skill', 'config.modell']],
   ];
-  it.each(unsupported)('refuses %j and names the unsupported members', async (more, named) => {
+  it('names unsupported members, and no run starts', async () => {
     const { create, request } = await quick();
-    const answer = await create({ prompt: 'x', ...more });
-    expect(answer.status).toBe(400);
-    const { detail } = problemSchema.parse(await answer.json());
-    for (const name of named) expect(detail).toContain(`${name}: isn't supported`);
+    for (const [more, named] of unsupported) {
+      const answer = await create({ prompt: 'x', ...more });
+      expect(answer.status).toBe(400);
+      const { detail } = problemSchema.parse(await answer.json());
+      for (const name of named) expect(detail).toContain(`${name}: isn't supported`);
+    }
     const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
     expect(list.runs).toEqual([]);
   });
 
-  it('accepts a prompt about NUL characters', async () => {
+  it('accepts NUL characters in words, the only values that it supports, and unknown members of MCP servers', async () => {
     const { begin, get } = await quick();
     const prompt = 'Why is \\u0000 refused?';
-    expect((await get(await begin({ prompt }))).prompt).toBe(prompt);
-  });
-
-  it('accepts the only values that it supports', async () => {
-    const { create } = await quick();
-    const answer = await create({ prompt: 'x', mode: 'normal', interactive: false });
-    expect(answer.status).toBe(200);
-  });
-
-  it('keeps unknown members of MCP servers', async () => {
-    const { begin, get } = await quick();
     const mcp_servers = { docs: { url: 'https://mcp.example.com', type: 'http' } };
-    const id = await begin({ prompt: 'x', config: { mcp_servers } });
-    expect((await get(id)).agent_config?.mcp_servers).toHaveProperty('docs');
+    const config = { mcp_servers };
+    const run = await get(await begin({ prompt, mode: 'normal', interactive: false, config }));
+    expect(run.prompt).toBe(prompt);
+    expect(run.agent_config?.mcp_servers).toHaveProperty('docs');
   });
 
   it("uses the skill's name as the configuration name", async () => {
@@ -196,66 +190,58 @@ describe('creating a run', () => {
       /metadata/,
     ],
   ];
-  it.each(refused)('refuses %s with problem details', async (_name, init, status, says) => {
+  it('refuses mistakes with problem details', async () => {
     const { request } = await quick();
-    const answer = await request('/agent/run', { method: 'POST', ...init });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    const problem = problemSchema.parse(await answer.json());
-    expect(problem.status).toBe(status);
-    expect(problem.detail).toMatch(says);
-    expect(problem.type).toMatch(/^urn:slash-agent:problem:[a-z_]+$/);
+    for (const [name, init, status, says] of refused) {
+      const answer = await request('/agent/run', { method: 'POST', ...init });
+      expect([name, answer.status]).toEqual([name, status]);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      const problem = problemSchema.parse(await answer.json());
+      expect(problem.status).toBe(status);
+      expect(problem.detail).toMatch(says);
+      expect(problem.type).toMatch(/^urn:slash-agent:problem:[a-z_]+$/);
+    }
   });
 });
 
-describe('Idempotency-Key', () => {
-  it('returns the same run for the same body, even at the same time', async () => {
-    const { create, request } = await quick();
-    const headers = { 'idempotency-key': 'k1' };
-    const answers = await Promise.all([1, 2, 3].map(() => create({ prompt: 'x' }, headers)));
-    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as {
-      run_id: string;
-    }[];
-    expect(new Set(bodies.map(({ run_id }) => run_id)).size).toBe(1);
-    const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
-    expect(list.runs).toHaveLength(1);
-  });
-
-  it('refuses another body with the same key', async () => {
-    const { create } = await quick();
-    await create({ prompt: 'x' }, { 'idempotency-key': 'k1' });
-    const answer = await create({ prompt: 'y' }, { 'idempotency-key': 'k1' });
-    expect(answer.status).toBe(422);
-    expect(await answer.text()).toContain('Idempotency-Key');
-  });
+it('an Idempotency-Key returns the same run for the same body, even at the same time, and refuses another', async () => {
+  const { create, request } = await quick();
+  const headers = { 'idempotency-key': 'k1' };
+  const answers = await Promise.all([1, 2, 3].map(() => create({ prompt: 'x' }, headers)));
+  const bodies = await Promise.all(
+    answers.map((each) => each.json() as Promise<{ run_id: string }>),
+  );
+  expect(new Set(bodies.map(({ run_id }) => run_id)).size).toBe(1);
+  const list = listRunsResponseSchema.parse(await (await request('/agent/runs')).json());
+  expect(list.runs).toHaveLength(1);
+  const other = await create({ prompt: 'y' }, headers);
+  expect(other.status).toBe(422);
+  expect(await other.text()).toContain('Idempotency-Key');
 });
 
-describe('keys', () => {
-  const strangers: [name: string, headers: Record<string, string>][] = [
-    ['no key', {}],
-    ['an unknown key', { authorization: 'Bearer nobody-knows-this' }],
-    ['another scheme', { authorization: `Basic ${testKey}` }],
+it('strangers get 401, whatever they ask for', async () => {
+  const { service } = await quick();
+  const strangers: Record<string, string>[] = [
+    {},
+    { authorization: 'Bearer nobody-knows-this' },
+    { authorization: `Basic ${testKey}` },
   ];
-  it.each(strangers)('answers 401 to %s', async (_name, headers) => {
-    const { service } = await quick();
+  for (const headers of strangers)
     for (const path of ['/agent/runs', '/agent/runs/x', '/agent/environments', '/nothing']) {
       const answer = await fetch(`${service.apiUrl}${path}`, { headers });
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toContain('Bearer');
       expect(await answer.text()).not.toContain('nobody-knows-this');
     }
-  });
 });
 
-describe('something that does not exist', () => {
-  it('is answered with a problem', async () => {
-    const { request, service } = await quick();
-    for (const path of ['/agent/runs/unknown', '/agent/nothing']) {
-      const answer = await request(path);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    }
-    expect((await fetch(`${service.url}/session/guess`)).status).toBe(404);
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-  });
+it('something that does not exist is answered with a problem', async () => {
+  const { request, service } = await quick();
+  for (const path of ['/agent/runs/unknown', '/agent/nothing']) {
+    const answer = await request(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  }
+  expect((await fetch(`${service.url}/session/guess`)).status).toBe(404);
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
 });

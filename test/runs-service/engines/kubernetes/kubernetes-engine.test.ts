@@ -32,17 +32,20 @@ describe('dispatching', () => {
     expect(cluster.store.list('Secret')).toHaveLength(1);
   });
 
-  it.each([
-    ['POST', '/jobs', 'lost reply'],
-    ['POST', '/secrets', 'lost reply'],
-    ['POST', '/jobs', 'refused'],
-    ['POST', '/jobs', { status: 503 }],
-    ['POST', '/secrets', { status: 429, retryAfter: 1 }],
-  ] as const)('creates one Job and one Secret despite %s %s: %j', async (method, at, how) => {
+  it('creates one Job and one Secret despite lost replies, refusals and failures', async () => {
     const cluster = await testCluster(noKubelet);
-    cluster.server.faults.add({ method, at, how }, { method, at, how });
+    const { faults } = cluster.server;
+    const method = 'POST';
+    const hows = [
+      ['/jobs', 'lost reply'],
+      ['/jobs', 'refused'],
+      ['/jobs', { status: 503 }],
+      ['/secrets', 'lost reply'],
+      ['/secrets', { status: 429, retryAfter: 1 }],
+    ] as const;
+    for (const [at, how] of hows) faults.add({ method, at, how });
     expect(await engineOf(cluster).dispatch(aDispatch('run-1'), testSignal())).toBeUndefined();
-    expect(cluster.server.faults.left()).toBe(0);
+    expect(faults.left()).toBe(0);
     expect(cluster.jobs()).toHaveLength(1);
     expect(cluster.store.list('Secret')).toHaveLength(1);
   });

@@ -7,7 +7,7 @@ import {
   startRunsService,
   temporaryFolder,
 } from '../../../support/runs-service.ts';
-import { acpEnvironment, behind } from '../../harnesses/acp/acp-bed.ts';
+import { acpEnvironment } from '../../harnesses/acp/acp-bed.ts';
 
 const attached = (file_name: string, text: string, mime_type = 'text/plain') => ({
   file_name,
@@ -75,7 +75,7 @@ describe('files that come with a run', () => {
   it.each([
     ['sees images', true],
     ['', false],
-  ])(`an agent that "%s" gets images with its prompt: %s (${behind})`, async (manner, sees) => {
+  ])('an agent that "%s" gets images with its prompt: %s', async (manner, sees) => {
     const service = await startRunsService({ environments: [acpEnvironment(manner)] });
     const prompt = JSON.stringify([{ write: 'x', to: 'x.txt' }]);
     const attachments = [attached('a.png', 'png', 'image/png'), attached('b.txt', 'text')];

@@ -1,46 +1,16 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
 import { pruneMemories } from '../../../../src/runs-service/execution/memory/memory-pruning.ts';
 import { createServiceRuns } from '../../../../src/store/service/runs/service-runs.ts';
 import { createServiceConversations } from '../../../../src/store/service/service-conversations.ts';
-import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
 import {
-  type StartedService,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
 } from '../../../support/runs-service.ts';
-
-/** An agent with sessions: it repeats what it heard in the session that it continues. */
-const script = `
-echo '{"type":"system","subtype":"init","session_id":"session-1"}'
-case "$1" in
-  --resume=*) cat "$HOME/.agent/\${1#--resume=}" || { echo "No such session"; exit 1; };;
-  *) rm -rf "$HOME/.agent";;
-esac
-mkdir -p "$HOME/.agent"; printf "heard: " >> "$HOME/.agent/session-1"; cat >> "$HOME/.agent/session-1"
-echo >> "$HOME/.agent/session-1"; echo "at $PWD"`;
-
-const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true') =>
-  shellEnvironment('true', {
-    command: ['sh', '-c', `${script}; ${extra}`, 'agent', ['--resume={session}']],
-    ...more,
-  });
-
-const outputOf = (service: StartedService, id: string) =>
-  readFileSync(join(service.dataDir, 'transcripts', id, 'output.log'), 'utf8');
-
-/** Runs a prompt. @returns what the agent printed, and its conversation */
-async function ask(service: StartedService, prompt: string, conversation_id?: string | null) {
-  const id = await service.begin({ prompt, ...(conversation_id && { conversation_id }) });
-  const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-  expect(run.state, run.status_message?.message).toBe('SUCCEEDED');
-  const output = outputOf(service, id);
-  return { id, output, place: /^at (.*)$/m.exec(output)?.[1], conversation: run.conversation_id };
-}
+import { agent, ask, outputOf } from './memory-bed.ts';
 
 describe('the memory of a conversation', () => {
   const db = useDatabase();
@@ -80,15 +50,6 @@ describe('the memory of a conversation', () => {
     writeFileSync(go, '');
     await service.until(id, 'SUCCEEDED', 'FAILED');
     expect(outputOf(service, id)).toContain('heard: pelican');
-  });
-
-  const why = whyNoBubblewrap();
-  it.skipIf(why)(`is kept behind bubblewrap${why ? ` (skipped: ${why})` : ''}`, async () => {
-    const environments = [agent({ isolation: 'bubblewrap' })];
-    const service = await startRunsService({ environments });
-    const one = await ask(service, 'pelican');
-    const two = await ask(service, 'heron', one.conversation);
-    expect(two.output).toContain('heard: pelican');
   });
 
   it('is encrypted, and unreadable memory means a fresh start that says so', async () => {

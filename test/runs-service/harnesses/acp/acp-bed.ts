@@ -2,34 +2,33 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Run } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
-import { whyNoBubblewrap } from '../../../support/bubblewrap.ts';
 import { bundle } from '../../../support/bundle.ts';
 import { shellEnvironment, startRunsService } from '../../../support/runs-service.ts';
 
-const wall = whyNoBubblewrap();
+const agentFile = () => bundle('test/runs-service/harnesses/acp/acp-agent.ts');
 
-/** How the names of tests say that they have no wall. */
-export const behind = wall === undefined ? 'behind bubblewrap' : `without a wall: ${wall}`;
-
-let agentFile: string | undefined;
-
-/** The agent of `test/runs-service/harnesses/acp/acp-agent.ts` as a child process, behind bubblewrap where that runs. */
+/** The agent of `test/runs-service/harnesses/acp/acp-agent.ts` as a child process. It has no sandbox. */
 export function acpEnvironment(
   manner = '',
   more: Partial<ServiceEnvironment> = {},
 ): ServiceEnvironment {
-  agentFile ??= bundle('test/runs-service/harnesses/acp/acp-agent.ts');
-  const folders = [dirname(agentFile), dirname(dirname(process.execPath))];
   return shellEnvironment('', {
     harness: 'acp',
     prepend_base_prompt: true,
-    command: [process.execPath, agentFile, manner],
-    ...(wall === undefined
-      ? { isolation: 'bubblewrap', network: 'none', read_only: folders }
-      : { isolation: 'none', permissions: 'allow' }),
+    command: [process.execPath, agentFile(), manner],
+    isolation: 'none',
+    permissions: 'allow',
     ...more,
   });
 }
+
+/** Settings for the same agent in a sandbox, with the permissions that environments have by default. */
+export const inBubblewrap = (): object => ({
+  isolation: 'bubblewrap',
+  permissions: undefined,
+  network: 'none',
+  read_only: [dirname(agentFile()), dirname(dirname(process.execPath))],
+});
 
 export async function startAcp(manner = '', more: Partial<ServiceEnvironment> = {}) {
   const service = await startRunsService({ environments: [acpEnvironment(manner, more)] });

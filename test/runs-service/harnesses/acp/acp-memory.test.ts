@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { behind, startAcp } from './acp-bed.ts';
+import { startAcp } from './acp-bed.ts';
 
 const one = [{ write: 'a', to: 'pelican.txt' }];
 const two = [{ write: 'b', to: 'heron.txt' }];
@@ -8,7 +8,7 @@ const promptsIn = (patch: string): string[] => {
   return JSON.parse(line) as string[];
 };
 
-describe(`the next run of an agent of the Agent Client Protocol (${behind})`, () => {
+describe('the next run of an agent of the Agent Client Protocol', () => {
   it.each(['loads sessions', 'resumes sessions'])(
     'continues its session if it %s',
     async (manner) => {

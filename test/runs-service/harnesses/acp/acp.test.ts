@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../support/runs-service.ts';
-import { behind, startAcp } from './acp-bed.ts';
+import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
+import { startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
+import { acpEnvironment, startAcp } from './acp-bed.ts';
 
 const says = (text: string, more: object = {}) => ({
   update: {
@@ -13,7 +14,7 @@ const says = (text: string, more: object = {}) => ({
 });
 const update = (sessionUpdate: string, more: object) => ({ update: { sessionUpdate, ...more } });
 
-describe(`an agent of the Agent Client Protocol (${behind})`, () => {
+describe('an agent of the Agent Client Protocol', () => {
   it('shows what it does, and its last message is the answer', async () => {
     const acp = await startAcp();
     const run = await acp.run([
@@ -65,10 +66,13 @@ describe(`an agent of the Agent Client Protocol (${behind})`, () => {
   });
 
   it('is told which key of the environment to use if it asks', async () => {
-    const { run } = await startAcp('wants a key', { variables: { A_KEY: 'k' } });
-    expect((await run([])).state).toBe('SUCCEEDED');
-    const without = await startAcp('wants a key');
-    const { status_message: status } = await without.run([]);
+    const { until, start } = await startAll([
+      { manner: 'wants a key', variables: { A_KEY: 'k' } },
+      { manner: 'wants a key' },
+    ]);
+    const [withKey = '', without = ''] = await start([], []);
+    expect((await until(withKey, 'SUCCEEDED', 'FAILED')).state).toBe('SUCCEEDED');
+    const { status_message: status } = await until(without, 'FAILED');
     expect(status?.message).toContain('Authentication required');
   });
 
@@ -121,75 +125,86 @@ describe(`an agent of the Agent Client Protocol (${behind})`, () => {
   });
 });
 
-describe(`a run of such an agent (${behind})`, () => {
-  const fails: [name: string, manner: string, actions: object[], message: RegExp][] = [
-    ['crashes at once', 'crash at start', [], /code 7.*\nIt sent no message of the Agent Client/s],
-    ['crashes in the handshake', 'crash at initialize', [], /code 8.*\nIt sent no message/s],
-    ['crashes when a session opens', 'crash at session', [], /code 9/],
-    ['crashes during a prompt', '', [says('I'), { crash: 3 }], /code 3/],
-    ['ends during a prompt', '', [{ crash: 0 }], /The agent ended before it answered\./],
-    ['talks nonsense', 'nonsense', [], /ended before it answered\.\nIt sent no message/],
-    ['answers with an error', '', [{ refuse: 'no credits' }], /no credits/],
-    ['refuses', '', [{ end: 'refusal' }], /The agent refused to continue\./],
-    ['runs out of tokens', '', [{ end: 'max_tokens' }], /limit of tokens/],
-    ['says it was canceled', '', [{ end: 'cancelled' }], /as if it was canceled/],
+/** One service with an environment for each agent. */
+async function startAll(agents: ({ manner?: string } & Partial<ServiceEnvironment>)[]) {
+  const environments = agents.map(({ manner, ...more }, at) =>
+    acpEnvironment(manner, { id: `agent-${at}`, ...more }),
+  );
+  const service = await startRunsService({ environments });
+  /** Starts a run of each agent. */
+  const start = (...prompts: object[][]) =>
+    Promise.all(
+      prompts.map((actions, at) =>
+        service.begin({
+          prompt: JSON.stringify(actions),
+          config: { environment_id: `agent-${at}` },
+        }),
+      ),
+    );
+  return { ...service, start };
+}
+
+describe('a run of such an agent', () => {
+  const fails: [manner: string, actions: object[], message: RegExp][] = [
+    ['crash at start', [], /code 7.*\nIt sent no message of the Agent Client/s],
+    ['crash at initialize', [], /code 8.*\nIt sent no message/s],
+    ['crash at session', [], /code 9/],
+    ['', [says('I'), { crash: 3 }], /code 3/],
+    ['', [{ crash: 0 }], /The agent ended before it answered\./],
+    ['nonsense', [], /ended before it answered\.\nIt sent no message/],
+    ['', [{ refuse: 'no credits' }], /no credits/],
+    ['', [{ end: 'refusal' }], /The agent refused to continue\./],
+    ['', [{ end: 'max_tokens' }], /limit of tokens/],
+    ['', [{ end: 'cancelled' }], /as if it was canceled/],
   ];
-  it.each(fails)('fails with the reason if it %s', async (_name, manner, actions, message) => {
-    const acp = await startAcp(manner);
-    const run = await acp.run(actions);
-    expect(run.state).toBe('FAILED');
-    expect(run.status_message?.message).toMatch(message);
+  it('fails with the reason if it crashes, talks nonsense, refuses or ends early', async () => {
+    const { start, until } = await startAll(
+      fails.map(([manner]) => ({ manner, repositories: [] })),
+    );
+    const ids = await start(...fails.map(([, actions]) => actions));
+    for (const [at, id] of ids.entries()) {
+      const { status_message: status } = await until(id, 'FAILED');
+      expect(status?.message).toMatch(fails[at]?.[2] ?? 'a reason');
+    }
   });
 
-  it.each([
-    ['is silent', 'silent', [], /time limit of 1s.*\nIt sent no message/s],
-    ['hangs', '', [{ hang: true }], /time limit of 1s/],
-    ['then says it was canceled', 'stops politely', [{ waitForCancel: true }], /time limit of 1s/],
-  ])('fails at the time limit if it %s', async (_name, manner, actions, message) => {
-    const acp = await startAcp(manner, { time_limit_seconds: 1 });
-    const run = await acp.run(actions);
-    expect(run.status_message?.message).toMatch(message);
-    expect(run.status_message?.message).not.toContain('canceled');
+  it('fails at the time limit if it is silent, hangs, or then says it was canceled', async () => {
+    const manners = ['silent', '', 'stops politely'];
+    const { start, until } = await startAll(
+      manners.map((manner) => ({ manner, time_limit_seconds: 1, repositories: [] })),
+    );
+    const ids = await start([], [{ hang: true }], [{ waitForCancel: true }]);
+    const messages: string[] = [];
+    for (const id of ids) messages.push((await until(id, 'FAILED')).status_message?.message ?? '');
+    for (const message of messages) expect(message).toContain('time limit of 1s');
+    expect(messages[0]).toContain('It sent no message');
+    expect(messages[2]).not.toContain('canceled');
   });
 
-  it.each([
-    ['stops when it is asked to', [says('on it'), { waitForCancel: true }]],
-    ['ignores that it should stop', [says('on it'), { hang: true }]],
-  ])('is canceled if it %s', async (_name, actions) => {
+  it('is canceled whether it stops when it is asked to or not', async () => {
     const acp = await startAcp();
-    const id = await acp.begin(actions);
-    await expect.poll(async () => (await acp.get(id)).agent_progress?.answer).toBe('on it');
-    await acp.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
-    await acp.until(id, 'CANCELLED');
-    expect(acp.patch(id).includes('canceled.txt')).toBe(JSON.stringify(actions).includes('wait'));
+    const polite = await acp.begin([says('on it'), { waitForCancel: true }]);
+    const deaf = await acp.begin([says('on it'), { hang: true }]);
+    for (const id of [polite, deaf]) {
+      await expect.poll(async () => (await acp.get(id)).agent_progress?.answer).toBe('on it');
+      await acp.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
+      await acp.until(id, 'CANCELLED');
+    }
+    expect(acp.patch(polite)).toContain('canceled.txt');
+    expect(acp.patch(deaf)).not.toContain('canceled.txt');
   });
 });
 
-describe(`a tool that needs permission (${behind})`, () => {
-  const run = { kind: 'execute', title: 'npm test' };
-  const cases: [name: string, settings: object, said: string][] = [
-    ['is allowed by default behind a wall', {}, 'yes'],
-    ['is refused if the environment says so', { permissions: 'deny' }, 'no'],
-    ['is allowed by its kind', { permissions: 'deny', allow_tools: ['execute'] }, 'yes'],
-    ['is allowed by its title', { permissions: 'deny', allow_tools: ['npm test'] }, 'yes'],
-    ['is refused without a wall', { isolation: 'none', permissions: undefined }, 'no'],
-  ];
-  it.each(cases)('%s', async (_name, settings, said) => {
-    const { isolation } = settings as { isolation?: string };
-    const open = isolation === 'none' ? { network: undefined, read_only: undefined } : {};
-    const acp = await startAcp('', { ...settings, ...open } as object);
-    const { run_id: id } = await acp.run([{ permit: run }]);
-    expect(acp.patch(id)).toContain(`+permission: ${said}`);
-  });
-
-  it('may be an edit without a wall', async () => {
-    const settings = { isolation: 'none', permissions: undefined } as object;
-    const acp = await startAcp('', {
-      ...settings,
-      network: undefined,
-      read_only: undefined,
-    } as object);
-    const { run_id: id } = await acp.run([{ permit: { kind: 'edit', title: 'notes.txt' } }]);
-    expect(acp.patch(id)).toContain('+permission: yes');
-  });
+it('a tool that needs permission gets the answer of its environment', async () => {
+  const environments = [{}, { permissions: 'deny' }, { permissions: undefined }] as object[];
+  const { start, until, dataDir } = await startAll(environments);
+  const permit = { permit: { kind: 'execute', title: 'npm test' } };
+  const ids = await start([permit], [permit], [permit]);
+  const said: (string | undefined)[] = [];
+  for (const id of ids) {
+    await until(id, 'SUCCEEDED', 'FAILED');
+    const patch = readFileSync(join(dataDir, 'transcripts', id, 'changes.patch'), 'utf8');
+    said.push(/^\+permission: (.*)$/m.exec(patch)?.[1]);
+  }
+  expect(said).toEqual(['yes', 'no', 'no']);
 });

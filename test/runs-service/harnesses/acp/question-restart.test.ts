@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestDatabase } from '../../../support/database/test-key.ts';
 import { startRunsService, temporaryFolder } from '../../../support/runs-service.ts';
-import { acpEnvironment, behind } from './acp-bed.ts';
+import { acpEnvironment } from './acp-bed.ts';
 
 const permit = { permit: { kind: 'execute', title: 'Run tests' } };
 
@@ -23,7 +23,7 @@ async function blockedAndStopped(restart: boolean) {
   return { after, id, question, answer };
 }
 
-it(`a question goes away with the process that asked it (${behind})`, async () => {
+it('a question goes away with the process that asked it', async () => {
   const { after, id, answer, question } = await blockedAndStopped(false);
   const run = await after.until(id, 'FAILED');
   expect(run.status_message?.message).toContain('The runs service was stopped');
@@ -31,7 +31,7 @@ it(`a question goes away with the process that asked it (${behind})`, async () =
   expect((await answer(question?.id)).status).toBe(409);
 });
 
-it(`a run that starts over asks again (${behind})`, async () => {
+it('a run that starts over asks again', async () => {
   const { after, id, answer, question } = await blockedAndStopped(true);
   const asked = async () => (await after.get(id)).agent_progress?.question?.id ?? question?.id;
   await expect.poll(asked).not.toBe(question?.id);

@@ -3,34 +3,46 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ServiceEnvironment } from '../../../../src/runs-service/environments/environments.ts';
 import { holdTimers } from '../../../support/hold-timers.ts';
-import { behind, startAcp } from './acp-bed.ts';
+import { startAcp } from './acp-bed.ts';
 
 const permit = {
-  permit: { kind: 'execute', title: 'Run tests', rawInput: { command: 'npm test' } },
+  permit: { kind: 'execute', title: 'Run <b>tests', rawInput: { command: 'npm test' } },
 };
 
-async function blocked(more: Partial<ServiceEnvironment> = {}, actions: object[] = [permit]) {
+async function start(more: Partial<ServiceEnvironment> = {}) {
   const acp = await startAcp('', { permissions: 'ask', ...more });
-  const id = await acp.begin(actions);
-  const run = await acp.until(id, 'BLOCKED', 'SUCCEEDED', 'FAILED');
-  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-    acp.request(`/agent/runs/${id}/${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-  const asked = async () => (await acp.get(id)).agent_progress?.question;
-  const ended = () => acp.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED');
-  return { acp, id, run, post, asked, ended };
+  const blocked = async (...actions: object[]) => {
+    const id = await acp.begin(actions);
+    const run = await acp.until(id, 'BLOCKED', 'SUCCEEDED', 'FAILED');
+    const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+      acp.request(`/agent/runs/${id}/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+    const asked = async () => (await acp.get(id)).agent_progress?.question;
+    /** The question after the given one. */
+    const nextAfter = async (question_id: string | undefined) => {
+      const isNew = async () => ((await asked())?.id ?? question_id) !== question_id;
+      await expect.poll(isNew).toBe(true);
+      return asked();
+    };
+    const page = async () => (await fetch(run.session_link ?? '')).text();
+    const ended = () => acp.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED');
+    const stateOf = async () => (await acp.get(id)).state;
+    return { id, run, post, asked, nextAfter, page, ended, stateOf };
+  };
+  return { acp, blocked };
 }
 
-describe(`a question of an agent (${behind})`, () => {
-  it('blocks the run until someone chooses an option', async () => {
-    const { acp, id, run, post, asked, ended } = await blocked();
+describe('a question of an agent', () => {
+  it('blocks the run until someone chooses one of its options, once per key', async () => {
+    const { acp, blocked } = await start();
+    const { id, run, post, asked, page, ended, stateOf } = await blocked(permit);
     expect(run.state).toBe('BLOCKED');
     const question = await asked();
     expect(question).toMatchObject({
-      text: 'Allow "Run tests"?',
+      text: 'Allow "Run <b>tests"?',
       details: 'npm test',
       takes_text: false,
       options: [
@@ -39,178 +51,121 @@ describe(`a question of an agent (${behind})`, () => {
         { id: 'no', label: 'No', kind: 'reject_once' },
       ],
     });
-    const page = await (await fetch(run.session_link ?? '')).text();
-    expect(page).toContain('Needs input');
-    expect(page).toContain('npm test');
-    const answer = { question_id: question?.id, option_id: 'yes' };
-    expect((await post('answers', answer)).status).toBe(200);
+    const shown = await page();
+    for (const text of ['Needs input', 'npm test', 'Run &lt;b&gt;tests'])
+      expect(shown).toContain(text);
+
+    const question_id = question?.id;
+    for (const wrong of [{ option_id: 'maybe' }, { text: 'sure' }, {}])
+      expect((await post('answers', { question_id, ...wrong })).status).toBe(400);
+    expect((await post('answers', { question_id: 'other', option_id: 'yes' })).status).toBe(409);
+    expect(await stateOf()).toBe('BLOCKED');
+
+    const answer = { question_id, option_id: 'yes' };
+    for (const key of ['k', 'k'])
+      expect((await post('answers', answer, { 'idempotency-key': key })).status).toBe(200);
     const end = await ended();
     expect(end.state).toBe('SUCCEEDED');
     expect(end.agent_progress).not.toHaveProperty('question');
     expect(acp.patch(id)).toContain('+permission: yes');
-    expect(await (await fetch(run.session_link ?? '')).text()).toContain('Ada answered: Yes');
+    expect(await page()).toContain('Ada answered: Yes');
   });
 
-  it('takes exactly one of a hundred answers', async () => {
-    const { acp, id, post, asked, ended } = await blocked();
+  it('takes exactly one of many answers', async () => {
+    const { acp, blocked } = await start();
+    const { id, post, asked, ended } = await blocked(permit);
     const question_id = (await asked())?.id;
-    const options = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? 'yes' : 'no'));
+    const options = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? 'yes' : 'no'));
     const statuses = await Promise.all(
       options.map(async (option_id) => (await post('answers', { question_id, option_id })).status),
     );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 409)).toHaveLength(99);
+    expect(statuses.toSorted()).toEqual([200, ...Array(19).fill(409)]);
     await ended();
-    const said = options[statuses.indexOf(200)];
-    expect(acp.patch(id)).toContain(`+permission: ${said}`);
+    expect(acp.patch(id)).toContain(`+permission: ${options[statuses.indexOf(200)]}`);
   });
 
-  it('takes an answer once per key', async () => {
-    const { post, asked, ended } = await blocked();
-    const answer = { question_id: (await asked())?.id, option_id: 'yes' };
-    const key = { 'idempotency-key': 'k' };
-    expect((await post('answers', answer, key)).status).toBe(200);
-    expect((await post('answers', answer, key)).status).toBe(200);
-    await ended();
-  });
-
-  it.each([
-    ['an unknown option', { option_id: 'maybe' }],
-    ['text', { text: 'sure' }],
-    ['nothing', {}],
-  ])('refuses %s', async (_name, answer) => {
-    const { post, asked, acp, id } = await blocked();
-    const refused = await post('answers', { question_id: (await asked())?.id, ...answer });
-    expect(refused.status).toBe(400);
-    expect((await acp.get(id)).state).toBe('BLOCKED');
-  });
-
-  it('refuses an answer to another question', async () => {
-    const { post, asked } = await blocked();
-    await asked();
-    expect((await post('answers', { question_id: 'other', option_id: 'yes' })).status).toBe(409);
-  });
-
-  it('is answered by a follow-up with the label of an option', async () => {
-    const { acp, id, post, asked, ended } = await blocked();
-    await asked();
+  it('comes one at a time, and is answered by a follow-up only with the label of an option', async () => {
+    const { acp, blocked } = await start();
+    const { id, post, asked, nextAfter, ended, stateOf } = await blocked(permit, permit);
+    const first = await asked();
     expect((await post('followups', { message: 'yes, ALWAYS' })).status).toBe(200);
-    expect((await ended()).state).toBe('SUCCEEDED');
-    expect(acp.patch(id)).toContain('+permission: always');
-  });
-
-  it('is not answered by another follow-up, which waits', async () => {
-    const { acp, id, post, asked, ended } = await blocked();
-    const question = await asked();
+    const second = await nextAfter(first?.id);
     expect((await post('followups', { message: '[]' })).status).toBe(200);
-    expect((await acp.get(id)).state).toBe('BLOCKED');
-    await post('answers', { question_id: question?.id, option_id: 'no' });
+    expect(await stateOf()).toBe('BLOCKED');
+    await post('answers', { question_id: second?.id, option_id: 'no' });
     await ended();
-    expect(acp.patch(id)).toContain('+permission: no');
+    expect(acp.patch(id)).toContain('+permission: always\n+permission: no');
+    // The other follow-up waited for the end of the prompt.
     expect(acp.patch(id)).toContain(',"[]"]');
   });
 
   it('is refused if no one answers in time, and the run goes on without losing time', async () => {
     const passLimit = holdTimers(1_000_000);
-    const limits = { question_seconds: 1, time_limit_seconds: 1_000 };
-    const { acp, id, run, ended } = await blocked(limits);
+    const { acp, blocked } = await start({ question_seconds: 1, time_limit_seconds: 1_000 });
+    const { id, page, ended } = await blocked(permit);
     passLimit();
     expect((await ended()).state).toBe('SUCCEEDED');
     expect(acp.patch(id)).toContain('+permission: no');
-    const page = await (await fetch(run.session_link ?? '')).text();
-    expect(page).toContain('No one answered in time');
+    expect(await page()).toContain('No one answered in time');
   });
 
-  it('ends with the run', async () => {
-    const { id, acp, post, asked, ended } = await blocked();
-    const question_id = (await asked())?.id;
-    await acp.request(`/agent/runs/${id}/cancel`, { method: 'POST' });
-    expect((await ended()).agent_progress).not.toHaveProperty('question');
-    expect((await post('answers', { question_id, option_id: 'yes' })).status).toBe(409);
-  });
+  it('ends with its run, and with an agent that crashes', async () => {
+    const { acp, blocked } = await start();
+    const canceled = await blocked(permit);
+    const question_id = (await canceled.asked())?.id;
+    await acp.request(`/agent/runs/${canceled.id}/cancel`, { method: 'POST' });
+    expect((await canceled.ended()).agent_progress).not.toHaveProperty('question');
+    const late = await canceled.post('answers', { question_id, option_id: 'yes' });
+    expect(late.status).toBe(409);
 
-  it('goes away with an agent that crashes', async () => {
-    const { acp, id, run, ended } = await blocked({}, [{ crash: 3, once: '../../go' }, permit]);
-    writeFileSync(join(acp.dataDir, 'work', id, 'go'), '');
-    expect((await ended()).state).toBe('FAILED');
-    const page = await (await fetch(run.session_link ?? '')).text();
-    expect(page).toContain('wait for an answer anymore');
-  });
-
-  it('comes one at a time', async () => {
-    const { acp, id, post, asked, ended } = await blocked({}, [permit, permit]);
-    const first = await asked();
-    await post('answers', { question_id: first?.id, option_id: 'yes' });
-    await expect
-      .poll(async () => (await acp.get(id)).agent_progress?.question?.id ?? first?.id)
-      .not.toBe(first?.id);
-    const second = await asked();
-    await post('answers', { question_id: second?.id, option_id: 'no' });
-    await ended();
-    expect(acp.patch(id)).toContain('+permission: yes\n+permission: no');
-  });
-
-  it('is safe to show, however long and hostile it is', async () => {
-    const title = `<script>\u202e${'x'.repeat(50_000)}`;
-    const { run, asked } = await blocked({}, [{ permit: { kind: 'execute', title } }]);
-    const question = await asked();
-    expect([...(question?.text ?? '')]).toHaveLength(2_000);
-    expect(question?.text).not.toContain('\u202e');
-    expect(await (await fetch(run.session_link ?? '')).text()).not.toContain('<script>x');
+    const crashing = await blocked({ crash: 3, once: '../../go' }, permit);
+    writeFileSync(join(acp.dataDir, 'work', crashing.id, 'go'), '');
+    expect((await crashing.ended()).state).toBe('FAILED');
+    expect(await crashing.page()).toContain('wait for an answer anymore');
   });
 });
 
-describe(`a form of an agent (${behind})`, () => {
-  const form = (field: object) => [{ elicit: { message: 'Which color?', field } }];
+it('a form of an agent takes an option, text or values that fit; one that people cannot fill in is declined', async () => {
+  const { acp, blocked } = await start();
+  const form = (field: object, more = {}) => ({ elicit: { message: 'Which color?', field, more } });
+  const colors = { enum: ['red', 'blue'] };
+  const { id, post, asked, nextAfter, ended } = await blocked(
+    form(colors),
+    form({}),
+    form(colors, { count: { type: 'integer', maximum: 9 }, sure: { type: 'boolean' } }),
+    form({ type: 'array', items: { type: 'string', enum: [] } }),
+  );
+  const first = await asked();
+  expect(first?.options.map(({ label }) => label)).toEqual(['red', 'blue']);
+  await post('followups', { message: 'Blue' });
 
-  it('is a question with options', async () => {
-    const { acp, id, post, asked, ended } = await blocked({}, form({ enum: ['red', 'blue'] }));
-    expect((await asked())?.options.map((option) => option.label)).toEqual(['red', 'blue']);
-    await post('followups', { message: 'Blue' });
-    await ended();
-    expect(acp.patch(id)).toContain('+form: {"action":"accept","content":{"color":"blue"}}');
-  });
+  const second = await nextAfter(first?.id);
+  expect(second).toMatchObject({ takes_text: true, options: [] });
+  await post('followups', { message: 'a warm green' });
 
-  it('takes text, from a follow-up too', async () => {
-    const { acp, id, post, asked, ended } = await blocked({}, form({}));
-    expect(await asked()).toMatchObject({ takes_text: true, options: [] });
-    await post('followups', { message: 'a warm green' });
-    await ended();
-    expect(acp.patch(id)).toContain('"content":{"color":"a warm green"}');
-  });
+  const third = await nextAfter(second?.id);
+  expect(third?.fields?.map(({ name, kind }) => [name, kind])).toEqual([
+    ['color', 'choice'],
+    ['count', 'integer'],
+    ['sure', 'boolean'],
+  ]);
+  const answer = (given: object) => post('answers', { question_id: third?.id, ...given });
+  for (const wrong of [
+    { text: 'blue' },
+    { values: { color: 'green' } },
+    { values: { count: 10 } },
+    { values: { sure: 'true' } },
+    { values: { other: 1 } },
+  ])
+    expect((await answer(wrong)).status).toBe(400);
+  expect((await answer({ values: { color: 'blue', count: 3, sure: true } })).ok).toBe(true);
 
-  it('with several fields takes values that fit, and no message', async () => {
-    const more = { count: { type: 'integer', maximum: 9 }, sure: { type: 'boolean' } };
-    const field = { enum: ['red', 'blue'] };
-    const { acp, id, post, asked, ended } = await blocked({}, [
-      { elicit: { message: 'Paint', field, more } },
-    ]);
-    const question = await asked();
-    expect(question?.fields?.map(({ name, kind }) => [name, kind])).toEqual([
-      ['color', 'choice'],
-      ['count', 'integer'],
-      ['sure', 'boolean'],
-    ]);
-    const answer = (given: object) => post('answers', { question_id: question?.id, ...given });
-    for (const wrong of [
-      { text: 'blue' },
-      { values: { color: 'green' } },
-      { values: { count: 10 } },
-      { values: { sure: 'true' } },
-      { values: { other: 1 } },
-    ])
-      expect((await answer(wrong)).status).toBe(400);
-    expect((await answer({ values: { color: 'blue', count: 3, sure: true } })).ok).toBe(true);
-    await ended();
-    expect(acp.patch(id)).toContain('"content":{"color":"blue","count":3,"sure":true}');
-  });
-
-  it('that people cannot fill in is declined', async () => {
-    const { acp, id, ended } = await blocked(
-      {},
-      form({ type: 'array', items: { type: 'string', enum: [] } }),
-    );
-    await ended();
-    expect(acp.patch(id)).toContain('+form: {"action":"decline"}');
-  });
+  await ended();
+  const answers = [...acp.patch(id).matchAll(/^\+form: (.*)$/gm)].map(([, said = '']) => said);
+  expect(answers.map((said) => JSON.parse(said))).toEqual([
+    { action: 'accept', content: { color: 'blue' } },
+    { action: 'accept', content: { color: 'a warm green' } },
+    { action: 'accept', content: { color: 'blue', count: 3, sure: true } },
+    { action: 'decline' },
+  ]);
 });

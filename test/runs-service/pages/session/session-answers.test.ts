@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startRunsService } from '../../../support/runs-service.ts';
-import { acpEnvironment, behind } from '../../harnesses/acp/acp-bed.ts';
+import { acpEnvironment } from '../../harnesses/acp/acp-bed.ts';
 
 const keyOf = (uid: string, role: 'own' | 'all' | 'read') => ({
   key: `key-of-${uid}`,
@@ -8,14 +8,14 @@ const keyOf = (uid: string, role: 'own' | 'all' | 'read') => ({
   creator: { type: 'user' as const, uid, display_name: `${uid} <b>` },
 });
 
-describe(`an answer from the session page (${behind})`, () => {
-  async function blocked(action: object) {
+describe('an answer from the session page', () => {
+  async function blocked(...actions: object[]) {
     const { service, create, request } = await startRunsService({
       environments: [acpEnvironment('', { permissions: 'ask' })],
       keys: [keyOf('ada', 'own'), keyOf('bob', 'own'), keyOf('eyes', 'read'), keyOf('ops', 'all')],
     });
     const as = (uid: string) => ({ authorization: `Bearer key-of-${uid}` });
-    const created = await create({ prompt: JSON.stringify([action]) }, as('ada'));
+    const created = await create({ prompt: JSON.stringify(actions) }, as('ada'));
     const { run_id: id } = (await created.json()) as { run_id: string };
     const get = async () =>
       (await (await request(`/agent/runs/${id}`, { headers: as('ada') })).json()) as {
@@ -33,7 +33,15 @@ describe(`an answer from the session page (${behind})`, () => {
     };
     const open = async (uid?: string) =>
       (await fetch(link, { headers: { cookie: uid ? await signIn(uid) : '' } })).text();
-    const question = (await open('ada')).match(/name="question_id" value="([^"]+)"/)?.[1] ?? '';
+    const questionNow = async () =>
+      (await open('ada')).match(/name="question_id" value="([^"]+)"/)?.[1] ?? '';
+    const question = await questionNow();
+    /** The id of the next question. */
+    const questionAfter = async () => {
+      const isNew = async () => !['', question].includes(await questionNow());
+      await expect.poll(isNew).toBe(true);
+      return questionNow();
+    };
     const send = async (
       uid: string | undefined,
       fields: Record<string, string>,
@@ -45,18 +53,19 @@ describe(`an answer from the session page (${behind})`, () => {
         headers: { cookie: uid ? await signIn(uid) : '', ...more },
         redirect: 'manual',
       });
-    return { link, open, send, until, get };
+    return { link, open, send, until, get, questionAfter };
   }
   const permit = { permit: { kind: 'execute', title: 'Run tests' } };
   const yes = { option_id: 'yes' };
 
-  it('to a form with several fields has its values, or says what is wrong', async () => {
+  it('has the values of a form, or says what is wrong with them, or is text', async () => {
     const more = {
       count: { type: 'integer', title: 'How many <b>', maximum: 9 },
       days: { type: 'array', items: { type: 'string', enum: ['Mon', 'Tue'] } },
     };
+    const text = { message: 'Color?', field: {} };
     const elicit = { message: 'Paint', field: { enum: ['red', 'blue'] }, more };
-    const { open, send, until } = await blocked({ elicit });
+    const { open, send, until, questionAfter } = await blocked({ elicit }, { elicit: text });
     const page = await open('ada');
     expect(page).toContain('How many &lt;b&gt; (optional)');
     expect(page).toContain('<option value="blue">blue</option>');
@@ -68,14 +77,22 @@ describe(`an answer from the session page (${behind})`, () => {
     expect((await send('ada', { 'field:0': 'blue', 'field:1': '', 'field:2': 'Tue' })).status).toBe(
       303,
     );
+    const question_id = await questionAfter();
+    expect(await open('ada')).toContain('name="text"');
+    expect((await send('ada', { question_id, text: 'a warm green' })).status).toBe(303);
     await until('SUCCEEDED');
-    expect(await open('ada')).toContain('color: blue · days: Tue');
+    const ended = await open();
+    expect(ended).toContain('color: blue · days: Tue');
+    expect(ended).toContain('answered: a warm green');
   });
 
   it('counts for those who may change the run, and for no one else', async () => {
     const { link, open, send, until, get } = await blocked(permit);
     const alone = await open();
-    expect(alone).toContain('Sign in to answer');
+    const [, href = ''] = /href="([^"]*)">Sign in to answer/.exec(alone) ?? [];
+    const asked = await fetch(new URL(href, link), { redirect: 'manual' });
+    expect(asked.status).toBe(401);
+    expect(await asked.text()).toContain(`name="to" value="session/${link.split('/').at(-1)}"`);
     expect(alone).not.toContain('name="option_id"');
     for (const uid of ['bob', 'eyes']) {
       const page = await open(uid);
@@ -111,22 +128,5 @@ describe(`an answer from the session page (${behind})`, () => {
     );
     expect(statuses.toSorted()).toEqual([303, 409, 409, 409, 409]);
     await until('SUCCEEDED');
-  });
-
-  it('can be text', async () => {
-    const { open, send, until } = await blocked({ elicit: { message: 'Color?', field: {} } });
-    expect(await open('ada')).toContain('name="text"');
-    expect((await send('ada', { text: 'a warm green' })).status).toBe(303);
-    await until('SUCCEEDED');
-    expect(await open()).toContain('answered: a warm green');
-  });
-
-  it('starts with signing in, which leads back to the session', async () => {
-    const { link, open } = await blocked(permit);
-    const [, href = ''] = /href="([^"]*)">Sign in to answer/.exec(await open()) ?? [];
-    const asked = await fetch(new URL(href, link), { redirect: 'manual' });
-    expect(asked.status).toBe(401);
-    const token = link.split('/').at(-1);
-    expect(await asked.text()).toContain(`name="to" value="session/${token}"`);
   });
 });

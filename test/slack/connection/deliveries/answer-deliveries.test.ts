@@ -1,21 +1,17 @@
-import { App } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { answerEveryDelivery } from '../../../../src/slack/connection/deliveries/answer-deliveries.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 import { listen } from '../../../support/listen.ts';
 
 type Body = Parameters<App['processEvent']>[0]['body'];
 
 function startApp() {
   const logger = createLogger('silent');
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-    logger: createBoltLogger(logger),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
-    convoStore: false,
-  });
+  const app = createBoltApp({ logger: createBoltLogger(logger) });
   answerFailures(app, logger);
   const listeners = listen(app);
   const afterwards = () => {};

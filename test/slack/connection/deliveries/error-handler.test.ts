@@ -1,4 +1,3 @@
-import { App } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
@@ -9,6 +8,7 @@ import {
 import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
 import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
 import { createPrivateSender } from '../../../../src/slack/posting/send-privately.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 
 /** Nothing listens on this port. */
 const nowhere = 'http://127.0.0.1:9/';
@@ -16,13 +16,10 @@ const nowhere = 'http://127.0.0.1:9/';
 it("logs a response_url that can't be reached as a warning without a stack trace", async () => {
   const lines: { level: number; msg: string; err?: unknown; code?: string }[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+  const app = createBoltApp({
     logger: createBoltLogger(logger),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
     clientOptions: { ...listenerClientOptions(nowhere), retryConfig: { retries: 0 } },
     extendedErrorHandler: true,
-    convoStore: false,
   });
   const client = createWebClient({ tokens: fixedToken('xoxb-1'), apiUrl: nowhere, logger });
   registerErrorHandler(app, logger, () => createPrivateSender(client, logger));

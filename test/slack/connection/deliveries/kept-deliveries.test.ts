@@ -1,5 +1,4 @@
-import { App } from '@slack/bolt';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../../../src/slack/connection/deliveries/listeners.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 
 const body = {
   command: '/agent',
@@ -22,17 +22,17 @@ const body = {
   team_id: 'T1',
 };
 
+const ackWaitMs = 700;
+
 type Kind = InboxKind<Record<string, unknown>>;
 
 /** An app with one slow command. @param keep what storing the delivery does */
 function createApp(work: () => Promise<string | undefined>, keep: () => Promise<void>) {
   const logger = createLogger('silent');
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+  const app = createBoltApp({
     logger: createBoltLogger(logger),
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1', teamId: 'T1' }),
     extendedErrorHandler: true,
-    convoStore: false,
   });
   let kind: Kind | undefined;
   const intake = { addWhile: keep, add: keep, change: vi.fn(), hasEarlier: vi.fn() };
@@ -40,7 +40,8 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
     kind = registered as Kind;
     return intake;
   };
-  keepLateDeliveries(app, { of: () => ({ register: register as never }) })('T1');
+  const inboxes = { of: () => ({ register: register as never }) };
+  keepLateDeliveries(app, { inboxes, ackWaitMs })('T1');
   answerFailures(app, logger);
   const told = vi.fn(async () => {});
   const sendLater = vi.fn(async () => {});
@@ -61,9 +62,13 @@ function createApp(work: () => Promise<string | undefined>, keep: () => Promise<
   };
 }
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Works longer than an acknowledgement waits. */
+const workLong = () => vi.advanceTimersByTimeAsync(ackWaitMs + 1);
 const unavailable = (outcome: 'undone' | 'unknown') => async () => {
-  await later(800);
+  await workLong();
   throw new StoreUnavailable(outcome);
 };
 
@@ -79,7 +84,7 @@ it("a command that is kept but couldn't be saved is tried again, and no one hear
 });
 
 it("a command that can't be kept is acknowledged with what came of it", async () => {
-  const work = async () => void (await later(800));
+  const work = async () => void (await workLong());
   const keep = async () => {
     throw new StoreUnavailable('undone');
   };
@@ -100,7 +105,7 @@ it('a command that may be kept and failed is answered that no one knows', async 
 
 it('a command that is kept is answered even if Slack no longer waited for the acknowledgement', async () => {
   const work = async () => {
-    await later(800);
+    await workLong();
     return 'Your run is starting.';
   };
   const { ack, sendLater, told, deliver } = createApp(work, async () => {});

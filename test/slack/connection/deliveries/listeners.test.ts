@@ -1,18 +1,12 @@
-import { App } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 import { listen } from '../../../support/listen.ts';
 
 type Body = Parameters<App['processEvent']>[0]['body'];
 
 function startApp() {
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-    logger: createBoltLogger(createLogger('silent')),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
-    convoStore: false,
-  });
+  const app = createBoltApp();
   const called: string[] = [];
   const listeners = listen(app);
   const note = (name: string) => async () => void called.push(name);

@@ -1,4 +1,3 @@
-import { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
@@ -6,18 +5,14 @@ import {
   expectLostAcknowledgements,
   forSockets,
 } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 
 type Line = { level: number; msg: string; what?: string };
 
 function startApp() {
   const lines: Line[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const app = new App({
-    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-    logger: createBoltLogger(logger),
-    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
-    convoStore: false,
-  });
+  const app = createBoltApp({ logger: createBoltLogger(logger) });
   expectLostAcknowledgements(app, logger);
   const errors: Error[] = [];
   app.error(async (error) => void errors.push(error));

@@ -1,16 +1,10 @@
-import {
-  App,
-  type BlockAction,
-  type Middleware,
-  type SlackActionMiddlewareArgs,
-} from '@slack/bolt';
+import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { ignoreRepeatedDeliveries } from '../../../../src/slack/connection/deliveries/repeated-deliveries.ts';
 import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
 import { createDeliveries } from '../../../../src/store/inbox/deliveries.ts';
+import { createBoltApp } from '../../../support/bolt-app.ts';
 import { useDatabase } from '../../../support/database/databases.ts';
 
 type Act = Middleware<SlackActionMiddlewareArgs<BlockAction>>;
@@ -23,12 +17,7 @@ describe('a click that Slack delivers twice', () => {
 
   /** A replica with one button. */
   function createReplica(act: Act, deliveries = createDeliveries(database())) {
-    const app = new App({
-      receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
-      logger: createBoltLogger(createLogger('silent')),
-      authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
-      convoStore: false,
-    });
+    const app = createBoltApp();
     ignoreRepeatedDeliveries(app, { deliveries });
     app.error(async (error) => {
       if (error.code !== 'acknowledgement_lost') throw error;

@@ -21,8 +21,7 @@ const method = 'auth.test';
 
 describe("the bot's identity", () => {
   it.each([
-    { name: 'server_error', method, times: 9 },
-    { name: 'connection_cut', method, times: 2 },
+    { name: 'server_error', method, times: 4 },
     { name: 'answer_lost', method, times: 2 },
     { name: 'html_answer', method, times: 1 },
     { name: 'rate_limited', method, times: 1, retryAfterSeconds: 1 },

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
-import { createWebClient } from '../../../../src/slack/connection/calls/web-client.ts';
-import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
 import { createSlackBudget } from '../../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../../src/slack/run-message/notices/notice-kinds.ts';
 import { aPost, aRequest, aRun } from '../../../support/builders.ts';
+import { createSlackClient } from '../../../support/slack-client.ts';
 import { postNow } from '../post-now.ts';
 
 const { startWorkspace } = useWorkspace();
@@ -15,12 +13,7 @@ const general = 'C04GENERAL1';
 
 async function start() {
   const workspace = await startWorkspace();
-  const { botToken, apiUrl } = workspace;
-  const client = createWebClient({
-    tokens: fixedToken(botToken),
-    apiUrl,
-    logger: createLogger('silent'),
-  });
+  const client = createSlackClient(workspace);
   const budget = createSlackBudget();
   const message = aPost({ state: 'posted', place: { channelId: engineering, ts: '1.000100' } });
   const { end } = createNoticeKinds({

@@ -48,28 +48,21 @@ async function expectOneReplyBelowItsMessage(bot: Bot) {
   ]);
 }
 
-it('moves the reply at the end when its message is replaced', async () => {
+it('moves the reply at the end once when its message is replaced twice', async () => {
   const bot = await endedBot();
   await expectOneReplyBelowItsMessage(bot);
-  await loseMessage(bot);
-  await lookForDuplicates(bot);
-  await expectOneReplyBelowItsMessage(bot);
-});
-
-it('moves it once when the message is replaced twice', async () => {
-  const bot = await endedBot();
   await loseMessage(bot);
   await loseMessage(bot);
   await lookForDuplicates(bot);
   await expectOneReplyBelowItsMessage(bot);
 });
 
-it('moves it even if the process is killed at any point', async () => {
-  for (let afterCalls = 1; ; afterCalls += 1) {
+it('moves the reply at the end even if the process is killed at any point', async () => {
+  for (let nth = 1; ; nth += 1) {
     const bot = await endedBot();
     await loseMessage(bot);
     await change({ suspected_at: Date.now() - 6_000, check_at: 1 });
-    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    const wasKilled = await bot.worksUntilKilled(nth);
     await lookForDuplicates(bot);
     await expectOneReplyBelowItsMessage(bot);
     await forgetAll();
@@ -103,21 +96,11 @@ async function askingBot(): Promise<Bot> {
   return bot;
 }
 
-it('posts a question again below the new message', async () => {
-  const bot = await askingBot();
-  await loseMessage(bot);
-  await lookForDuplicates(bot);
-  const messageTs = (await bot.message())?.place?.ts;
-  const belows = bot.threads().map(({ below }) => below);
-  expect(belows).toEqual([undefined, messageTs]);
-  expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
-});
-
-it('posts a question again once even if the process is killed at any point', async () => {
-  for (let afterCalls = 1; ; afterCalls += 1) {
+it('posts a question again below the new message, once even if the process is killed at any point', async () => {
+  for (let nth = 1; ; nth += 1) {
     const bot = await askingBot();
     await refuseUpdate(bot);
-    const wasKilled = await bot.worksUntilKilled(afterCalls);
+    const wasKilled = await bot.worksUntilKilled(nth);
     await database()
       .updateTable('outbox')
       .set({ began_at: 1 })
@@ -126,6 +109,7 @@ it('posts a question again once even if the process is killed at any point', asy
     await bot.works();
     await lookForDuplicates(bot);
     await expectOneReplyBelowItsMessage(bot);
+    expect(JSON.stringify(bot.all().at(-1))).toContain('question:open');
     await forgetAll();
     if (!wasKilled) break;
   }

@@ -4,17 +4,18 @@ import { createThreadReader } from '../../../../src/slack/runs/reading/read-thre
 
 /** A thread of `count` messages in pages, oldest first, as Slack returns it. */
 function readerOf(count: number) {
-  const messages = Array.from({ length: count }, (_, index) => ({
+  const messageAt = (index: number) => ({
     ts: `${1_700_000_000 + index}.000100`,
     username: 'Ada',
     text: `message ${index + 1}`,
-  }));
+  });
   const asked: number[] = [];
   const replies = async ({ cursor, limit }: { cursor?: string; limit: number }) => {
     const from = Number(cursor ?? 0);
     asked.push(from);
     const next = from + limit < count ? `${from + limit}` : '';
-    const page = messages.slice(from, from + limit);
+    const length = Math.min(limit, count - from);
+    const page = Array.from({ length }, (_, index) => messageAt(from + index));
     return { ok: true, messages: page, response_metadata: { next_cursor: next } };
   };
   const client = { conversations: { replies } } as unknown as WebClient;

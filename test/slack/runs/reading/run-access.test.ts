@@ -38,12 +38,16 @@ async function startDoor(
     readOwnRuns: unexpected,
     connections: { has: unexpected, through: unexpected },
     rights: {
-      refuseSee: async () => refusals.see,
       refuseFollowUp: async () => refusals.message,
       refuseCancel: async () => refusals.cancel,
       refusePublish: async () => refusals.cancel,
       refuseTryAgain: async () => refusals.tryAgain,
       refuseAnswer: async () => refusals.answer,
+    },
+    promptRights: {
+      refuseSee: async () => refusals.see,
+      refusePublish: unexpected,
+      refuseAnswer: unexpected,
     },
   });
   const ways = { seeRequest, command, tryAgain };

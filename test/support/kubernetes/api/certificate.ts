@@ -1,15 +1,51 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate for 127.0.0.1 that signs itself, as PEM. */
-export function createCertificate(folder: string): { key: string; cert: string } {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const names = ['-subj', '/CN=cluster', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-days', '2', ...names, ...files], {
-    stdio: 'pipe',
-  });
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+const der = (tag: number, ...content: (Buffer | number[])[]): Buffer => {
+  const body = Buffer.concat(content.map((each) => Buffer.from(each)));
+  const { length } = body;
+  const size =
+    length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), body]);
+};
+const sequence = (...content: Buffer[]) => der(0x30, ...content);
+const time = (at: number) =>
+  der(0x17, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(2, 14)}Z`));
+const isTrue = der(0x01, [0xff]);
+
+/** Object identifiers, encoded. */
+const oids = {
+  ecdsaWithSha256: der(0x06, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]),
+  commonName: der(0x06, [0x55, 0x04, 0x03]),
+  subjectAltName: der(0x06, [0x55, 0x1d, 0x11]),
+  basicConstraints: der(0x06, [0x55, 0x1d, 0x13]),
+};
+const dayMs = 24 * 60 * 60_000;
+
+/** A certificate for 127.0.0.1 that signs itself, as PEM. Node can read certificates, but not make them. */
+export function createCertificate(): { key: string; cert: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const name = sequence(der(0x31, sequence(oids.commonName, der(0x0c, Buffer.from('cluster')))));
+  const address = sequence(der(0x87, [127, 0, 0, 1]));
+  const extensions = sequence(
+    sequence(oids.basicConstraints, isTrue, der(0x04, sequence(isTrue))),
+    sequence(oids.subjectAltName, der(0x04, address)),
+  );
+  const algorithm = sequence(oids.ecdsaWithSha256);
+  const content = sequence(
+    der(0xa0, der(0x02, [2])),
+    der(0x02, [1]),
+    algorithm,
+    name,
+    sequence(time(Date.now() - dayMs), time(Date.now() + 2 * dayMs)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, extensions),
+  );
+  const signature = sign('sha256', content, privateKey);
+  const certificate = sequence(content, algorithm, der(0x03, [0], signature));
+  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+  };
 }

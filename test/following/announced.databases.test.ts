@@ -1,0 +1,56 @@
+import { createRunsClient } from 'runs-client';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { Follower } from '../../src/following/follower.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createServiceRuns } from '../../src/store/service/runs/service-runs.ts';
+import { createStore } from '../../src/store/store.ts';
+import { aRun } from '../support/builders.ts';
+import { describeOnDatabase } from '../support/database/databases.ts';
+import { followRuns } from '../support/database/followed-rows.ts';
+import { attribution, files } from '../support/posting/no-files.ts';
+import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
+import { aServiceRun } from '../support/service/service-run-builder.ts';
+
+const hourMs = 3_600_000;
+
+describeOnDatabase('a follower of our service', (database) => {
+  it('shows changes without waiting for a sweep, each with one list', async () => {
+    const db = database();
+    const { service } = await startRunsService({
+      db,
+      environments: [shellEnvironment('true', { id: 'demo' })],
+      concurrency: 0,
+    });
+    const serviceRuns = createServiceRuns(db);
+    const { id } = await serviceRuns.create(aServiceRun());
+    const client = createRunsClient({ baseUrl: service.apiUrl, apiKey: testKey });
+    onTestFinished(() => client.close());
+    const run = aRun({ run_id: id, state: 'QUEUED' });
+    // The run is old, so that sweeps alone would be 30 seconds apart.
+    await followRuns(db, [run], { now: Date.now() - 3 * hourMs, overMs: hourMs });
+
+    const lists = vi.fn(client.runs.list);
+    const follower = new Follower({
+      ...createStore(db).following,
+      runsOf: async () => ({ ...client.runs, list: lists }),
+      files,
+      attribution,
+      wakeOutbox: () => undefined,
+      yieldToRequests: async () => undefined,
+      logger: createLogger('silent'),
+    });
+    follower.start();
+    onTestFinished(() => follower.stop());
+    const stateOf = async () => {
+      const [request] = await createStore(db).following.requests.findByRunIds('default', [id]);
+      return request?.run?.status_message?.message;
+    };
+    await expect.poll(() => lists.mock.calls.length).toBeGreaterThan(1);
+    for (const message of ['one', 'two', 'three']) {
+      const before = lists.mock.calls.length;
+      await serviceRuns.change(id, ['QUEUED'], { status_json: JSON.stringify({ message }) });
+      await expect.poll(stateOf).toBe(message);
+      expect(lists.mock.calls.length - before).toBeLessThanOrEqual(2);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import type { Actor, LocalWorkspace } from 'slack-stand-in';
+import { expect, it } from 'vitest';
+import { addsRule } from '../../support/product/policy.ts';
+import { general, textOf } from '../../support/product/product.ts';
+import { option, question, startAskingRun } from './asking-run.ts';
+
+/** Another full member in the channel. */
+function joins(workspace: LocalWorkspace, name: string): Actor {
+  const id = `U04${name.toUpperCase()}0001`;
+  workspace.people.push({ ...workspace.as('grace').person, id, name, realName: name });
+  workspace.channels.find((channel) => channel.id === general)?.memberIds.push(id);
+  return workspace.as(id);
+}
+
+it('a question of an agent counts one of a hundred clicks by five people on two replicas', async () => {
+  const { workspace, ada, grace, api, cardShowing, told } = await startAskingRun({ replicas: 2 });
+  const { at } = await cardShowing('Run tests');
+  const others = ['mary', 'joan'].map((name) => joins(workspace, name));
+  const five = [ada, grace, workspace.as('alan'), ...others];
+  const people = five.map(({ person }) => person.id);
+  await addsRule({ workspace }, ada, { name: 'Five', people, answer: 'yes' });
+  // Slack doesn't show the answer yet, so they continue to click.
+  workspace.faults.inject({
+    name: 'error_answer',
+    method: 'chat.update',
+    error: 'internal_error',
+    times: 10_000,
+  });
+  for (let round = 0; round < 20; round += 1)
+    await Promise.all(five.map((person, who) => person.clicks(at, option((who + round) % 3))));
+  workspace.faults.clear();
+  const card = await cardShowing('✅');
+  expect(api.posted).toHaveLength(1);
+  const chosen = question.options.find(({ id }) => textOf(api.posted).includes(`:"${id}"`));
+  expect(card.text).toContain(`*${chosen?.label}*`);
+  const late = () => five.flatMap((person) => told(person));
+  await expect.poll(() => late().length).toBeGreaterThan(50);
+  for (const text of late()) expect(text).toContain('already answered this question');
+});

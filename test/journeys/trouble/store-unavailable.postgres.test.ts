@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { throughGate } from '../../support/network/tcp-gate.ts';
+import {
+  general,
+  opensModal,
+  runMessageShowing,
+  runMessagesIn,
+  startedProduct,
+} from '../../support/product/product.ts';
+
+const notSaved = "Couldn't save this. Nothing was started. Try again in a minute.";
+
+/** The product on a PostgreSQL that can be away. */
+async function start() {
+  const { url, gate } = await throughGate(await createPostgresDatabase());
+  const product = await startedProduct({ databaseUrl: url });
+  return { ...product, gate };
+}
+
+it('while PostgreSQL hangs, commands, forms and clicks are answered that nothing was started, and nothing starts later', async () => {
+  const product = await start();
+  const { ada, workspace, gate } = product;
+  await ada.types(general, '/agent run count');
+  const { ts: messageTs } = await runMessageShowing(workspace, 'Succeeded');
+  await opensModal(product, ada);
+  gate.hang();
+  const typed = await ada.types(general, '/agent run in vain');
+  expect(typed.outcome).toMatchObject({ acked: true });
+  const told = () => ada.sees(general).filter(({ text }) => text.includes(notSaved));
+  await workspace.until(() => told().length === 1);
+  expect(told()[0]?.text).toContain('> /agent run in vain');
+  await ada.clicks({ channelId: general, messageTs }, 'run:again');
+  await workspace.until(() => told().length === 2);
+  const form = { prompt: 'once', channel: general };
+  expect((await ada.submits(form)).errors).toEqual({ prompt: notSaved });
+
+  gate.resume();
+  // Submitted again, the form starts one run.
+  expect(await ada.submits(form)).toEqual({});
+  await runMessageShowing(workspace, 'done: once');
+  await workspace.settled();
+  expect(runMessagesIn(workspace)).toHaveLength(2);
+});
+
+it('while PostgreSQL restarts, a command is answered at once, and works when it is back', async () => {
+  const { ada, workspace, gate } = await start();
+  await gate.refuse();
+  const typed = await ada.types(general, '/agent run count');
+  expect(typed.outcome).toMatchObject({ acked: true });
+  expect(ada.sees(general).at(-1)?.text).toContain(notSaved);
+  await gate.accept();
+  await ada.types(general, '/agent run again');
+  await runMessageShowing(workspace, 'Succeeded');
+  expect(runMessagesIn(workspace)).toHaveLength(1);
+});

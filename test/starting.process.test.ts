@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
+import { createLogger } from '../src/lib/logger.ts';
+import { bundle } from './support/bundle.ts';
+import { createPostgresDatabase } from './support/database/databases.ts';
+import { startTcpGate, throughGate } from './support/network/tcp-gate.ts';
+import { startProgram, untilExit } from './support/program.ts';
+
+const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
+
+describe('a bot that starts while a service is down', () => {
+  const program = bundle('src/main.ts');
+
+  async function start(mode: 'socket' | 'http') {
+    const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));
+    const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
+    await workspace.start();
+    onTestFinished(() => workspace.stop());
+    const { hostname: host, port: slackPort } = new URL(workspace.url);
+    const slack = await startTcpGate({ host, port: Number(slackPort) });
+    const database = await throughGate(await createPostgresDatabase());
+    const port = await freePort();
+    const apiUrl = new URL(workspace.apiUrl);
+    apiUrl.port = String(slack.port);
+    const environment = {
+      ...(mode === 'http'
+        ? { SLACK_SIGNING_SECRET: workspace.signingSecret }
+        : { SLACK_APP_TOKEN: workspace.appToken }),
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_API_URL: apiUrl.href,
+      PORT: String(port),
+      RUNS_API_URL: 'http://127.0.0.1:9/api/v1',
+      RUNS_API_KEY: 'a-key',
+      DATABASE_URL: database.url,
+    };
+    const startBot = (changes: Record<string, string> = {}) => {
+      const child = startProgram(program, { ...environment, ...changes });
+      return { child, ended: untilExit(child) };
+    };
+    /** The answer of the health endpoint, once it's up. */
+    const health = async () => {
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+        return `${answer.status} ${(await answer.text()).trim()}`;
+      } catch {
+        return '';
+      }
+    };
+    const says = (words: string) => expect.poll(health).toBe(words);
+    return { startBot, says, environment, slack, database: database.gate };
+  }
+
+  const linesWith = (output: string, words: string) =>
+    output.split('\n').filter((line) => line.includes(words));
+
+  it.each(['socket', 'http'] as const)(
+    'waits for PostgreSQL, then for Slack, reports both, and becomes ready (%s)',
+    async (mode) => {
+      const { startBot, says, slack, database } = await start(mode);
+      await slack.refuse();
+      await database.refuse();
+      const { child, ended } = startBot();
+      await says('503 waiting for the database');
+      await database.accept();
+      await says('503 waiting for Slack');
+      await slack.accept();
+      await says('200 ok');
+      child.kill('SIGTERM');
+      const { code, output } = await ended;
+      expect(code).toBe(0);
+      expect(linesWith(output, "PostgreSQL can't be reached")).toHaveLength(1);
+      expect(linesWith(output, "Slack can't be reached")).toHaveLength(1);
+    },
+  );
+
+  it('waits while connections hang, and exits with 0 on SIGTERM, also if they hang later', async () => {
+    const { startBot, says, slack, database } = await start('socket');
+    database.hang();
+    const first = startBot();
+    await says('503 waiting for the database');
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject(stoppedWell);
+    database.resume();
+    slack.hang();
+    const second = startBot();
+    await says('503 waiting for Slack');
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toMatchObject(stoppedWell);
+    slack.resume();
+    const third = startBot();
+    await says('200 ok');
+    database.hang();
+    third.child.kill('SIGTERM');
+    expect(await third.ended).toMatchObject(stoppedWell);
+  });
+
+  it("doesn't wait for a database that does not exist, but explains the problem and exits with 1", async () => {
+    const { startBot, environment } = await start('socket');
+    const wrong = new URL('/nowhere', environment.DATABASE_URL).href;
+    const { code, output } = await startBot({ DATABASE_URL: wrong }).ended;
+    expect(code).toBe(1);
+    expect(output).toContain('does not exist');
+    expect(output).not.toContain('    at ');
+  });
+});

@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { describeOnDatabase } from '../../support/database/databases.ts';
+
+const viewer = { teamId: 'T1', userId: 'U1' };
+
+describeOnDatabase('finding requests', (database) => {
+  it('keeps the origin of a request, and finds it by what people type', async () => {
+    const { requests, outbox, conversations } = createStore(database());
+    const origin = { kind: 'mention' as const, threadTs: '1.0', fields: { model_id: 'typed' } };
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    await requests.accept({ ...base, id: 'a', config: { model_id: 'm' }, origin, acceptedAt: 1 });
+    await requests.accept({ ...base, id: 'b', config: {}, acceptedAt: 2 });
+    await database()
+      .updateTable('requests')
+      .set({ run_id: 'run_1%x', step: 'following' })
+      .where('id', '=', 'a')
+      .execute();
+    await outbox.plan([runMessageOf({ id: 'a', teamId: 'T1' })]);
+    await database().updateTable('outbox').set({ channel_id: 'C1', ts: '5.0' }).execute();
+    // What was just accepted was not used before.
+    expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([{ model_id: 'm' }]);
+    await database()
+      .updateTable('requests')
+      .set({ step: 'posted' })
+      .where('id', '=', 'b')
+      .execute();
+
+    expect((await requests.find('a'))?.origin).toEqual(origin);
+    expect((await requests.find('b'))?.origin).toBeNull();
+    expect((await requests.findByMessage('T1', { channelId: 'C1', ts: '5.0' }))?.id).toBe('a');
+    expect(await requests.findByMessage('T2', { channelId: 'C1', ts: '5.0' })).toBeUndefined();
+    const idsOf = async (prefix: string) =>
+      (await requests.findByRunPrefix({ teamId: 'T1', userId: 'U1' }, prefix)).map(({ id }) => id);
+    expect(await idsOf('run_1%')).toEqual(['a']);
+    expect(await idsOf('runX1')).toEqual([]);
+    expect(await idsOf('RUN')).toEqual([]);
+    const inThread = { channelId: 'C1', threadTs: '1.0' };
+    const liveIn = async (threadTs: string) =>
+      (await requests.liveInThread('T1', { ...inThread, threadTs })).map(({ id }) => id);
+    expect(await liveIn('1.0')).toEqual(['a']);
+    expect(await liveIn('5.0')).toEqual(['a']);
+    expect(await liveIn('2.0')).toEqual([]);
+    expect(await liveIn('%')).toEqual([]);
+    const ofThread = async (threadTs: string, channelId = 'C1') =>
+      (await requests.findOfThread('T1', { channelId, threadTs }))?.id;
+    // It's in that discussion, and the thread below its message is its own.
+    expect([await ofThread('1.0'), await ofThread('5.0')]).toEqual([undefined, 'a']);
+    const [older, newer] = [{ model_id: 'm' }, {}];
+    expect(await requests.recentConfigs(viewer, { channelId: 'C1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs(viewer, { channelId: 'C2' })).toEqual([]);
+    expect(await requests.recentConfigs(viewer, { creatorId: 'U1' })).toEqual([newer, older]);
+    expect(await requests.recentConfigs(viewer, { creatorId: 'U2' })).toEqual([]);
+    expect(await requests.recentConfigs(viewer, {}, 1)).toEqual([newer]);
+    expect(await requests.recentConfigs({ ...viewer, teamId: 'T2' }, {})).toEqual([]);
+
+    // Others see them once they may see the runs.
+    const other = { ...viewer, userId: 'U2' };
+    expect(await requests.recentConfigs(other, {})).toEqual([]);
+    expect(await requests.recentConfigs(other, { channelId: 'C1' })).toEqual([]);
+    const place = { teamId: 'T1', conversationId: 'C1' };
+    await conversations.note(place);
+    await conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
+    expect(await requests.recentConfigs(other, {})).toEqual([newer, older]);
+  });
+
+  it('finds a request by the thread of its message after that was deleted', async () => {
+    const store = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C8', prompt: 'p', title: 't' };
+    const mention = { kind: 'mention' as const, threadTs: '1.0', ownsThread: true };
+    await store.requests.accept({ ...base, id: 'd1', config: {}, acceptedAt: 1 });
+    await store.requests.accept({ ...base, id: 'd2', config: {}, acceptedAt: 2, origin: mention });
+    const ids = ['d1', 'd2'];
+    await store.outbox.plan(ids.map((id) => runMessageOf({ id, teamId: 'T1' })));
+    const gone = { state: 'done', place: null } as const;
+    for (const leased of await store.posting.leases.claim('me', 60_000, 10)) {
+      if (!ids.includes(leased.id)) continue;
+      const place = { channelId: 'C8', ts: leased.id === 'd1' ? '8.0' : '1.5' };
+      await store.posting.messages.posted(leased, { state: 'posted', place });
+      await store.posting.messages.deleted(leased, gone, place);
+    }
+    const { requests } = store;
+    const found = async (ts: string) => {
+      const [live] = await requests.liveInThread('T1', { channelId: 'C8', threadTs: ts });
+      const ofThread = await requests.findOfThread('T1', { channelId: 'C8', threadTs: ts });
+      const byMessage = await requests.findByMessage('T1', { channelId: 'C8', ts });
+      return [live?.id, ofThread?.id, byMessage?.id];
+    };
+    expect(await found('8.0')).toEqual(['d1', 'd1', 'd1']);
+    // Below a mention, as before.
+    expect(await found('1.0')).toEqual(['d2', 'd2', undefined]);
+    expect(await requests.findByMessage('T2', { channelId: 'C8', ts: '8.0' })).toBeUndefined();
+  });
+
+  it('suggests the prompts of a person again, without secrets', async () => {
+    const { requests } = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U9', channelId: 'C1', config: {}, title: 't' };
+    const prompts = ['count', 'use ghp_012345678901234567890123456789abcdef', 'x'.repeat(1_001)];
+    for (const [at, prompt] of prompts.entries())
+      await requests.accept({ ...base, id: `recent-${at}`, prompt, acceptedAt: at });
+    await database()
+      .updateTable('requests')
+      .set({ step: 'posted' })
+      .where('creator_id', '=', 'U9')
+      .execute();
+    const recent = [{ title: 't', prompt: 'count' }];
+    expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U9' })).toEqual(recent);
+    expect(await requests.recentPrompts({ teamId: 'T1', userId: 'U8' })).toEqual([]);
+  });
+
+  it('finds the newest request that a thread is about', async () => {
+    const { requests } = createStore(database());
+    const base = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
+    const origin = { kind: 'reply' as const, threadTs: '7.0', ownsThread: true };
+    for (const [id, acceptedAt] of [
+      ['d', 4],
+      ['c', 3],
+    ] as const)
+      await requests.accept({ ...base, id, config: {}, origin, acceptedAt });
+    const find = async (teamId: string, channelId: string, threadTs: string) =>
+      (await requests.findOfThread(teamId, { channelId, threadTs }))?.id;
+    expect(await find('T1', 'C1', '7.0')).toBe('d');
+    expect(await find('T2', 'C1', '7.0')).toBeUndefined();
+    expect(await find('T1', 'C2', '7.0')).toBeUndefined();
+  });
+});

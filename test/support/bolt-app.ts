@@ -1,0 +1,13 @@
+import { App, type AppOptions } from '@slack/bolt';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createBoltLogger } from '../../src/slack/connection/bolt-logger.ts';
+
+/** A Bolt app without a connection to Slack. Tests give it deliveries with `processEvent`. */
+export const createBoltApp = (options: AppOptions = {}): App =>
+  new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    logger: createBoltLogger(createLogger('silent')),
+    authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' }),
+    convoStore: false,
+    ...options,
+  });

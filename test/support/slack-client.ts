@@ -1,0 +1,8 @@
+import type { LocalWorkspace } from 'slack-stand-in';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createWebClient } from '../../src/slack/connection/calls/web-client.ts';
+import { fixedToken } from '../../src/slack/connection/installations/installations.ts';
+
+/** The client of the app that is installed in this workspace. */
+export const createSlackClient = ({ apiUrl, botToken }: LocalWorkspace) =>
+  createWebClient({ apiUrl, tokens: fixedToken(botToken), logger: createLogger('silent') });

@@ -1,0 +1,12 @@
+import { expect } from 'vitest';
+import { watched } from '../watched.ts';
+
+/** Set once per worker, because files of a worker share `expect`. */
+const mark = Symbol.for('slash-agent.poll-is-watched');
+
+const { poll } = expect;
+if (!Reflect.has(poll, mark))
+  expect.poll = Object.assign<typeof poll, object>(
+    (probe, options) => poll(watched(probe), options),
+    { [mark]: true },
+  );

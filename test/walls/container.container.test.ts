@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/runs-service.ts';
+import { startAttackBed } from './attack-bed.ts';
+import { attacks } from './attacks.ts';
+import { compareWalls } from './compare-walls.ts';
+
+/** Podman's runtime refuses the mixed cgroups of some machines, even if it's told to use none. So it doesn't see them. */
+const program = `#!/bin/sh
+if [ -d /sys/fs/cgroup/unified ] && [ "$(id -u)" = 0 ]; then
+  exec unshare --mount sh -c 'umount -l /sys/fs/cgroup/unified; exec podman --cgroup-manager cgroupfs "$@"' podman "$@"
+fi
+exec podman --cgroup-manager cgroupfs "$@"
+`;
+
+/** The system's programs in a container without an image, so that nothing has to be downloaded. */
+function containerIn(folder: string) {
+  const file = join(folder, 'podman-without-cgroups');
+  writeFileSync(file, program, { mode: 0o755 });
+  const rootfs = join(folder, 'rootfs');
+  const folders = ['usr', 'bin', 'lib', 'lib64', 'etc', 'tmp', 'proc', 'dev', 'sys', 'run'];
+  for (const name of folders) mkdirSync(join(rootfs, name), { recursive: true });
+  const programs = ['/usr', '/bin', '/lib', '/lib64'].filter((path) => existsSync(path));
+  const limits = ['--ulimit=nofile=10000:10000', '--ulimit=nproc=9000:9000'];
+  return [
+    ...[file, 'run', '--rm', '--interactive', ['--name', '{container_name}']],
+    ...['--cgroups=disabled', '--network=none', '--read-only', '--tmpfs=/tmp', ...limits],
+    ...programs.map((path) => `--volume=${path}:${path}:ro`),
+    ...[
+      ['--volume', '{work_dir}:{work_dir}'],
+      ['--volume', '{read_only}:{read_only}:ro'],
+    ],
+    ...[['--workdir', '{folder}'], ['--env', '{variable}'], '--rootfs', rootfs],
+  ];
+}
+
+describe('a wall of podman', () => {
+  it('stops every attack, each of which works without a wall', { timeout: 900_000 }, async () => {
+    const container = containerIn(temporaryFolder());
+    const bed = await startAttackBed([
+      { id: 'open', isolation: 'none' },
+      // Nothing is kept, because each container takes a second. The test of bubblewrap keeps it.
+      { id: 'walled', isolation: 'container', container, conversation_days: 0 },
+    ]);
+    const promised = attacks.filter(({ isForBubblewrap }) => !isForBubblewrap);
+    expect(promised.length).toBeGreaterThan(20);
+    const rows = await compareWalls('podman', bed, promised);
+    expect(rows.filter(({ walled }) => walled)).toEqual([]);
+    expect(rows.filter(({ open }) => !open)).toEqual([]);
+  });
+});
