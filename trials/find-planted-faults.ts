@@ -3,8 +3,8 @@
  * if no test finds a fault. With names, only those; `--lane fast` runs only the tests of that lane.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { slowLanes } from '../test/lanes.ts';
@@ -23,15 +23,13 @@ function stagesOf(name: string, copy: string): string[][] {
   const patch = readFileSync(join(patches, `${name}.patch`), 'utf8');
   const files = [...patch.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
   const [, named] = /^Tests: (.+)$/m.exec(patch) ?? [];
-  const own = files
-    .map(testOf)
-    .flatMap((test) => [test, `${dirname(test)}.test.ts`])
-    .filter((test) => existsSync(join(copy, test)));
-  const folders = new Set(files.flatMap((file) => foldersOf(testOf(file), copy)));
+  const places = files.map(placeOf);
+  const own = places.flatMap((place) => [place, dirname(place)]).flatMap((each) => at(each, copy));
+  const folders = new Set(places.flatMap((place) => foldersOf(place, copy)));
   const related = ['related', ...files, '--run'];
   const far = [[...related, ...slow.map((pattern) => `--exclude=${pattern}`)], related];
-  if (named !== undefined) return [['run', ...named.split(' ')], ...far];
   return [
+    ...(named === undefined ? [] : [['run', ...named.split(' ')]]),
     ...(own.length > 0 ? [['run', ...own]] : []),
     ...[...folders].map((folder) => ['run', folder]),
     ...far,
@@ -41,15 +39,24 @@ function stagesOf(name: string, copy: string): string[][] {
 /** Files of the slow lanes come last. */
 const slow = slowLanes.map(({ name }) => `**/*.${name}.test.ts`);
 
-/** Where a test of this file would be. */
-const testOf = (file: string): string =>
-  file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '.test.ts');
+/** Where tests of this file would be, without what their names end in. */
+const placeOf = (file: string): string =>
+  file.replace(/(^|\/)src\//, '$1test/').replace(/\.tsx?$/, '');
+
+/** The test files of this name, in whatever lane. */
+function at(place: string, copy: string): string[] {
+  const folder = dirname(place);
+  if (!existsSync(join(copy, folder))) return [];
+  return readdirSync(join(copy, folder))
+    .filter((file) => file.startsWith(`${basename(place)}.`) && file.endsWith('.test.ts'))
+    .map((file) => `${folder}/${file}`);
+}
 
 /** The folders with tests around this place, the nearest first. Larger ones than `test/runs-service/api` are too large. */
-function foldersOf(test: string, copy: string): string[] {
-  const folder = dirname(test);
+function foldersOf(place: string, copy: string): string[] {
+  const folder = dirname(place);
   if (!/(^|\/)test\/./.test(folder)) return [];
-  const isSmall = /(^|\/)test\/[^/]+\/./.test(folder) || !test.startsWith('test/runs-service');
+  const isSmall = /(^|\/)test\/[^/]+\/./.test(folder) || !folder.startsWith('test/runs-service');
   const around = foldersOf(folder, copy);
   return existsSync(join(copy, folder)) && isSmall ? [`${folder}/`, ...around] : around;
 }

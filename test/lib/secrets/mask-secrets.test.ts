@@ -209,7 +209,7 @@ describe('masking', () => {
   });
 
   it('masks the whole of a secret that has another one in it', () => {
-    const text = `password: "${githubToken} and more"`;
+    const text = `password: "key ${githubToken} and more"`;
     expect(maskSecrets(text)).toEqual({ text: 'password: "[masked secret 1]"', masked: 1 });
   });
 
