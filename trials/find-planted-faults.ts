@@ -71,6 +71,8 @@ const resultSchema = z.object({
   ),
 });
 
+const testTimeoutMs = 60_000;
+
 type Failure = { file: string; test: string };
 
 /** @returns the first test that fails in this folder */
@@ -82,6 +84,8 @@ function firstFailure(folder: string, selection: readonly string[]): Failure | u
     [
       'node_modules/vitest/vitest.mjs',
       ...[...selection, ...lane, '--bail=1', '--passWithNoTests', '--maxWorkers=2'],
+      // Because of some faults, a test waits for what never happens.
+      `--testTimeout=${testTimeoutMs}`,
       ...['--config', 'test/vitest.config.ts', '--reporter=json', `--outputFile=${outputFile}`],
     ],
     { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 },
