@@ -62,7 +62,8 @@ export const slowLanes: readonly SlowLane[] = [
   { name: 'kubernetes', needs: [bubblewrap, kubectl] },
   { name: 'sandbox', needs: [bubblewrap, versionOf('unshare', 'util-linux')], isAlone: true },
   { name: 'container', needs: [versionOf('podman')], isAlone: true },
-  { name: 'process', needs: [], isAlone: true },
+  { name: 'process', needs: [] },
+  { name: 'kill', needs: [], isAlone: true },
   { name: 'trial', needs: [], isAlone: true },
   { name: 'drill', needs: [], isAlone: true, isLong: true },
 ];

@@ -156,6 +156,8 @@ it("the reply at the end mentions who selected Notify me, and is posted once aft
   await ada.clicks(at(message), 'run:cancel');
   const shown = await runMessageShowing(workspace, 'Canceled');
   expect(textOf(shown)).toContain(`by <@${ada.person.id}>`);
+  // Slack would wait for an acknowledgement of what it delivers during the stop.
+  await workspace.settled();
   await bot.stop();
   workspace.faults.clear();
   await workspace.faults.inject({ name: 'answer_lost', ...posts });
@@ -183,6 +185,7 @@ it("the creator is notified that a run wasn't started, and how it ended after Tr
   const first = await workspace.until(() => told().find((text) => text.includes('not started')));
   expect(first).toMatch(new RegExp(`^<@${grace.person.id}>.*rejected the app's API key`, 's'));
   await workspace.until(() => textOf(source()?.reactions).includes('"x"'));
+  await workspace.settled();
   await bot.stop();
   await product.startBot();
   await grace.clicks(at(message), 'run-message:try-again');
