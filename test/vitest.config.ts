@@ -47,7 +47,7 @@ export default defineConfig({
     // One generous limit for a loaded machine. Nothing waits this long if it works.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 240_000 } },
     // There is no module state, so test files can share imports. That saves a third of the time.
     isolate: false,
     // Tests wait for processes and timers half of the time, so more files than cores can run at once.
