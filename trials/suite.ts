@@ -30,7 +30,7 @@ export const describeDrill = (drill: Drill): void => describeFaults({ ...drill, 
 export function describeFaults({ database, replicas, drill }: Suite): void {
   const first = numberFrom('FAULT_SEED', numberFrom('FAULT_FROM', 1));
   const seeds = process.env['FAULT_SEED'] || drill ? 1 : numberFrom('FAULT_SEEDS', 1);
-  const requests = Math.min(numberFrom('FAULT_REQUESTS', 12), drill ? mostInDrill : Infinity);
+  const requests = Math.min(numberFrom('FAULT_REQUESTS', 24), drill ? mostInDrill : Infinity);
   const isPaced = requests <= 50 || process.env['FAULT_BUDGET'] === 'on';
   const people = Math.min(48, Math.ceil(requests / 3));
   const where = `${replicas === 1 ? '1 replica' : `${replicas} replicas`} on ${database}`;
