@@ -22,7 +22,7 @@ type Deps = {
 
 /**
  * The app's own messages carry session links, IDs and buttons, and repeat each other. An agent gets one line for each run
- * instead, written from the store. See docs/decisions/021-secrets-in-messages-are-masked.md.
+ * instead, written from the store. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
  */
 export function createContextTexts({ teamId, botId, botUserId, requests }: Deps) {
   const isOurs = ({ user, bot_id: bot }: SlackMessage): boolean =>
