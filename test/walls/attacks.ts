@@ -66,7 +66,7 @@ export const kernelSettings: Attack = {
   name: 'open a setting of the kernel for writing',
   script: () =>
     `find /proc /sys -path '/proc/[0-9]*' -prune -o -path /proc/self -o -path /proc/thread-self -o -path /proc/pressure -prune -o -type f -perm /222 -print 2>/dev/null |
-      perl -ne 'chomp; if (sysopen(my $file, $_, 2049)) { print "PWNED\n"; exit }'`,
+      perl -ne 'chomp; if (-f $_ && sysopen(my $file, $_, 2049)) { print "PWNED\n"; exit }'`,
 };
 
 export const attacks: Attack[] = [

@@ -69,11 +69,29 @@ const elf32 = () => {
   const file = Buffer.alloc(84);
   file.write('7f454c46010101', 'hex');
   const [base, headers] = [0x08048000, 84];
-  for (const [offset, value] of [[16, 2], [18, 3], [40, 52], [42, 32], [44, 1]] as const)
+  for (const [offset, value] of [
+    [16, 2],
+    [18, 3],
+    [40, 52],
+    [42, 32],
+    [44, 1],
+  ] as const)
     file.writeUInt16LE(value, offset);
   const size = headers + code.length;
-  const words = [[20, 1], [24, base + headers], [28, 52], [52, 1], [60, base], [64, base]] as const;
-  const more = [[68, size], [72, size], [76, 5], [80, 4096]] as const;
+  const words = [
+    [20, 1],
+    [24, base + headers],
+    [28, 52],
+    [52, 1],
+    [60, base],
+    [64, base],
+  ] as const;
+  const more = [
+    [68, size],
+    [72, size],
+    [76, 5],
+    [80, 4096],
+  ] as const;
   for (const [offset, value] of [...words, ...more]) file.writeUInt32LE(value, offset);
   return Buffer.concat([file, code]).toString('hex');
 };

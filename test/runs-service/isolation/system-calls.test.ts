@@ -1,9 +1,6 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import {
-  deniedCalls,
-  systemCallFilter,
-} from '../../../src/runs-service/isolation/system-calls.ts';
+import { deniedCalls, systemCallFilter } from '../../../src/runs-service/isolation/system-calls.ts';
 
 const { EAFNOSUPPORT, ENOSYS, EPERM } = constants.errno;
 
