@@ -38,6 +38,9 @@ const mcpServerSchema = z
   })
   .pipe(mcpServerConfigSchema);
 
+/** Of all MCP servers together: they're part of every response with the run. */
+const maxServersCharacters = 256 * 1024;
+
 /** Of all attachments of a run together. */
 const maxAttachedBytes = 10 * 1024 * 1024;
 
@@ -78,6 +81,9 @@ export const serviceCreateSchema = z.strictObject({
       mcp_servers: z
         .record(text(maxNameCharacters).min(1), mcpServerSchema)
         .refine(isWithinLimit, tooMany)
+        .refine((servers) => JSON.stringify(servers).length <= maxServersCharacters, {
+          error: `has more than ${maxServersCharacters} characters`,
+        })
         .optional(),
     })
     .optional(),

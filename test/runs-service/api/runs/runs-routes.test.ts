@@ -172,6 +172,29 @@ describe('creating a run', () => {
       /nested more than 100 levels/,
     ]),
     [
+      'metadata with a million keys',
+      {
+        body: `{"prompt":"x","metadata":{${'"key":"v",'.repeat(1_000_000)}"key":"v"}}`,
+        headers: json,
+      },
+      400,
+      /more than 10000 elements/,
+    ],
+    [
+      'long configurations of MCP servers',
+      {
+        body: JSON.stringify({
+          prompt: 'x',
+          config: {
+            mcp_servers: { a: { command: 'a', args: Array(10).fill('a'.repeat(30_000)) } },
+          },
+        }),
+        headers: json,
+      },
+      400,
+      /mcp_servers: has more than 262144 characters/,
+    ],
+    [
       'a body in another encoding',
       { body: Buffer.from('{"prompt":"Z\xfcrich"}', 'latin1'), headers: json },
       400,
