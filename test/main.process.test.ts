@@ -54,6 +54,7 @@ describe('npm start', () => {
     const child = startProgram(program, {
       ...environment,
       RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       RUNS_SERVICE_PORT: '0',
       DATA_DIR: join(folder, 'data'),

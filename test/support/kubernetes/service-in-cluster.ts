@@ -49,6 +49,7 @@ export async function startServiceFor(
   const program = bundle('src/serve-runs.ts');
   const start = async () => {
     const child = startProgram(program, {
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: join(folder, 'environments.yml'),
       RUNS_SERVICE_KEYS: `ada:all=${testKey}`,
       RUNS_SERVICE_PORT: String(port),
