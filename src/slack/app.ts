@@ -101,7 +101,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const access = createRunAccess(reading);
   const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
   const { takeTurn, afterwards } = connection;
-  const noteConversation = conversationReader.note;
+  const { note: noteConversation, wake: wakeReader } = conversationReader;
 
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
@@ -163,7 +163,6 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerLinkUnfurl(listeners, parts);
   registerRunEntity(listeners, parts);
   registerUserGroupEvents(listeners, parts);
-  const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
 
   return { listeners, screen };
