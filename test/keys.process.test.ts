@@ -33,6 +33,7 @@ async function startService(folder: string, environment: Record<string, string>)
   writeFileSync(file, JSON.stringify({ environments: [shell] }));
   const variables = {
     ...environment,
+    RUNS_SERVICE_ALLOW_ROOT: 'true',
     RUNS_SERVICE_ENVIRONMENTS: file,
     RUNS_SERVICE_KEYS: `ada=${testKey}`,
     RUNS_SERVICE_PORT: '0',

@@ -53,6 +53,7 @@ describe('slash-agent start', () => {
     writeFileSync(file, JSON.stringify({ environments: [shell] }));
     const embedded = {
       RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       RUNS_SERVICE_PORT: '0',
       DATA_DIR: join(folder, 'data'),

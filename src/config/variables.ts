@@ -62,6 +62,8 @@ export const variables = {
   SESSION_LINK_DAYS:
     'Days after the end of a run in which its session link opens without signing in. Default: 30.',
   SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',
+  RUNS_SERVICE_ALLOW_ROOT:
+    '"true" lets the embedded runs service start agents as root. Without it, a service that runs as root starts none.',
   RUNS_SERVICE_CONCURRENCY:
     'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;

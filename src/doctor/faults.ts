@@ -163,6 +163,11 @@ export const faults = {
     "A Kubernetes cluster can't execute the runs of an environment",
     'Do what the message says; docs/kubernetes.md has the rights and settings.',
   ),
+  'service-is-root': fault(
+    'Environments',
+    'The runs service would run as root, so it starts no agents',
+    'Run the doctor and the service as a user of their own, or set RUNS_SERVICE_ALLOW_ROOT=true.',
+  ),
   'secret-file-unreadable': fault(
     'Environments',
     "A file with a secret can't be read",

@@ -71,6 +71,7 @@ export async function runTryCommand(
     logger,
     dataDir: join(folder, 'data'),
     path: variables['PATH'],
+    allowRoot: variables['RUNS_SERVICE_ALLOW_ROOT'] === 'true',
     environments: fixedEnvironments([environment]),
     keys: [{ key, role: 'all', creator }],
     host: '127.0.0.1',

@@ -45,6 +45,7 @@ import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import type { Connect } from './runs/reading/connect.ts';
+import { createContextTexts } from './runs/reading/context-texts.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/reading/read-thread.ts';
 import { createRunAccess } from './runs/reading/run-access.ts';
@@ -108,7 +109,8 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
   const { readNames } = workspace.people;
-  const readThread = createThreadReader(parts.client, readNames);
+  const texts = createContextTexts(parts);
+  const readThread = createThreadReader(parts.client, readNames, texts);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox, parts.ackWaitMs);
   const asking = { checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
@@ -129,7 +131,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     help: helpText,
   });
   registerAskForPrompt(listeners, { ...parts, openForm });
-  registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
+  registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });
   registerGlobalShortcut(listeners, { openForm });
   const openPolicy = registerPolicy(listeners, parts);
   const openSettings = registerSettings(listeners, { ...parts, openPolicy });

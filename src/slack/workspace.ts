@@ -86,5 +86,6 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     readFiles: createFileReader({ client, tokens, apiUrl }),
     /** Known once a delivery has arrived, or an item of the inbox is handled. */
     botUserId: () => installations.recall(teamId)?.botUserId ?? '',
+    botId: () => installations.recall(teamId)?.botId ?? '',
   };
 }

@@ -25,6 +25,7 @@ export async function startAgentService(environments: object[], agents: string) 
     cwd: '/',
     env: {
       PATH: `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`,
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       RUNS_SERVICE_KEYS: `ada=${testKey}`,
       RUNS_SERVICE_PORT: '0',

@@ -75,6 +75,7 @@ export function embedded({ world, folder }: Bed, environment: object): World {
     variables: {
       ...variables,
       RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       DATA_DIR: join(folder, 'data'),
       PATH: process.env['PATH'],

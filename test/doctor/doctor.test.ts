@@ -124,6 +124,10 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     const world = embedded(bed, { isolation: 'place', ...pods });
     return { ...world, variables: { ...world.variables, KUBECONFIG: kubeconfig } };
   },
+  'service-is-root': (bed) => {
+    const { variables, ...world } = embedded(bed, {});
+    return { ...world, variables: { ...variables, RUNS_SERVICE_ALLOW_ROOT: 'false' }, userId: 0 };
+  },
   'secret-file-unreadable': (bed) =>
     embedded(bed, { secret_files: { API_KEY: join(bed.folder, 'no-such-file') } }),
   'repository-unreachable': (bed) =>

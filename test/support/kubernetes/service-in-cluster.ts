@@ -51,6 +51,7 @@ export async function startServiceFor(
   const program = bundleSlashAgent();
   const start = async () => {
     const variables = {
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: join(folder, 'environments.yml'),
       RUNS_SERVICE_KEYS: `ada:all=${testKey}`,
       RUNS_SERVICE_PORT: String(port),

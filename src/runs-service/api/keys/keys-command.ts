@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 import { readArguments } from '../../../lib/process/read-arguments.ts';
 import type { ServiceKeys } from '../../../store/service/service-keys.ts';
-import { type KeyRole, keyHash, keyRoles } from './keyring.ts';
+import { type KeyRole, keyHash, keyPrefix, keyRoles } from './keyring.ts';
 
 export const usage = `Usage:
   slash-agent runs-service keys add <name> [options]   create a key and print it once
@@ -12,8 +12,6 @@ export const usage = `Usage:
     --display-name <text>
   slash-agent runs-service keys list                   list all keys and their owners
   slash-agent runs-service keys revoke <start of key>  revoke a key at once`;
-
-const prefixCharacters = 12;
 
 /**
  * `slash-agent runs-service keys`
@@ -58,7 +56,7 @@ async function add(
   const key = `sar_${randomBytes(30).toString('base64url')}`;
   await keys.add({
     key_hash: keyHash(key),
-    prefix: key.slice(0, prefixCharacters),
+    prefix: keyPrefix(key),
     creator_type: owner.type,
     creator_uid: owner.uid,
     display_name: owner.displayName,
