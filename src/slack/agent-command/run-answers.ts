@@ -64,7 +64,10 @@ export async function answerList(
     blocks: [
       ...rows.flatMap((row, index) => renderRow(row, rowViewer, `${index}`, references[index])),
       context(
-        `For one run: ${code('/agent show <id>')}  ·  ${code('/agent cancel <id>')}${found.length > listed ? '  ·  The Home tab shows more.' : ''}`,
+        [
+          'For one run: `/agent show <id>`  ·  `/agent cancel <id>`',
+          ...(found.length > listed ? ['The Home tab shows more.'] : []),
+        ].join('  ·  '),
       ),
     ],
   };
