@@ -84,7 +84,11 @@ describe('what /agent answers privately', () => {
       ['run env=a color=red fix the page', 'color=', 'color=red fix'],
       ['run env=a skill=nothing go', 'owner/repo', 'skill=nothing go'],
       ['run env=a preset="no such" go', 'no preset called', 'preset=\\"no such'],
-      ['--dry-run run model=small count', 'Nothing was started', 'Environment: not set'],
+      [
+        '--dry-run run model=small count',
+        'Nothing was started',
+        'Environment: chosen by the runs service',
+      ],
       [
         'run --dry-run model=small count & compare <all>',
         'Model: `small` (typed)',
@@ -98,6 +102,26 @@ describe('what /agent answers privately', () => {
       expect(await toldAda(product, why)).toContain(excerpt);
     }
     expect(runMessageIn(product.workspace)).toBeUndefined();
+  });
+
+  it('helps with examples and buttons that work', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await ada.types(general, '/agent help');
+    const help = await toldAda(product, '@agent stop');
+    for (const words of ['@agent also update', '*Create pull request*', '/agent run fix the login'])
+      expect(help).toContain(words);
+    const place = () => ({
+      channelId: general,
+      messageTs: ada.sees(general).find((each) => textOf(each).includes('@agent stop'))?.ts ?? '',
+    });
+    await ada.clicks(place(), 'agent-command:list');
+    await toldAda(product, "You haven't started any runs");
+    await ada.clicks(place(), 'agent-command:settings');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('person:reply'));
+    await ada.closesModal();
+    await ada.clicks(place(), 'run:new');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('"prompt"'));
   });
 
   it('lists, shows and cancels runs by the start of their ID or the link to their message', async () => {
