@@ -20,6 +20,9 @@ import { watched } from './watched.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
+/** Tests say the same to root, who runs them in containers. */
+const notRoot = 1000;
+
 /** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
@@ -81,6 +84,7 @@ export async function startRunsService(
     killGraceMs: 300,
     concurrency: 4,
     path: process.env['PATH'],
+    userId: notRoot,
     ...options,
     environments: fixedEnvironments(options.environments),
   });

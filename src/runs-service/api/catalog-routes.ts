@@ -4,7 +4,6 @@ import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import {
   type EnvironmentSource,
   isolationOf,
-  isolationWarning,
   repositoryName,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
@@ -15,7 +14,7 @@ import type { CallerVariables } from './keys/authentication.ts';
 
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
-  walls: Pick<Walls, 'problemOf'>;
+  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
   /** Where to look for programs. */
   path: string;
   problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -64,7 +63,7 @@ async function presentEnvironment(
   // An image may have to be downloaded for the answer.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
-  const warning = isolationWarning(environment);
+  const warning = machine.walls.warningOf(environment);
   const hint = [description, warning].filter(Boolean).join(' ');
   return {
     uid: environment.id,
