@@ -87,6 +87,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
   const promptRights = noteRefusals(workspace.promptRights, store.audit);
+  const storedRights = noteRefusals(workspace.storedRights, store.audit);
   const reading = {
     ...shared,
     ...store,
@@ -100,10 +101,11 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const access = createRunAccess(reading);
   const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
   const { takeTurn, afterwards } = connection;
+  const { note: noteConversation, wake: wakeReader } = conversationReader;
 
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
-  const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
+  const startRun = createRunStarter({ ...parts, noteConversation });
   const checkPosting = createPostCheck(parts.client, parts.ackWaitMs);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
@@ -115,12 +117,15 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const asking = { checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
-  registerWorkflowStep(listeners, starting);
+  const storedAccess = createRunAccess({ ...reading, rights: storedRights });
+  const startStored = createRunStarter({ ...parts, rights: storedRights, noteConversation });
+  const stored = { ...starting, rights: storedRights, access: storedAccess, startRun: startStored };
+  registerWorkflowStep(listeners, stored);
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
   const readRunOfMessage = createRunOfMessageReader(parts);
-  const takeReply = createReplyIntake({ ...starting, readRunOfMessage, readNames, react });
+  const takeReply = createReplyIntake({ ...stored, readRunOfMessage, readNames, react });
   registerMention(listeners, {
-    ...starting,
+    ...stored,
     takeReply,
     openForm,
     openAgain: repeats.openAgain,
@@ -149,7 +154,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerPullRequest(listeners, { ...parts, ...details });
   registerFeedback(listeners, parts);
   registerRunMessage(listeners, { ...parts, ...repeats, ...details });
-  registerStop(listeners, parts);
+  registerStop(listeners, { ...parts, access: storedAccess });
   registerSessionLink(listeners, parts);
   const suggestPrompts = registerAgentPane(listeners, parts);
   const opened = { openSettings, openConnections, suggestPrompts };
@@ -158,7 +163,6 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerLinkUnfurl(listeners, parts);
   registerRunEntity(listeners, parts);
   registerUserGroupEvents(listeners, parts);
-  const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
 
   return { listeners, screen };

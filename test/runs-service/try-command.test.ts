@@ -12,7 +12,7 @@ import { script, writeEnvironments } from './try-command-bed.ts';
 
 const examples = environmentExamples();
 
-/** `npm run runs-service -- try environments.yml …` without its process. */
+/** `slash-agent try environments.yml …` without its process. */
 async function tryOnce(
   file: string,
   words = ['Count them'],

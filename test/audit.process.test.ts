@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createAudit } from '../src/store/audit/audit.ts';
-import { bundle } from './support/bundle.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
 import { openTestDatabase } from './support/database/test-key.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
-it('npm run audit exports the log as JSON lines, and finds what was changed', async () => {
+it('slash-agent audit exports the log as JSON lines, and finds what was changed', async () => {
   const url = `sqlite:${join(temporaryFolder(), 'bot.db')}`;
   const db = await openTestDatabase(url);
   const audit = createAudit(db);
@@ -17,7 +17,7 @@ it('npm run audit exports the log as JSON lines, and finds what was changed', as
   await db.destroy();
   const environment = { DATABASE_URL: url };
   const run = (...words: string[]) =>
-    untilExit(startProgram(bundle('src/audit-log.ts'), environment, ...words));
+    untilExit(startProgram(bundleSlashAgent(), environment, 'audit', ...words));
 
   const exported = await run('export', '--since', '2026-01-01');
   const lines = exported.output.trim().split('\n');

@@ -1,27 +1,32 @@
 import { text } from 'node:stream/consumers';
-import { processEnvironment } from './config/environment.ts';
+import { processEnvironment } from '../config/environment.ts';
 import {
   readDatabaseConfig,
   readDatabaseUrl,
   readRunsServiceConfig,
-} from './config/runs-service-config.ts';
-import { ExplainedError } from './lib/explained-error.ts';
-import { createLogger } from './lib/logger.ts';
-import { debugOnSignal } from './lib/process/debug-on-signal.ts';
-import { runOperatorCommand } from './lib/process/run-operator-command.ts';
-import { type Part, runUntilSignaled } from './lib/process/run-until-signaled.ts';
-import { openEncryption } from './lib/secrets/encryption-keys.ts';
-import { createDeadlines } from './lib/time/deadlines.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { runKeysCommand } from './runs-service/api/keys/keys-command.ts';
-import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
-import { createConfiguredService } from './runs-service/configured-service.ts';
-import { runDeleteCommand } from './runs-service/delete-command.ts';
-import { runTryCommand } from './runs-service/try-command.ts';
-import { createBacklog } from './store/backlog.ts';
-import { withDatabase } from './store/database/database.ts';
-import { waitForDatabase } from './store/database/wait-for-database.ts';
-import { createServiceKeys } from './store/service/service-keys.ts';
+} from '../config/runs-service-config.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { createLogger } from '../lib/logger.ts';
+import { debugOnSignal } from '../lib/process/debug-on-signal.ts';
+import { type Part, runUntilSignaled } from '../lib/process/run-until-signaled.ts';
+import { openEncryption } from '../lib/secrets/encryption-keys.ts';
+import { createDeadlines } from '../lib/time/deadlines.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { usage as keysUsage, runKeysCommand } from '../runs-service/api/keys/keys-command.ts';
+import { openRunRemover } from '../runs-service/artifacts/remove-runs.ts';
+import { createConfiguredService } from '../runs-service/configured-service.ts';
+import { runDeleteCommand, usage as runsUsage } from '../runs-service/delete-command.ts';
+import { createBacklog } from '../store/backlog.ts';
+import { withDatabase } from '../store/database/database.ts';
+import { waitForDatabase } from '../store/database/wait-for-database.ts';
+import { createServiceKeys } from '../store/service/service-keys.ts';
+
+export const usage = `Usage: slash-agent runs-service
+  Starts the runs service alone. Its settings are environment variables, see docs/runs-service.md.
+
+${keysUsage}
+
+${runsUsage}`;
 
 /** Agents get five seconds to end; after that, the ends of their runs are saved. */
 const stopWithinMs = { store: 8_000 };
@@ -64,7 +69,6 @@ function createServeRuns(): Part {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const note = (line: string) => process.stderr.write(`${line}\n`);
 
 async function runKeys(args: readonly string[]): Promise<void> {
   await withDatabase(readDatabaseUrl(processEnvironment()), {}, (db) =>
@@ -81,27 +85,9 @@ async function runRuns(args: readonly string[]): Promise<void> {
   );
 }
 
-async function tryOnce(args: readonly string[]): Promise<void> {
-  const stopping = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => stopping.abort());
-  const { signal } = stopping;
-  const logger = createLogger('error', process.stderr);
-  const variables = processEnvironment();
-  const succeeded = await runTryCommand(args, { variables, signal, print, note, logger });
-  process.exit(succeeded ? 0 : 1);
+export async function run([name, ...args]: readonly string[]): Promise<void> {
+  if (name === undefined) await runUntilSignaled(createServeRuns);
+  else if (name === 'keys') await runKeys(args);
+  else if (name === 'runs') await runRuns(args);
+  else throw new ExplainedError(usage);
 }
-
-const commands: Record<string, (args: readonly string[]) => Promise<void>> = {
-  keys: runKeys,
-  runs: runRuns,
-  try: tryOnce,
-};
-const [, , name = '', ...args] = process.argv;
-const command = commands[name];
-await runOperatorCommand(async () => {
-  if (name !== '' && !command)
-    throw new ExplainedError(
-      `There is no command "${name}". Use keys, runs, try, or none to start.`,
-    );
-  await (command ? command(args) : runUntilSignaled(createServeRuns));
-});

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createEncryption } from '../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../src/store/database/database.ts';
 import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
-import { bundle } from './support/bundle.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { clientOf, shellEnvironment, temporaryFolder, testKey } from './support/runs-service.ts';
 import { collect } from './support/serve-runs.ts';
@@ -31,20 +31,21 @@ async function startService(folder: string, environment: Record<string, string>)
   const file = join(folder, 'environments.yml');
   const shell = shellEnvironment('sleep 0.2; echo done', { default: true });
   writeFileSync(file, JSON.stringify({ environments: [shell] }));
-  const child = startProgram(bundle('src/serve-runs.ts'), {
+  const variables = {
     ...environment,
     RUNS_SERVICE_ALLOW_ROOT: 'true',
     RUNS_SERVICE_ENVIRONMENTS: file,
     RUNS_SERVICE_KEYS: `ada=${testKey}`,
     RUNS_SERVICE_PORT: '0',
-  });
+  };
+  const child = startProgram(bundleSlashAgent(), variables, 'runs-service');
   const ended = untilExit(child);
   const log = collect(child);
   await expect.poll(log).toContain('"apiUrl"');
   return { child, ended, ...clientOf(/"apiUrl":"([^"]+)"/.exec(log())?.[1] ?? '') };
 }
 
-describe('npm run keys', () => {
+describe('slash-agent keys', () => {
   it('rotates while the runs service works on the same file, and then the old key is not needed', async () => {
     const folder = temporaryFolder();
     const url = `sqlite:${join(folder, 'service.db')}`;
@@ -55,8 +56,8 @@ describe('npm run keys', () => {
     };
     await fill(url);
     const service = await startService(folder, environment);
-    const program = bundle('src/rotate-keys.ts');
-    const rotate = () => untilExit(startProgram(program, environment, 'rotate'));
+    const program = bundleSlashAgent();
+    const rotate = () => untilExit(startProgram(program, environment, 'keys', 'rotate'));
 
     const rotation = rotate();
     const created = await Promise.all(
@@ -77,10 +78,10 @@ describe('npm run keys', () => {
     const prompts = rows.map(({ prompt }) => prompt);
     expect(prompts).toHaveLength(runCount + created.length);
     expect(prompts).toEqual(expect.arrayContaining(['prompt 0', 'prompt 149', 'meanwhile 4']));
-    const wrong = await untilExit(startProgram(program, environment, 'turn'));
+    const wrong = await untilExit(startProgram(program, environment, 'keys', 'turn'));
     expect(wrong).toMatchObject({
       code: 1,
-      output: expect.stringContaining('Usage: npm run keys'),
+      output: expect.stringContaining('Usage: slash-agent keys rotate'),
     });
   });
 });

@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
-import { createBot } from './bot.ts';
-import { readDemoConfig } from './config/demo-config.ts';
-import { processEnvironment } from './config/environment.ts';
-import { makePrivateFolder } from './lib/files/private-files.ts';
-import { createLogger } from './lib/logger.ts';
-import { type Part, runUntilSignaled } from './lib/process/run-until-signaled.ts';
-import { generatedKeys, openEncryption } from './lib/secrets/encryption-keys.ts';
-import { createDemoEnvironments } from './runs-service/demo/create-demo-environments.ts';
-import { startGitHost } from './runs-service/demo/git-host/git-host.ts';
-import { fixedEnvironments } from './runs-service/environments/environments.ts';
-import { defaultPath } from './runs-service/execution/files/run-files.ts';
-import { createRunsService } from './runs-service/runs-service.ts';
-import { openDatabase } from './store/database/database.ts';
+import { createBot } from '../bot.ts';
+import { readDemoConfig } from '../config/demo-config.ts';
+import { processEnvironment } from '../config/environment.ts';
+import { makePrivateFolder } from '../lib/files/private-files.ts';
+import { createLogger } from '../lib/logger.ts';
+import { assertNoArguments } from '../lib/process/read-arguments.ts';
+import { type Part, runUntilSignaled } from '../lib/process/run-until-signaled.ts';
+import { generatedKeys, openEncryption } from '../lib/secrets/encryption-keys.ts';
+import { createDemoEnvironments } from '../runs-service/demo/create-demo-environments.ts';
+import { startGitHost } from '../runs-service/demo/git-host/git-host.ts';
+import { fixedEnvironments } from '../runs-service/environments/environments.ts';
+import { defaultPath } from '../runs-service/execution/files/run-files.ts';
+import { createRunsService } from '../runs-service/runs-service.ts';
+import { openDatabase } from '../store/database/database.ts';
 
-const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
+export const usage = `Usage: slash-agent demo
+  Starts the bot, a runs service with a demo agent, and a local stand-in for Slack, without any settings.`;
+
+const manifestFile = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const host = '127.0.0.1';
 
 /** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
@@ -120,4 +124,7 @@ Choose a person, then type in any channel:  /agent count the TODO comments
 Press Ctrl-C to stop. Your data is kept for the next start.
 `;
 
-await runUntilSignaled(createDemo);
+export async function run(args: readonly string[]): Promise<void> {
+  assertNoArguments(args, usage);
+  await runUntilSignaled(createDemo);
+}

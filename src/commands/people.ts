@@ -1,20 +1,19 @@
-import { processEnvironment } from './config/environment.ts';
-import { readDatabaseConfig } from './config/runs-service-config.ts';
-import { ExplainedError } from './lib/explained-error.ts';
-import { createLogger } from './lib/logger.ts';
-import { runOperatorCommand } from './lib/process/run-operator-command.ts';
-import { openEncryption } from './lib/secrets/encryption-keys.ts';
-import { ruleEntriesWithout } from './policy/rule-entries.ts';
-import { rulesKey, rulesWith, withoutPerson } from './policy/stored-rules.ts';
-import { withDatabase } from './store/database/database.ts';
-import { createPersonData } from './store/people/person-data.ts';
-import { createSettings } from './store/people/settings.ts';
-import type { Db } from './store/schema.ts';
+import { processEnvironment } from '../config/environment.ts';
+import { readDatabaseConfig } from '../config/runs-service-config.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { createLogger } from '../lib/logger.ts';
+import { openEncryption } from '../lib/secrets/encryption-keys.ts';
+import { ruleEntriesWithout } from '../policy/rule-entries.ts';
+import { rulesKey, rulesWith, withoutPerson } from '../policy/stored-rules.ts';
+import { withDatabase } from '../store/database/database.ts';
+import { createPersonData } from '../store/people/person-data.ts';
+import { createSettings } from '../store/people/settings.ts';
+import type { Db } from '../store/schema.ts';
 
-const usage = `Usage:
-  npm run people -- export U0123ABCD   print what is stored of a person, as JSON
-  npm run people -- delete U0123ABCD   delete it, and print the ids of their runs
-The id is in their Slack profile → ⋮ → Copy member ID.`;
+export const usage = `Usage:
+  slash-agent people export <member ID>   print what is stored of a person, as JSON
+  slash-agent people delete <member ID>   delete it, and print the IDs of their runs
+The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy member ID.`;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
@@ -40,7 +39,7 @@ async function deletePerson(db: Db, userId: string): Promise<void> {
       `${userId} is no longer in these rules, also where they refuse something. Rules for ${userId} alone were removed. Check what the rest now allows: ${rules.join(', ')}`,
     );
   note(
-    `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: npm run runs-service -- runs delete <ids>`,
+    `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: slash-agent runs-service runs delete <IDs>`,
   );
 }
 
@@ -62,12 +61,11 @@ const commands: Record<string, typeof exportPerson> = {
   delete: deletePerson,
 };
 
-await runOperatorCommand(async () => {
-  const [, , name = '', userId = '', ...more] = process.argv;
+export async function run([name = '', userId = '', ...more]: readonly string[]): Promise<void> {
   const command = commands[name];
   if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)
     throw new ExplainedError(usage);
   const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
   await withDatabase(databaseUrl, { encryption }, (db) => command(db, userId));
-});
+}

@@ -1,17 +1,17 @@
-import { slackShape } from './audit/slack-shape.ts';
-import { verifyChain } from './audit/verify-chain.ts';
-import { processEnvironment } from './config/environment.ts';
-import { readDatabaseUrl } from './config/runs-service-config.ts';
-import { ExplainedError } from './lib/explained-error.ts';
-import { runOperatorCommand } from './lib/process/run-operator-command.ts';
-import { type Audit, createAudit } from './store/audit/audit.ts';
-import { withDatabase } from './store/database/database.ts';
+import { slackShape } from '../audit/slack-shape.ts';
+import { verifyChain } from '../audit/verify-chain.ts';
+import { processEnvironment } from '../config/environment.ts';
+import { readDatabaseUrl } from '../config/runs-service-config.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import { type Audit, createAudit } from '../store/audit/audit.ts';
+import { withDatabase } from '../store/database/database.ts';
 
-const usage =
-  'Usage: npm run audit -- verify, or npm run audit -- export [--since 2026-11-01] (see docs/operating.md)';
+export const usage = `Usage:
+  slash-agent audit verify                        check that no entry was changed or taken out
+  slash-agent audit export [--since 2026-11-01]   print the entries as JSON lines`;
 const pageSize = 500;
 
-/** Answers whether nothing was changed. */
+/** Prints the result. Returns true if nothing was changed. */
 async function verify(audit: Audit): Promise<boolean> {
   const state = await verifyChain(audit);
   if ('brokenAt' in state) {
@@ -48,7 +48,7 @@ function readSince(words: readonly string[]): number {
   return since;
 }
 
-async function run([command, ...words]: readonly string[]): Promise<void> {
+export async function run([command, ...words]: readonly string[]): Promise<void> {
   const isVerify = command === 'verify' && words.length === 0;
   if (!isVerify && command !== 'export') throw new ExplainedError(usage);
   const sinceMs = isVerify ? 0 : readSince(words);
@@ -58,5 +58,3 @@ async function run([command, ...words]: readonly string[]): Promise<void> {
     else if (!(await verify(audit))) process.exitCode = 1;
   });
 }
-
-await runOperatorCommand(() => run(process.argv.slice(2)));

@@ -5,15 +5,15 @@ import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../src/lib/logger.ts';
-import { bundle } from './support/bundle.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
 import { general, runMessageShowing, textOf } from './support/product/product.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { shellEnvironment, temporaryFolder } from './support/runs-service.ts';
 
-const program = bundle('src/main.ts');
+const program = bundleSlashAgent();
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 
-describe('npm start', () => {
+describe('slash-agent start', () => {
   it('says without a stack trace why it cannot start, and exits with 1', async () => {
     const { workspace, environment } = await startWorkspace();
     const { port } = new URL(workspace.url);
@@ -24,7 +24,7 @@ describe('npm start', () => {
       [{ ...environment, SLACK_API_URL: `${workspace.url}/nothing/` }, 'Check the URL'],
       [{ ...environment, PORT: port }, `already using 127.0.0.1:${port}`],
     ] as const) {
-      const { code, output } = await untilExit(startProgram(program, variables));
+      const { code, output } = await untilExit(startProgram(program, variables, 'start'));
       for (const sentence of sentences) expect(output).toContain(sentence);
       expect(output).not.toMatch(/ {4}at |xoxb-not-this-one/);
       expect(code).toBe(1);
@@ -34,7 +34,7 @@ describe('npm start', () => {
   it('connects, logs more after SIGUSR2, and exits with 0 on SIGTERM', async () => {
     const { workspace, environment } = await startWorkspace();
     const connected = connectedTo(workspace);
-    const child = startProgram(program, environment);
+    const child = startProgram(program, environment, 'start');
     const ended = untilExit(child);
     await connected;
     child.kill('SIGUSR2');
@@ -51,14 +51,14 @@ describe('npm start', () => {
     const file = join(folder, 'environments.yml');
     const shell = shellEnvironment('echo "did: $(cat)"', { name: 'Shell' });
     writeFileSync(file, JSON.stringify({ environments: [shell] }));
-    const child = startProgram(program, {
-      ...environment,
+    const embedded = {
       RUNS_SERVICE: 'embedded',
       RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       RUNS_SERVICE_PORT: '0',
       DATA_DIR: join(folder, 'data'),
-    });
+    };
+    const child = startProgram(program, { ...environment, ...embedded }, 'start');
     const ended = untilExit(child);
     await connectedTo(workspace);
     await workspace.as('ada').types(general, '/agent run greet us');
