@@ -65,7 +65,7 @@ export const faults = {
   ),
   'no-deliveries': fault(
     'Database',
-    'Nothing has arrived from Slack for a week',
+    'Nothing has arrived from Slack so far, or for a week',
     'Type /agent help in Slack; if it fails, compare the app with slash-agent manifest, also its events and options URL.',
   ),
   'outbox-stuck': fault(

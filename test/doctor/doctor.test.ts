@@ -59,8 +59,8 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   },
   'no-deliveries': async (bed) => {
     await bed.db
-      .updateTable('deliveries')
-      .set({ seen_at: Date.now() - 2 * weekMs })
+      .updateTable('workspaces')
+      .set({ delivered_at: Date.now() - 2 * weekMs })
       .execute();
     return bed.world;
   },
