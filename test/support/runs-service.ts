@@ -16,6 +16,7 @@ import {
 import { createSqliteDatabase } from './database/databases.ts';
 import { openTestDatabase } from './database/test-key.ts';
 import { createGitRepository } from './git-repository.ts';
+import { watchAnswers } from './service/undocumented-answers.ts';
 import { watched } from './watched.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
@@ -72,6 +73,7 @@ export async function startRunsService(
 ): Promise<StartedService> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const db = options.db ?? (await openTestDatabase(await createSqliteDatabase(temporaryFolder())));
+  const answers = watchAnswers();
   const service = createRunsService({
     db,
     dataDir,
@@ -85,12 +87,14 @@ export async function startRunsService(
     concurrency: 4,
     path: process.env['PATH'],
     userId: notRoot,
+    onAnswer: answers.onAnswer,
     ...options,
     environments: fixedEnvironments(options.environments),
   });
   await service.start();
   onTestFinished(async () => {
     await service.stop();
+    answers.expectDocumented();
     if (!options.db) await db.destroy();
   });
   const output = (id: string) => {

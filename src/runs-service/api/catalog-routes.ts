@@ -10,6 +10,7 @@ import {
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Walls } from '../isolation/walls.ts';
+import { assertSupported } from './assert-supported.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 
 type CatalogRoutesOptions = {
@@ -24,6 +25,7 @@ type CatalogRoutesOptions = {
 export function createCatalogRoutes({ environments, skills, ...machine }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', async (context) => {
+    assertSupported(new URL(context.req.url).searchParams, () => false);
     const problem = environments.problem();
     const answer: ListEnvironmentsResponse = {
       ...(problem !== undefined && { problem }),
@@ -35,6 +37,7 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
   });
 
   app.get('/agent', async (context) => {
+    assertSupported(new URL(context.req.url).searchParams, (name) => name === 'repo');
     const repository = context.req.query('repo')?.toLowerCase();
     const found = await skills.listAll(environments.current(), context.req.raw.signal);
     const variants = found
