@@ -147,3 +147,64 @@ it('deliveries for another workspace and news of dropped events are acknowledged
   await ada.types(general, '/agent list all');
   await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
 });
+
+/** A whole event of each kind that the app listens to, without what people may not have. */
+const events: JsonObject[] = [
+  {
+    type: 'entity_details_requested',
+    user: 'U1',
+    channel: 'C1',
+    trigger_id: '1.2.x',
+    user_locale: 'en-US',
+    entity_url: 'https://127.0.0.1/session/x',
+    link: { url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' },
+    external_ref: { id: 'cmVx', type: 'run' },
+  },
+  {
+    type: 'link_shared',
+    user: 'U1',
+    channel: 'C1',
+    message_ts: '1.2',
+    unfurl_id: 'C1.1.2',
+    source: 'conversations_history',
+    links: [{ url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' }],
+  },
+  { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home', event_ts: '1.2' },
+  { type: 'app_context_changed', user: 'U1', channel: 'D1', context: { entities: [] } },
+  { type: 'app_mention', user: 'U1', channel: 'C1', ts: '1.2', text: 'hello' },
+  { type: 'message', user: 'U1', channel: 'D1', channel_type: 'im', ts: '1.2', text: 'hello' },
+  { type: 'agent_session_stopped', user: 'U1', channel: 'C1', thread_ts: '1.2' },
+  { type: 'member_joined_channel', user: 'U1', channel: 'C1', team: 'T1' },
+  { type: 'member_left_channel', user: 'U1', channel: 'C1', team: 'T1' },
+  { type: 'channel_rename', channel: { id: 'C1', name: 'x' } },
+  { type: 'channel_deleted', channel: 'C1' },
+  { type: 'subteam_updated', subteam: { id: 'S1', users: ['U1'] } },
+  { type: 'subteam_members_changed', subteam_id: 'S1', added_users: [], removed_users: [] },
+  { type: 'tokens_revoked', tokens: { oauth: ['U1'] } },
+];
+
+/** The payload without one of its members, for each at any depth; `external_ref`, `link` and `entity_url` also at once. */
+function* poorer(value: JsonObject): Generator<JsonObject> {
+  const { external_ref: _, link, entity_url: url, ...neither } = value;
+  if (link || url) yield neither;
+  for (const [name, part] of Object.entries(value)) {
+    const { [name]: __, ...without } = value;
+    if (name !== 'type') yield without;
+    if (typeof part === 'object' && part !== null && !Array.isArray(part))
+      for (const each of poorer(part as JsonObject)) yield { ...value, [name]: each };
+    if (Array.isArray(part)) yield { ...value, [name]: [{}] };
+  }
+}
+
+it('events that lack a member are acknowledged without an error', async () => {
+  const { deliver, lines } = await startedBot();
+  const all = events.flatMap((whole) => [whole, ...poorer(whole)]);
+  for (const [index, each] of all.entries()) {
+    const sent = event({ event: each, event_id: `Ev-poor-${index}` });
+    expect(await deliver(sent), textOf(each)).toMatchObject({ acked: true });
+    expect(
+      lines.filter(({ level }) => level > 40),
+      textOf(each),
+    ).toEqual([]);
+  }
+});
