@@ -87,6 +87,9 @@ export function createRunsApp(options: RunsAppOptions) {
     if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof ApiProblem) return answer(context, error);
     const requestId = context.get('requestId');
+    // The client hung up, so nobody reads the answer.
+    if (context.req.raw.signal.aborted)
+      return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
     // The rest of a session's path is its secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
     logger.error({ err: error, requestId, path }, 'a request failed');

@@ -20,7 +20,7 @@ const requestedSchema = z.looseObject({
   channel: z.string().optional(),
   entity_url: z.string().optional(),
   link: z.looseObject({ url: z.string().optional() }).optional(),
-  external_ref: z.looseObject({ id: z.string(), type: z.string().optional() }).optional(),
+  external_ref: z.looseObject({ id: z.string() }).optional(),
 });
 type DetailsRequested = z.infer<typeof requestedSchema>;
 
@@ -53,7 +53,7 @@ export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
       entity_type: 'slack#/entities/task',
       // Slack wants the same two as in the event.
       url: event.entity_url ?? event.link?.url ?? '',
-      external_ref: event.external_ref ?? { id: writeExternalId(ref) },
+      external_ref: { id: writeExternalId(ref), ...event.external_ref },
       entity_payload: renderRunDetails(found, { userId, mayCancelAll, people: known }),
     };
     await present(client, { trigger_id: trigger, metadata });

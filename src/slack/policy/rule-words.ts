@@ -4,8 +4,8 @@ import { escapeText } from '../text/escape-text.ts';
 
 export const subjectWords: Record<Subject, string> = {
   start: 'Start runs',
-  mcp_servers: 'Bring MCP servers',
-  workflows: 'Workflow steps without a person or in private channels',
+  mcp_servers: 'Add their own MCP servers',
+  workflows: 'Start from workflows with no named person, or in private channels',
   cancel: "Cancel other people's runs",
   answer: "Answer agents in other people's runs",
   publish: "Publish changes of other people's runs",

@@ -1,8 +1,7 @@
 import type { Delivery } from 'slack-stand-in';
 import { expect, it } from 'vitest';
+import { type JsonObject, poorer } from '../../support/poorer-payloads.ts';
 import { createLineLogger, general, startProduct, textOf } from '../../support/product/product.ts';
-
-type JsonObject = Record<string, unknown>;
 
 async function startedBot() {
   const { logger, lines } = createLineLogger();
@@ -148,12 +147,12 @@ it('deliveries for another workspace and news of dropped events are acknowledged
   await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
 });
 
-/** A whole event of each kind that the app listens to, without what people may not have. */
-const events: JsonObject[] = [
+/** A whole event of each kind that the app listens to. */
+const eventsOf = (user: string, channel: string): JsonObject[] => [
   {
     type: 'entity_details_requested',
-    user: 'U1',
-    channel: 'C1',
+    user,
+    channel,
     trigger_id: '1.2.x',
     user_locale: 'en-US',
     entity_url: 'https://127.0.0.1/session/x',
@@ -162,43 +161,30 @@ const events: JsonObject[] = [
   },
   {
     type: 'link_shared',
-    user: 'U1',
-    channel: 'C1',
+    user,
+    channel,
     message_ts: '1.2',
     unfurl_id: 'C1.1.2',
     source: 'conversations_history',
     links: [{ url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' }],
   },
-  { type: 'app_home_opened', user: 'U1', channel: 'D1', tab: 'home', event_ts: '1.2' },
-  { type: 'app_context_changed', user: 'U1', channel: 'D1', context: { entities: [] } },
-  { type: 'app_mention', user: 'U1', channel: 'C1', ts: '1.2', text: 'hello' },
-  { type: 'message', user: 'U1', channel: 'D1', channel_type: 'im', ts: '1.2', text: 'hello' },
-  { type: 'agent_session_stopped', user: 'U1', channel: 'C1', thread_ts: '1.2' },
-  { type: 'member_joined_channel', user: 'U1', channel: 'C1', team: 'T1' },
-  { type: 'member_left_channel', user: 'U1', channel: 'C1', team: 'T1' },
-  { type: 'channel_rename', channel: { id: 'C1', name: 'x' } },
-  { type: 'channel_deleted', channel: 'C1' },
-  { type: 'subteam_updated', subteam: { id: 'S1', users: ['U1'] } },
+  { type: 'app_home_opened', user, channel, tab: 'home', event_ts: '1.2' },
+  { type: 'app_context_changed', user, channel, context: { entities: [] } },
+  { type: 'app_mention', user, channel, ts: '1.2', text: 'hello' },
+  { type: 'message', user, channel, channel_type: 'im', ts: '1.2', text: 'hello' },
+  { type: 'agent_session_stopped', user, channel, thread_ts: '1.2' },
+  { type: 'member_joined_channel', user, channel, team: 'T1' },
+  { type: 'member_left_channel', user, channel, team: 'T1' },
+  { type: 'channel_rename', channel: { id: channel, name: 'x' } },
+  { type: 'channel_deleted', channel },
+  { type: 'subteam_updated', subteam: { id: 'S1', users: [user] } },
   { type: 'subteam_members_changed', subteam_id: 'S1', added_users: [], removed_users: [] },
-  { type: 'tokens_revoked', tokens: { oauth: ['U1'] } },
+  { type: 'tokens_revoked', tokens: { oauth: [user] } },
 ];
 
-/** The payload without one of its members, for each at any depth; `external_ref`, `link` and `entity_url` also at once. */
-function* poorer(value: JsonObject): Generator<JsonObject> {
-  const { external_ref: _, link, entity_url: url, ...neither } = value;
-  if (link || url) yield neither;
-  for (const [name, part] of Object.entries(value)) {
-    const { [name]: __, ...without } = value;
-    if (name !== 'type') yield without;
-    if (typeof part === 'object' && part !== null && !Array.isArray(part))
-      for (const each of poorer(part as JsonObject)) yield { ...value, [name]: each };
-    if (Array.isArray(part)) yield { ...value, [name]: [{}] };
-  }
-}
-
 it('events that lack a member are acknowledged without an error', async () => {
-  const { deliver, lines } = await startedBot();
-  const all = events.flatMap((whole) => [whole, ...poorer(whole)]);
+  const { deliver, lines, ada } = await startedBot();
+  const all = eventsOf(ada.person.id, general).flatMap((whole) => [whole, ...poorer(whole)]);
   for (const [index, each] of all.entries()) {
     const sent = event({ event: each, event_id: `Ev-poor-${index}` });
     expect(await deliver(sent), textOf(each)).toMatchObject({ acked: true });

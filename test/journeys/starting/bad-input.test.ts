@@ -88,7 +88,7 @@ describe('a runs service in trouble', () => {
     expect(textOf(message)).toContain("can't be reached");
     api.answers('DREAMING_<!here>');
     await api.start();
-    await runMessageShowing(workspace, 'DREAMING_&lt;!here&gt;');
+    await runMessageShowing(workspace, 'Dreaming &lt;!here&gt;');
     await api.stop();
     await runMessageShowing(workspace, 'No updates since');
     await api.start();

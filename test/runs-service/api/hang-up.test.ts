@@ -24,6 +24,7 @@ async function started() {
   });
   /** Sends this, and hangs up once the service has begun with it. */
   const hangUp = async (text: string) => {
+    lines.length = 0;
     const before = answered.length;
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     await new Promise<void>((resolve) => socket.write(text, () => resolve()));
