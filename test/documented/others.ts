@@ -33,6 +33,7 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'kill -USR2 <pid>': { file: 'test/start.process.test.ts', words: "kill('SIGUSR2')" },
   'deploy/create-secrets.sh': kubernetes,
   './deploy/create-secrets.sh': compose,
+  "printf %s 'sk-ant-…' > deploy/secrets/agents/anthropic": compose,
   'cd deploy/secrets': kubernetes,
   'rm postgres_password': kubernetes,
   "printf %s 'postgres://user:password@postgres.example.org/slash_agent' > database_url":
