@@ -37,7 +37,7 @@ export type HandleMentionParts = StartFromMentionParts &
     /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
     noteSent(mention: Mention, requestId: string): Promise<boolean>;
     /** What `/agent help` says. */
-    help: string;
+    help: MentionAnswer;
   };
 
 /** Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done. */
@@ -58,7 +58,7 @@ export async function handleMention(
   if (refusal) return { text: `⚠️ ${refusal}` };
   const masked = maskSecrets(await readWords(parts.readNames, message, botUserId));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
-  if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
+  if (!threadTs && asksForHelp.test(masked.text)) return parts.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return offer(found.request, mention);
