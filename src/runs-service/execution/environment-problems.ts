@@ -4,7 +4,7 @@ import { readableLine } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { hiddenFolders } from '../isolation/hidden-folders.ts';
+import { hiddenFolders } from '../isolation/shown/hidden-folders.ts';
 import type { Walls } from '../isolation/walls.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hiddenFolders } from '../../../src/runs-service/isolation/hidden-folders.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
+import { hiddenFolders } from '../../../../src/runs-service/isolation/shown/hidden-folders.ts';
+import { temporaryFolder } from '../../../support/runs-service.ts';
 
 /** Makes programs and links in a folder: a value that begins with `->` is the target of a link. */
 function install(files: Record<string, string>) {
