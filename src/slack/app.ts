@@ -43,6 +43,7 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
+import { registerAskOwner } from './runs/acting/ask-owner.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import type { Connect } from './runs/reading/connect.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
@@ -128,6 +129,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     readNames,
     help: helpText,
   });
+  registerAskOwner(listeners, { ...parts, readPermalink });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
   registerGlobalShortcut(listeners, { openForm });

@@ -48,6 +48,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       const handling = { ...parts, isCurrent, noteSent };
       const answer = await handleMention(handling, mention, parts.botUserId());
       if (answer === 'edited') return { againAt: Date.now() };
+      if (answer && 'waitsFor' in answer) return answer;
       const { channelId, threadTs, userId, changedTs = '' } = mention;
       const key = `${keyOf(mention)} ${changedTs}`;
       if (answer) await parts.postPrivately(key, { channelId, threadTs, userId, ...answer });
@@ -59,8 +60,8 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     return latest?.changedTs === mention.changedTs;
   };
   const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
-    const latest = await mentions.change(keyOf(mention), (known) =>
-      known.changedTs === mention.changedTs ? { ...known, sentTo } : undefined,
+    const latest = await mentions.change(keyOf(mention), ({ sentTo: _, ...known }) =>
+      known.changedTs === mention.changedTs ? { ...known, ...(sentTo && { sentTo }) } : undefined,
     );
     return latest?.changedTs === mention.changedTs;
   };

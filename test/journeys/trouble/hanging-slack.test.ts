@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { allowsWorkflows } from '../../support/product/policy.ts';
 import {
   general,
   opensModal,
@@ -39,6 +40,7 @@ async function hangingProduct() {
 it('while Slack hangs, deliveries are acknowledged; what needs an answer starts nothing, or starts later', async () => {
   const product = await hangingProduct();
   const { workspace, ada, grace, alan, hang, release, expectAcknowledged } = product;
+  await allowsWorkflows(product);
   await hang();
   await opensModal(product, ada, '/agent count');
   const { errors } = await ada.submits();

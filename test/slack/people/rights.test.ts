@@ -7,6 +7,8 @@ import type { Person } from '../../../src/slack/people/people.ts';
 import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import type { Settings } from '../../../src/store/people/settings.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
+import { aRequest } from '../../support/builders.ts';
 
 const ada: Person = {
   name: 'Ada',
@@ -38,8 +40,10 @@ function aWorkspace(
     waitMs?: number;
   } = {},
 ) {
-  const settings: Pick<Settings, 'read' | 'write'> = {
+  const settings: Pick<Settings, 'read' | 'write' | 'readLayers' | 'list'> = {
     read: async (_, key) => stored.get(key),
+    readLayers: async () => new Map(),
+    list: async () => [],
     write: async (_, key, value) => void stored.set(key, value),
   };
   const people = { find, findNow, recallRecent: () => last };
@@ -146,18 +150,19 @@ describe('the facts behind a decision', () => {
         { name: 'Closed', channels: ['C2'], start: false },
       ],
     });
-    const inWeb = { channelId: 'C1', config: { environment_id: 'web' } };
-    const inProd = { channelId: 'C1', config: { environment_id: 'prod' } };
-    const closed = { channelId: 'C2', config: {} };
-    expect(await rights.refuseFollowUp(asker, inWeb)).toBeUndefined();
-    expect(await rights.refuseFollowUp(asker, inProd)).toMatch(
-      /"Web" only allows the environment web/,
-    );
-    expect(await rights.refuseFollowUp(asker, closed)).toMatch(/"Closed" doesn't let you send/);
-    const again = { creatorId: 'U1', teamId: 'T1' };
-    expect(await rights.refuseTryAgain({ ...again, ...inWeb }, 'U1')).toBeUndefined();
-    expect(await rights.refuseTryAgain({ ...again, ...inProd }, 'U1')).toMatch(/"Web"/);
-    expect(await rights.refuseTryAgain({ ...again, ...closed }, 'U1')).toMatch(/"Closed"/);
+    const inWeb = aRequest({ config: { environment_id: 'web' } });
+    const inProd = aRequest({ config: { environment_id: 'prod' } });
+    const closed = aRequest({ channelId: 'C2' });
+    const message = async (run: RunRequest) => {
+      const authorized = await rights.authorizeMessage(asker, run);
+      return 'refusal' in authorized ? authorized.refusal : undefined;
+    };
+    expect(await message(inWeb)).toBeUndefined();
+    expect(await message(inProd)).toMatch(/"Web" only allows the environment web/);
+    expect(await message(closed)).toMatch(/"Closed" doesn't let you send/);
+    expect(await rights.refuseTryAgain(inWeb, 'U1')).toBeUndefined();
+    expect(await rights.refuseTryAgain(inProd, 'U1')).toMatch(/"Web"/);
+    expect(await rights.refuseTryAgain(closed, 'U1')).toMatch(/"Closed"/);
   });
 
   it('let people publish by one rule, and merge by another', async () => {
