@@ -12,7 +12,7 @@ COPY packages ./packages
 COPY src ./src
 RUN npm run build \
   && npm ci --omit=dev --workspace runs-client --include-workspace-root \
-  && rm -r dist/demo.* dist/runs-service/demo
+  && rm -r dist/commands/demo.* dist/runs-service/demo
 
 FROM ${NODE_IMAGE}
 # For the embedded runs service: git for checkouts, bubblewrap for walls around agents, tini to end what agents leave.
@@ -30,12 +30,16 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/packages/runs-client/package.json ./packages/runs-client/
 COPY --from=build /app/packages/runs-client/dist ./packages/runs-client/dist
 COPY --from=build /app/dist ./dist
+COPY bin ./bin
 COPY manifest.yml ./
+# For people in the container: docker exec … slash-agent doctor
+RUN ln -s /app/bin/slash-agent.js /usr/local/bin/slash-agent
 RUN mkdir -m 700 data && chown node:node data
 USER node
 VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--"]
-CMD ["node", "dist/main.js"]
+# Commands follow the image's name: docker run … slash-agent doctor
+ENTRYPOINT ["tini", "--", "slash-agent"]
+CMD ["start"]

@@ -48,6 +48,7 @@ async function startService(folder: string) {
       .values(rows.slice(from, from + rowsAtOnce))
       .execute();
   const service = createRunsService({
+    allowRoot: true,
     db,
     dataDir: join(folder, 'service'),
     environments: fixedEnvironments([]),

@@ -81,6 +81,7 @@ const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 print(`Filling the store with ${count} runs …`);
 await fill(db);
 const service = createRunsService({
+  allowRoot: true,
   db,
   dataDir: folder,
   environments: fixedEnvironments([

@@ -25,6 +25,7 @@ const shared = { repositories: [{ url: repository }], command: agent };
 const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 const creator = { type: 'user', uid: 'bench', display_name: 'Bench' } as const;
 const service = createRunsService({
+  allowRoot: true,
   db,
   dataDir: join(folder, 'data'),
   host: '127.0.0.1',

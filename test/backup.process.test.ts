@@ -3,19 +3,22 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEncryption } from '../src/lib/secrets/encryption.ts';
 import { openDatabase } from '../src/store/database/database.ts';
-import { bundle } from './support/bundle.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
 import { startProgram, untilExit } from './support/program.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
-it('npm run backup and npm run restore print what they did, and need the key', async () => {
+it('backup and restore print what they did, and need the key', async () => {
   const key = randomBytes(32);
   const folder = temporaryFolder();
-  const [url, file] = [`sqlite:${join(folder, 'bot.db')}`, join(folder, 'backup.db')];
+  const [url, file] = [
+    `sqlite:${join(folder, 'bot.db')}`,
+    join(folder, 'backups/2026-11-23/bot.db'),
+  ];
   const db = await openDatabase(url, { encryption: createEncryption(key) });
   onTestFinished(() => db.destroy());
   const run = (command: string, databaseUrl: string, its = key) => {
     const environment = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: its.toString('base64') };
-    return untilExit(startProgram(bundle('src/backup.ts'), environment, command, file));
+    return untilExit(startProgram(bundleSlashAgent(), environment, command, file));
   };
   const printed = (code: number, words: string) => ({
     code,
@@ -27,5 +30,4 @@ it('npm run backup and npm run restore print what they did, and need the key', a
   expect(refused).toMatchObject(printed(1, 'another key'));
   expect(refused.output).not.toContain('    at ');
   expect(await run('restore', restored)).toMatchObject(printed(0, 'The key fits'));
-  expect(await run('move', url)).toMatchObject(printed(1, 'Usage'));
 });

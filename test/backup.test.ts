@@ -18,13 +18,13 @@ async function fill() {
   const db = await openDatabase(`sqlite:${path}`, { encryption });
   onTestFinished(() => db.destroy());
   await createServiceRuns(db).create(aServiceRun({ prompt: 'count the boats' }));
-  return { folder, path, db, file: join(folder, 'backup.db') };
+  return { folder, path, db, file: join(folder, 'backups', 'backup.db') };
 }
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
 describe('a backup', () => {
-  it('is a private copy of a database in use, and becomes a database again', async () => {
+  it('is a private copy of a database in use, in a folder that it makes, and becomes a database again', async () => {
     const { folder, path, db, file } = await fill();
     expect(backUp(path, file)).toBe(statSync(file).size);
     expect(modeOf(file)).toBe(0o600);
@@ -58,7 +58,8 @@ describe('a backup', () => {
     await expect(restore(damaged, target, pass)).rejects.toThrow('is damaged or no database');
     await expect(restore(none, target, pass)).rejects.toThrow('There is no file');
     expect(existsSync(target)).toBe(false);
+    expect(readdirSync(join(folder, 'backups'))).toEqual(['backup.db']);
     const left = readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name));
-    expect(left.sort()).toEqual(['backup.db', 'bot.db', 'damaged.db']);
+    expect(left.sort()).toEqual(['backups', 'bot.db', 'damaged.db']);
   });
 });

@@ -2,7 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../src/config/bot-config.ts';
-import { readRunsServiceConfig } from '../src/config/runs-service-config.ts';
+import {
+  readDatabaseConfig,
+  readDatabaseUrl,
+  readRunsServiceConfig,
+} from '../src/config/runs-service-config.ts';
 import { variables } from '../src/config/variables.ts';
 import { temporaryFolder } from './support/runs-service.ts';
 
@@ -155,8 +159,21 @@ describe('the configuration of the bot', () => {
     const config = readBotConfig(complete);
     expect(config.slack.delivery).toEqual({ mode: 'socket', appToken: 'xapp-1' });
     expect(config.health).toBeUndefined();
-    expect(config.databaseUrl).toBe('sqlite:./data/slash-agent.db');
+    expect(config.databaseUrl).toBe('sqlite:data/slash-agent.db');
     expect(config.encryptionKeys).toEqual({ file: 'data/encryption.key' });
+  });
+
+  it('keeps the database in DATA_DIR, next to its key, unless it has a URL', () => {
+    const placed = { ...complete, DATA_DIR: '/srv/bot' };
+    const inFolder = {
+      databaseUrl: 'sqlite:/srv/bot/slash-agent.db',
+      encryptionKeys: { file: '/srv/bot/encryption.key' },
+    };
+    expect(readBotConfig(placed)).toMatchObject(inFolder);
+    expect(readDatabaseConfig(placed)).toMatchObject(inFolder);
+    expect(readDatabaseUrl(placed)).toBe(inFolder.databaseUrl);
+    const elsewhere = { ...placed, DATABASE_URL: 'sqlite:other.db' };
+    expect(readBotConfig(elsewhere).databaseUrl).toBe('sqlite:other.db');
   });
 
   it('answers health checks in Socket Mode if PORT is set', () => {

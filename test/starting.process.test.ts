@@ -4,7 +4,7 @@ import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createLogger } from '../src/lib/logger.ts';
-import { bundle } from './support/bundle.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
 import { createPostgresDatabase } from './support/database/databases.ts';
 import { startTcpGate, throughGate } from './support/network/tcp-gate.ts';
 import { startProgram, untilExit } from './support/program.ts';
@@ -12,7 +12,7 @@ import { startProgram, untilExit } from './support/program.ts';
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 
 describe('a bot that starts while a service is down', () => {
-  const program = bundle('src/main.ts');
+  const program = bundleSlashAgent();
 
   async function start(mode: 'socket' | 'http') {
     const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));
@@ -37,7 +37,7 @@ describe('a bot that starts while a service is down', () => {
       DATABASE_URL: database.url,
     };
     const startBot = (changes: Record<string, string> = {}) => {
-      const child = startProgram(program, { ...environment, ...changes });
+      const child = startProgram(program, { ...environment, ...changes }, 'start');
       return { child, ended: untilExit(child) };
     };
     /** The answer of the health endpoint, once it's up. */

@@ -55,7 +55,7 @@ export class BotProcess {
     const log = openSync(this.#log, 'a');
     while (!this.#over.signal.aborted) {
       const { PATH = '' } = process.env;
-      const child = spawn(process.execPath, [this.#program], {
+      const child = spawn(process.execPath, [this.#program, 'start'], {
         env: { PATH, ...this.#environment },
         cwd: '/',
         stdio: ['ignore', log, log],

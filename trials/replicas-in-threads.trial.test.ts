@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sentReaction } from '../src/slack/replies/reply-answers.ts';
 import { createStore } from '../src/store/store.ts';
-import { bundle } from '../test/support/bundle.ts';
+import { bundleSlashAgent } from '../test/support/bundle.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import { startTestBed } from './test-bed.ts';
 
@@ -12,7 +12,7 @@ const longWait = { timeoutMs: 150_000 };
 async function startInThread() {
   const testBed = await startTestBed('PostgreSQL');
   const { workspace, db, serviceDb } = testBed;
-  const program = bundle('src/main.ts');
+  const program = bundleSlashAgent();
   const replicas = [0, 1].map(() => testBed.createReplica(program));
   for (const replica of replicas) replica.start();
   await testBed.untilConnected(4);

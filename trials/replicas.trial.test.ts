@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../test/support/bundle.ts';
+import { bundleSlashAgent } from '../test/support/bundle.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import type { BotProcess } from './bot-process.ts';
 import { startHeldCalls } from './held-calls.ts';
@@ -10,7 +10,7 @@ type Pair = { replica: BotProcess; calls: Awaited<ReturnType<typeof startHeldCal
 const longWait = { timeoutMs: 150_000 };
 
 describe('replicas on one PostgreSQL', () => {
-  const program = bundle('src/main.ts');
+  const program = bundleSlashAgent();
   const log = process.env['FAULT_LOG'];
 
   /** Starts replicas, each with its own proxy to Slack. */

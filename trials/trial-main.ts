@@ -1,5 +1,5 @@
 /**
- * Like `src/main.ts`, but a lost create settles after ten seconds, and Slack has no rate limits unless `FAULT_BUDGET=on`.
+ * Like `slash-agent start`, but a lost create settles after ten seconds, and Slack has no rate limits unless `FAULT_BUDGET=on`.
  * Otherwise a trial with hundreds of requests would take an hour.
  */
 import { createBot } from '../src/bot.ts';

@@ -88,6 +88,7 @@ sleep $1; echo 'The test waits for a timer. Fixed.'`;
 export async function serveRuns(day: Day, databaseUrl: string, dataDir: string): Promise<string> {
   const command = ['sh', '-c', agentOf(day)];
   const service = createRunsService({
+    allowRoot: true,
     db: await openTestDatabase(databaseUrl),
     dataDir,
     environments: fixedEnvironments([

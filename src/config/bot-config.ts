@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
 import { readAppScopes } from './app-scopes.ts';
-import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import {
   count,
@@ -22,6 +21,7 @@ import {
   runsServiceConfigOf,
   runsServiceVariables,
 } from './runs-service-config.ts';
+import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from './stored-data.ts';
 
 const botVariables = z.object({
   SLACK_BOT_TOKEN: z
@@ -176,7 +176,7 @@ export function readBotConfig(environment: Environment): BotConfig {
     onBehalfOf: data.RUNS_ON_BEHALF_OF,
     limits: { runsPerDay: data.RUNS_PER_DAY, liveRuns: data.LIVE_RUNS },
     retentionDays: data.RETENTION_DAYS,
-    databaseUrl: data.DATABASE_URL,
+    databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),
     logLevel: data.LOG_LEVEL,
   };

@@ -39,7 +39,7 @@ export const shared = {
     .regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/, {
       error: 'must start with sqlite: or postgres://',
     })
-    .default('sqlite:./data/slash-agent.db'),
+    .optional(),
   DATA_DIR: z.string().min(1).default('./data'),
   ENCRYPTION_KEY: z
     .string()

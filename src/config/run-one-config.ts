@@ -25,7 +25,7 @@ const variablesSchema = z.object({
  */
 export function readRunOneConfig(environment: Environment) {
   const values = withSecretFiles(environment, ['RUN_TOKEN']);
-  const { RUN_FILE, DATA_DIR, PATH, LOG_LEVEL } = values;
+  const { RUN_FILE, DATA_DIR, PATH, RUNS_SERVICE_ALLOW_ROOT, LOG_LEVEL } = values;
   const file = RUN_FILE === undefined ? undefined : readRunFile(RUN_FILE);
   const found = variablesSchema.safeParse({
     RUN_ID: values['RUN_ID'] ?? file?.run_id,
@@ -42,6 +42,7 @@ export function readRunOneConfig(environment: Environment) {
     token: found.data.RUN_TOKEN,
     dataDir: DATA_DIR ?? join(tmpdir(), 'slash-agent-runs'),
     path: PATH,
+    allowRoot: RUNS_SERVICE_ALLOW_ROOT === 'true',
     logLevel: shared.LOG_LEVEL.parse(LOG_LEVEL),
   };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { artifactsUrl } from './artifacts-url.ts';
-import { encryptionKeysOf, isKeyMissing } from './encryption.ts';
 import type { Environment } from './environment.ts';
 import { count, flag, httpUrl, metricsAt, port, shared } from './fields.ts';
 import { explain, missing, readSettings } from './read-settings.ts';
+import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from './stored-data.ts';
 
 export const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
@@ -16,6 +16,7 @@ export const runsServiceVariables = z.object({
   RUNS_SERVICE_KEYS: z.string().default(''),
   RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
   ARTIFACTS_URL: artifactsUrl.optional(),
+  RUNS_SERVICE_ALLOW_ROOT: flag.optional(),
   RUNS_SERVICE_CONCURRENCY: count.optional(),
   SESSION_LINK_DAYS: count.default(30),
   TRANSCRIPT_DAYS: count.default(30),
@@ -43,12 +44,13 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
     keys: data.RUNS_SERVICE_KEYS,
     environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
     artifactsBucket: data.ARTIFACTS_URL,
+    allowRoot: data.RUNS_SERVICE_ALLOW_ROOT === 'true',
     concurrency: data.RUNS_SERVICE_CONCURRENCY,
     sessionLinkDays: data.SESSION_LINK_DAYS,
     sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
     retentionDays: data.RETENTION_DAYS,
     transcriptDays: data.TRANSCRIPT_DAYS,
-    databaseUrl: data.DATABASE_URL,
+    databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,
     logLevel: data.LOG_LEVEL,
@@ -59,7 +61,7 @@ export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
 /** For commands that need only the database, with no encrypted column. */
 export function readDatabaseUrl(environment: Environment): string {
-  return readSettings(z.object(shared), environment).DATABASE_URL;
+  return databaseUrlOf(readSettings(z.object(shared), environment));
 }
 
 /** For commands that need the whole database, and what the service keeps in files. */
@@ -67,7 +69,7 @@ export function readDatabaseConfig(environment: Environment) {
   const { ARTIFACTS_URL } = runsServiceVariables.shape;
   const data = withKey(readSettings(z.object({ ...shared, ARTIFACTS_URL }), environment));
   return {
-    databaseUrl: data.DATABASE_URL,
+    databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,
     artifactsBucket: data.ARTIFACTS_URL,

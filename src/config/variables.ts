@@ -21,7 +21,7 @@ export const variables = {
   RUNS_SERVICE:
     '"embedded" runs the runs service inside the bot. Then leave out RUNS_API_URL and RUNS_API_KEY.',
   RUN_LINK_DOMAINS:
-    'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of npm run manifest. Default: the host of the runs service.',
+    'Domains of session pages, separated by commas. Links to them are shown as cards. Use the same domains for --unfurl-domain of slash-agent manifest. Default: the host of the runs service.',
   CONNECTION_HOSTS:
     'Hosts in private networks that admins may add connections to, separated by commas; their URLs can be http. Default: none.',
   RUNS_PER_DAY: 'Runs that one person can start in 24 hours. Default: no limit.',
@@ -31,10 +31,11 @@ export const variables = {
   AUDIT_URL: 'Webhook that gets every entry of the audit log as JSON. Default: none.',
   AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: they are kept.',
   RUNS_ON_BEHALF_OF:
-    '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: npm run manifest -- --email.',
-  DATABASE_URL: 'Database for requests and settings: sqlite:<file> or postgres://….',
+    '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: slash-agent manifest --email.',
+  DATABASE_URL:
+    'Database for requests and settings: sqlite:<file> or postgres://…. Default: slash-agent.db in DATA_DIR.',
   DATA_DIR:
-    'Folder of the embedded runs service for checkouts and transcripts, and of a generated key.',
+    'Folder of the SQLite database, a generated key, and what the embedded runs service keeps in files.',
   ENCRYPTION_KEY:
     'Encrypts secrets in the database. Create it with: openssl rand -base64 32. Required for PostgreSQL; with SQLite it is generated into DATA_DIR.',
   METRICS_PORT:
@@ -51,7 +52,7 @@ export const variables = {
   KUBECONFIG:
     'File with the cluster for environments with place: kubernetes. Default: ~/.kube/config, or the cluster that the service is in.',
   RUNS_SERVICE_KEYS:
-    'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "npm run runs-service -- keys add".',
+    'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "slash-agent runs-service keys add".',
   RUNS_SERVICE_ENVIRONMENTS:
     'YAML or JSON file with the environments of the embedded runs service.',
   ARTIFACTS_URL:
@@ -61,6 +62,8 @@ export const variables = {
   SESSION_LINK_DAYS:
     'Days after the end of a run in which its session link opens without signing in. Default: 30.',
   SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',
+  RUNS_SERVICE_ALLOW_ROOT:
+    '"true" lets the embedded runs service start agents as root. Without it, a service that runs as root starts none.',
   RUNS_SERVICE_CONCURRENCY:
     'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
 } as const;

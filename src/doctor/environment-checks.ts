@@ -5,12 +5,13 @@ import type { RunsServiceConfig } from '../config/runs-service-config.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { createLogger } from '../lib/logger.ts';
 import { createEngines } from '../runs-service/engines/create-engines.ts';
-import type { ServiceEnvironment } from '../runs-service/environments/environments.ts';
+import { placeOf, type ServiceEnvironment } from '../runs-service/environments/environments.ts';
 import { readEnvironments } from '../runs-service/environments/read-environments.ts';
 import { problemsOf } from '../runs-service/execution/environment-problems.ts';
 import { defaultPath } from '../runs-service/execution/files/run-files.ts';
 import { whyUnreachable } from '../runs-service/execution/git/reach-repository.ts';
 import { findProgram } from '../runs-service/isolation/probe.ts';
+import { rootProblem } from '../runs-service/isolation/root.ts';
 import { createWalls } from '../runs-service/isolation/walls.ts';
 import type { Finding } from './faults.ts';
 
@@ -24,11 +25,10 @@ type Machine = {
 const clusterMs = 15_000;
 
 /** What the embedded runs service needs. Trying a wall starts it for a moment. */
-export async function checkEnvironments({
-  environmentsFile,
-  path = defaultPath,
-  kubeconfig,
-}: RunsServiceConfig): Promise<Finding[]> {
+export async function checkEnvironments(
+  { environmentsFile, path = defaultPath, kubeconfig, allowRoot }: RunsServiceConfig,
+  userId?: number,
+): Promise<Finding[]> {
   let environments: ServiceEnvironment[];
   try {
     environments = readEnvironments(environmentsFile);
@@ -40,11 +40,18 @@ export async function checkEnvironments({
   const folder = mkdtempSync(join(tmpdir(), 'slash-agent-doctor-'));
   try {
     const logger = createLogger('silent');
-    const walls = createWalls({ dataDir: folder, path, logger });
+    // Said once, and not for each environment.
+    const isRefused = environments.some(
+      (each) => placeOf(each) === 'here' && rootProblem(each, { allowRoot, userId }) !== undefined,
+    );
+    const asRoot: Finding[] = isRefused
+      ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
+      : [];
+    const walls = createWalls({ dataDir: folder, path, allowRoot: true, logger });
     const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
     const machine = { walls, path, folder, problemElsewhere };
     const checks = environments.map((each) => checkEnvironment(each, machine));
-    return (await Promise.all(checks)).flat();
+    return [...asRoot, ...(await Promise.all(checks)).flat()];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -19,6 +19,8 @@ export type World = {
   variables: Environment;
   envFile: string;
   nodeVersion: string;
+  /** By default, the user of this process. */
+  userId?: number;
   /** The bot's scopes in the manifest. */
   scopes: readonly string[];
   /** Epoch milliseconds by the clock of this machine. */
@@ -49,7 +51,7 @@ export async function examine(world: World): Promise<Finding[]> {
     ...(key.length > 0 ? [] : await checkDatabase({ databaseUrl, encryptionKeys, teamId })),
     ...slack.findings,
     ...('embedded' in runsApi
-      ? await checkEnvironments(runsApi.embedded)
+      ? await checkEnvironments(runsApi.embedded, world.userId)
       : await checkRunsApi(runsApi)),
   ];
 }

@@ -1,4 +1,4 @@
-/** Everything that `npm run doctor` can find, with what to do. docs/doctor.md is generated from here. */
+/** Everything that `slash-agent doctor` can find, with what to do. docs/doctor.md is generated from here. */
 
 type Area = 'This machine' | 'Settings' | 'Database' | 'Slack' | 'Runs API' | 'Environments';
 
@@ -65,8 +65,8 @@ export const faults = {
   ),
   'no-deliveries': fault(
     'Database',
-    'Nothing has arrived from Slack for a week',
-    'Type /agent help in Slack; if it fails, compare the app with npm run manifest, also its events and options URL.',
+    'Nothing has arrived from Slack so far, or for a week',
+    'Type /agent help in Slack; if it fails, compare the app with slash-agent manifest, also its events and options URL.',
   ),
   'outbox-stuck': fault(
     'Database',
@@ -96,7 +96,7 @@ export const faults = {
   'scopes-missing': fault(
     'Slack',
     'The app lacks scopes of the manifest',
-    'Print the manifest with npm run manifest, paste it, and reinstall the app.',
+    'Print the manifest with slash-agent manifest, paste it, and reinstall the app.',
   ),
   'app-token-rejected': fault(
     'Slack',
@@ -162,6 +162,11 @@ export const faults = {
     'Environments',
     "A Kubernetes cluster can't execute the runs of an environment",
     'Do what the message says; docs/kubernetes.md has the rights and settings.',
+  ),
+  'service-is-root': fault(
+    'Environments',
+    'The runs service would run as root, so it starts no agents',
+    'Run the doctor and the service as a user of their own, or set RUNS_SERVICE_ALLOW_ROOT=true.',
   ),
   'secret-file-unreadable': fault(
     'Environments',

@@ -3,7 +3,7 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import { readArguments } from '../lib/process/read-arguments.ts';
 import { finishManifest } from './finish-manifest.ts';
 
-const usage = `Usage: npm run --silent manifest -- [options]
+export const usage = `Usage: slash-agent manifest [options]
   --url https://agent.example.org     The app's public address, for HTTP mode. Default: Socket Mode.
   --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.
   --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.

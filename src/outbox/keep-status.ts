@@ -34,9 +34,9 @@ export async function keepStatus(
       return againAt;
     }
     case 'refused':
-      // The same status would be refused again. The next one may not be.
+      // Slack did nothing, so it shows what it showed before. The same status would be refused again, the next may not be.
       logger.debug({ post: post.id, reason: outcome.reason }, 'status refused');
-      note({ shown: status, showAgainAt: null });
+      note({ shown, beganAt, showAgainAt: null });
       return null;
     case 'later': {
       const failures = post.failures + 1;

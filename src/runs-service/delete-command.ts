@@ -2,13 +2,13 @@ import { ExplainedError } from '../lib/explained-error.ts';
 import { readArguments } from '../lib/process/read-arguments.ts';
 import type { RunRemover } from './artifacts/remove-runs.ts';
 
-const usage = `Usage:
-  runs delete <id> …              delete ended runs with their output, changes and files
-  runs delete --creator <id>      all ended runs of a creator, such as an email address
-The ids can also come from standard input: runs delete -`;
+export const usage = `Usage:
+  slash-agent runs-service runs delete <ID> …           delete ended runs with their output, changes and files
+  slash-agent runs-service runs delete --creator <ID>   all ended runs of a creator, such as an email address
+The IDs can also come from standard input: runs delete -`;
 
 /**
- * `npm run runs-service -- runs delete …`
+ * `slash-agent runs-service runs delete`
  * @throws ExplainedError that says how to use it
  */
 export async function runDeleteCommand(

@@ -15,9 +15,13 @@ import type { Walls } from './isolation/walls.ts';
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
+/** Longer than it takes to create a run. */
+const lostAfterMs = 60 * 60_000;
+
 type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
 
 type HousekeepingOptions = IncomingOptions & {
+  runs: Pick<ServiceRuns, 'deleteLostAttachments'>;
   checkouts: Pick<Checkouts, 'prune' | 'pack'>;
   walls: Pick<Walls, 'remove' | 'fallback'>;
   transcriptAgeMs: number;
@@ -46,6 +50,7 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
       const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
       await pruneIncoming(options);
       const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
+      await options.runs.deleteLostAttachments(Date.now() - lostAfterMs);
       await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
       const mirrors = await checkouts.prune();
       const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {

@@ -92,7 +92,14 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const environments = () => options.environments.current();
   const transcriptAgeMs = (options.transcriptDays ?? 30) * dayMs;
   const stopping = new AbortController();
-  const walls = createWalls({ dataDir: options.dataDir, path, logger, stopping: stopping.signal });
+  const walls = createWalls({
+    dataDir: options.dataDir,
+    path,
+    allowRoot: options.allowRoot,
+    userId: options.userId,
+    logger,
+    stopping: stopping.signal,
+  });
   let url = '';
   const serviceUrl = () => options.serviceUrl ?? options.publicUrl ?? url;
   const core = createServiceCore(options, instance, walls, { serviceUrl });

@@ -127,6 +127,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         progress: core.progress,
         readProgress,
         environments,
+        warningOf: walls.warningOf,
         files,
         owner,
         artifacts,

@@ -19,6 +19,7 @@ import type { EnvironmentSource } from './environments/environments.ts';
 import { defaultPath, runFiles } from './execution/files/run-files.ts';
 import { createCheckouts } from './execution/git/checkout.ts';
 import { createSpares } from './execution/spares.ts';
+import type { ServiceUser } from './isolation/root.ts';
 import type { Walls } from './isolation/walls.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
 import { createPublishResult } from './publishing/publish-result.ts';
@@ -28,20 +29,21 @@ import { createRunQueue, type ExecutionLimits } from './queue/create-run-queue.t
 import { persist } from './queue/persist.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
 
-export type ServiceCoreOptions = ExecutionLimits & {
-  /** Opened and closed by the caller. */
-  db: Db;
-  /** For work folders, mirrors and transcripts. Each service process needs its own. */
-  dataDir: string;
-  environments: EnvironmentSource;
-  /** Files with the cluster of environments that have `place: kubernetes`. */
-  kubeconfig?: string | undefined;
-  artifactLimits?: ArtifactLimits | undefined;
-  /** Where files of runs are kept; by default in `dataDir`. */
-  artifactsBucket?: ArtifactsBucket | undefined;
-  onRunEnded?: OnRunEnded | undefined;
-  logger: Logger;
-};
+export type ServiceCoreOptions = ExecutionLimits &
+  ServiceUser & {
+    /** Opened and closed by the caller. */
+    db: Db;
+    /** For work folders, mirrors and transcripts. Each service process needs its own. */
+    dataDir: string;
+    environments: EnvironmentSource;
+    /** Files with the cluster of environments that have `place: kubernetes`. */
+    kubeconfig?: string | undefined;
+    artifactLimits?: ArtifactLimits | undefined;
+    /** Where files of runs are kept; by default in `dataDir`. */
+    artifactsBucket?: ArtifactsBucket | undefined;
+    onRunEnded?: OnRunEnded | undefined;
+    logger: Logger;
+  };
 
 /** What the service does without anyone asking over HTTP: it stores, executes and publishes runs. */
 export function createServiceCore(

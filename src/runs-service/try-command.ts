@@ -22,8 +22,8 @@ import { readEnvironments } from './environments/read-environments.ts';
 import { createRunPrinter } from './run-printer.ts';
 import { createRunsService } from './runs-service.ts';
 
-const usage = `Usage:
-  try <environments file> <prompt>   run a prompt once and print the answer
+export const usage = `Usage: slash-agent try <environments file> <prompt>
+  Runs a prompt once and prints the answer. Nothing is kept.
     --environment <id>               if the file has several
     --model <id>`;
 
@@ -42,7 +42,7 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * `npm run runs-service -- try …`: one run in an environment, with a service of its own that leaves nothing behind.
+ * `slash-agent try`: one run in an environment, with a service of its own that leaves nothing behind.
  * @returns whether the run succeeded
  * @throws ExplainedError that says what is wrong with the arguments or the file
  */
@@ -71,6 +71,7 @@ export async function runTryCommand(
     logger,
     dataDir: join(folder, 'data'),
     path: variables['PATH'],
+    allowRoot: variables['RUNS_SERVICE_ALLOW_ROOT'] === 'true',
     environments: fixedEnvironments([environment]),
     keys: [{ key, role: 'all', creator }],
     host: '127.0.0.1',

@@ -46,6 +46,7 @@ import { registerRunMessage } from './run-message/register-run-message.ts';
 import { registerAskOwner } from './runs/acting/ask-owner.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import type { Connect } from './runs/reading/connect.ts';
+import { createContextTexts } from './runs/reading/context-texts.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/reading/read-thread.ts';
 import { createRunAccess } from './runs/reading/run-access.ts';
@@ -87,6 +88,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
   const promptRights = noteRefusals(workspace.promptRights, store.audit);
+  const storedRights = noteRefusals(workspace.storedRights, store.audit);
   const reading = {
     ...shared,
     ...store,
@@ -100,26 +102,31 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const access = createRunAccess(reading);
   const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
   const { takeTurn, afterwards } = connection;
+  const { note: noteConversation, wake: wakeReader } = conversationReader;
 
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
-  const startRun = createRunStarter({ ...parts, noteConversation: conversationReader.note });
+  const startRun = createRunStarter({ ...parts, noteConversation });
   const checkPosting = createPostCheck(parts.client, parts.ackWaitMs);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
   const { readNames } = workspace.people;
-  const readThread = createThreadReader(parts.client, readNames);
+  const texts = createContextTexts(parts);
+  const readThread = createThreadReader(parts.client, readNames, texts);
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox, parts.ackWaitMs);
   const asking = { checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
   const { openForm } = registerStartRun(listeners, starting);
-  registerWorkflowStep(listeners, starting);
+  const storedAccess = createRunAccess({ ...reading, rights: storedRights });
+  const startStored = createRunStarter({ ...parts, rights: storedRights, noteConversation });
+  const stored = { ...starting, rights: storedRights, access: storedAccess, startRun: startStored };
+  registerWorkflowStep(listeners, stored);
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
   const readRunOfMessage = createRunOfMessageReader(parts);
-  const takeReply = createReplyIntake({ ...starting, readRunOfMessage, readNames, react });
+  const takeReply = createReplyIntake({ ...stored, readRunOfMessage, readNames, react });
   registerMention(listeners, {
-    ...starting,
+    ...stored,
     takeReply,
     openForm,
     openAgain: repeats.openAgain,
@@ -131,7 +138,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   });
   registerAskOwner(listeners, { ...parts, readPermalink });
   registerAskForPrompt(listeners, { ...parts, openForm });
-  registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames });
+  registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });
   registerGlobalShortcut(listeners, { openForm });
   const openPolicy = registerPolicy(listeners, parts);
   const openSettings = registerSettings(listeners, { ...parts, openPolicy });
@@ -149,7 +156,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerPullRequest(listeners, { ...parts, ...details });
   registerFeedback(listeners, parts);
   registerRunMessage(listeners, { ...parts, ...repeats, ...details });
-  registerStop(listeners, parts);
+  registerStop(listeners, { ...parts, access: storedAccess });
   registerSessionLink(listeners, parts);
   const suggestPrompts = registerAgentPane(listeners, parts);
   const opened = { openSettings, openConnections, suggestPrompts };
@@ -158,7 +165,6 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerLinkUnfurl(listeners, parts);
   registerRunEntity(listeners, parts);
   registerUserGroupEvents(listeners, parts);
-  const wakeReader = conversationReader.wake;
   registerConversationEvents(listeners, { ...parts, afterwards, wakeReader });
 
   return { listeners, screen };

@@ -43,6 +43,9 @@ export type WorkspaceParts = {
 
 export type Workspace = ReturnType<typeof createWorkspace>;
 
+/** How long what is stored waits for Slack to say who someone is, before it's denied. */
+const patienceMs = 60_000;
+
 /** What is never shared between workspaces: everything that calls Slack, or remembers what Slack said. */
 export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const { apiUrl, installations, store, clock, stopping, onSlackCall, logger } = parts;
@@ -68,6 +71,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, logger });
   const deciding = { ...store, actors, policies };
+  const patientActors = createActors({ ...store, people, logger, patienceMs });
   return {
     teamId,
     installations,
@@ -79,6 +83,8 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     rights: createRights({ ...deciding, waitMs: undefined }),
     /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
     promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
+    /** For the inbox, which repeats what fails while Slack can't say who someone is. */
+    storedRights: createRights({ ...deciding, actors: patientActors, waitMs: undefined }),
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(undefined, spend),
@@ -86,5 +92,6 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     readFiles: createFileReader({ client, tokens, apiUrl }),
     /** Known once a delivery has arrived, or an item of the inbox is handled. */
     botUserId: () => installations.recall(teamId)?.botUserId ?? '',
+    botId: () => installations.recall(teamId)?.botId ?? '',
   };
 }

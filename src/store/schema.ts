@@ -87,6 +87,8 @@ type WorkspacesTable = {
   is_active: number;
   /** When the app was removed from it; null while it's installed. */
   removed_at: number | null;
+  /** When Slack last delivered something, noted once an hour; null before the first time. */
+  delivered_at: number | null;
 };
 
 /** Installations by OAuth. See `installations.ts`. */

@@ -5,26 +5,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from 'runs-client/contract';
 import { expect, vi } from 'vitest';
-import { bundle } from '../support/bundle.ts';
+import { bundleSlashAgent } from '../support/bundle.ts';
 import { clientOf, testKey } from '../support/runs-service.ts';
 import { collect } from '../support/serve-runs.ts';
 
 /** A user without rights, which every Linux has. */
 export const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
 
-/** Starts `npm run runs-service` with this environments file, as a user who isn't root. */
+/** Starts `slash-agent runs-service` with this environments file, as a user who isn't root. */
 export async function startAgentService(environments: object[], agents: string) {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'));
   mkdirSync(join(folder, 'data'));
   const file = join(folder, 'environments.yml');
   writeFileSync(file, JSON.stringify({ environments }));
   const isRoot = process.getuid?.() === 0;
-  const node = [process.execPath, bundle('src/serve-runs.ts')];
+  const node = [process.execPath, bundleSlashAgent(), 'runs-service'];
   const [program = '', ...args] = isRoot ? [...asOtherUser, ...node] : node;
   const child = spawn(program, args, {
     cwd: '/',
     env: {
       PATH: `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`,
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       RUNS_SERVICE_KEYS: `ada=${testKey}`,
       RUNS_SERVICE_PORT: '0',

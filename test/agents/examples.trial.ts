@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { bundle } from '../support/bundle.ts';
+import { bundleSlashAgent } from '../support/bundle.ts';
 import { environmentExamples, exampleUrl } from '../support/environment-examples.ts';
 import { createGitRepository } from '../support/git-repository.ts';
 import { untilExit } from '../support/program.ts';
@@ -59,7 +59,7 @@ describe.skipIf(problem)(
 
       const [name = '', ...args] = [
         ...(process.getuid?.() === 0 ? asOtherUser : []),
-        ...[process.execPath, bundle('src/serve-runs.ts'), 'try', 'environments.yml', prompt],
+        ...[process.execPath, bundleSlashAgent(), 'try', 'environments.yml', prompt],
         // The scripted model speaks as this one does.
         ...['--model', program.model],
       ];

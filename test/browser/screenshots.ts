@@ -17,7 +17,7 @@ async function startDemo(): Promise<Demo> {
   const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-pictures-'));
   const ports = { PORT: '4790', RUNS_SERVICE_PORT: '4791', GIT_HOST_PORT: '4792' };
   const env = { ...process.env, ...ports, DATA_DIR: dataDir };
-  const child = spawn(process.execPath, ['dist/demo.js'], {
+  const child = spawn(process.execPath, ['bin/slash-agent.js', 'demo'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
 import type { World } from '../../src/doctor/examine.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
+import { createDeliveries } from '../../src/store/inbox/deliveries.ts';
 import { createSqliteDatabase } from '../support/database/databases.ts';
 import { openTestDatabase, testEncryptionKey } from '../support/database/test-key.ts';
 import {
@@ -37,7 +38,7 @@ export async function startSurroundings() {
     const db = await openTestDatabase(databaseUrl);
     onTestFinished(() => db.destroy());
     await createDatabaseOwner(db).claim(teamId);
-    await db.insertInto('deliveries').values({ key: 'one', seen_at: Date.now() }).execute();
+    await createDeliveries(db).noteArrival(teamId);
     const world: World = {
       variables: {
         SLACK_BOT_TOKEN: workspace.botToken,
@@ -75,6 +76,7 @@ export function embedded({ world, folder }: Bed, environment: object): World {
     variables: {
       ...variables,
       RUNS_SERVICE: 'embedded',
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: file,
       DATA_DIR: join(folder, 'data'),
       PATH: process.env['PATH'],

@@ -59,8 +59,8 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   },
   'no-deliveries': async (bed) => {
     await bed.db
-      .updateTable('deliveries')
-      .set({ seen_at: Date.now() - 2 * weekMs })
+      .updateTable('workspaces')
+      .set({ delivered_at: Date.now() - 2 * weekMs })
       .execute();
     return bed.world;
   },
@@ -123,6 +123,10 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     const pods = { place: 'kubernetes' as const, kubernetes: { image: 'slash-agent:test' } };
     const world = embedded(bed, { isolation: 'place', ...pods });
     return { ...world, variables: { ...world.variables, KUBECONFIG: kubeconfig } };
+  },
+  'service-is-root': (bed) => {
+    const { variables, ...world } = embedded(bed, {});
+    return { ...world, variables: { ...variables, RUNS_SERVICE_ALLOW_ROOT: 'false' }, userId: 0 };
   },
   'secret-file-unreadable': (bed) =>
     embedded(bed, { secret_files: { API_KEY: join(bed.folder, 'no-such-file') } }),

@@ -33,7 +33,7 @@ it('finds nothing, then what broke, for admins only and without addresses', asyn
     error: 'fatal_error',
     times: 9,
   });
-  expect(await asks(product, 'ada')).toContain("Slack didn't say who you are");
+  expect(await asks(product, 'ada')).toContain("Slack can't say who you are");
 });
 
 it('names environments with a problem, without the problem itself', async () => {

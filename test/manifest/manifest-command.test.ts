@@ -13,7 +13,7 @@ const source: unknown = parse(readFileSync(new URL('../../manifest.yml', import.
 const print = (...args: string[]) => parse(manifestText(source, args));
 const overHttp = ['--url', 'https://agent.example.org', '--unfurl-domain', 'runs.example.org'];
 
-describe('npm run manifest', () => {
+describe('slash-agent manifest', () => {
   it('prints a manifest for Socket Mode', () => {
     const manifest = print('--unfurl-domain', 'runs.example.org');
     expect(manifest.settings.socket_mode_enabled).toBe(true);

@@ -25,6 +25,7 @@ async function startMeasured() {
   const shell = shellEnvironment('case "$AGENT_PROMPT" in fail*) exit 3;; esac; echo done');
   writeFileSync(file, JSON.stringify({ environments: [shell] }));
   const embedded = readRunsServiceConfig({
+    RUNS_SERVICE_ALLOW_ROOT: 'true',
     RUNS_SERVICE_ENVIRONMENTS: file,
     RUNS_SERVICE_PORT: '0',
     DATA_DIR: join(folder, 'data'),

@@ -70,10 +70,14 @@ describe('a status', () => {
     expect([post.shown, post.beganAt]).toEqual(['suspended', null]);
   });
 
-  it('that Slack refuses is not sent again', async () => {
+  it('that Slack refuses rests, and is recorded only once Slack confirms it', async () => {
     const refused = { outcome: 'refused', reason: 'is_archived' } as const;
     const { post, dueAt } = await works({}, { outcome: refused });
-    expect([post.shown, dueAt]).toEqual(['processing', null]);
+    expect([post.shown, post.beganAt, dueAt]).toEqual([null, null, null]);
+    const shown = { shown: 'processing', beganAt: 1 };
+    const closing = await works(shown, { status: 'closed', outcome: refused });
+    expect(closing.post).toMatchObject(shown);
+    expect([closing.set, closing.dueAt]).toEqual([['closed'], null]);
   });
 
   it("waits for Slack's limits", async () => {

@@ -6,8 +6,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The rooms that a room can import from. A room is a folder or file directly in `src/`, or a package. */
 const arrows: Record<string, readonly string[]> = {
-  main: ['bot', 'config', 'lib'],
-  demo: ['bot', 'config', 'lib', 'slack-stand-in', 'runs-service', 'store'],
+  'slash-agent': ['commands', 'lib'],
+  commands: [
+    ...['audit', 'bot', 'config', 'doctor', 'lib', 'manifest', 'metrics', 'policy'],
+    ...['runs-service', 'slack-stand-in', 'store'],
+  ],
   bot: [
     'audit',
     'background-work',
@@ -28,17 +31,10 @@ const arrows: Record<string, readonly string[]> = {
   'background-work': ['following', 'lib', 'metrics', 'outbox', 'slack', 'store'],
   config: ['runs-client', 'lib'],
   audit: ['store', 'lib'],
-  'audit-log': ['audit', 'config', 'lib', 'store'],
   health: ['lib'],
-  'print-manifest': ['lib', 'manifest'],
   manifest: ['lib'],
-  'run-one': ['config', 'lib', 'runs-service'],
-  'serve-runs': ['config', 'lib', 'metrics', 'runs-service', 'store'],
   metrics: ['store', 'lib'],
-  'rotate-keys': ['config', 'lib', 'store'],
-  'manage-people': ['config', 'lib', 'policy', 'store'],
   retention: ['store', 'lib'],
-  backup: ['config', 'lib', 'store'],
   doctor: ['config', 'lib', 'policy', 'store', 'runs-client', 'runs-service'],
   slack: [
     ...['config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],

@@ -28,6 +28,7 @@ export async function startConfigured(
     PATH: process.env['PATH'],
     RUNS_SERVICE_PORT: '0',
     RUNS_SERVICE_KEYS: `ada=${testKey}`,
+    RUNS_SERVICE_ALLOW_ROOT: 'true',
     RUNS_SERVICE_ENVIRONMENTS: file,
     ...variables,
   });

@@ -22,7 +22,7 @@ async function start() {
   return { ...service, printed, run, filesIn };
 }
 
-describe('npm run runs-service -- runs delete', () => {
+describe('slash-agent runs-service runs delete', () => {
   it('deletes a run with its transcript and files, while the service runs', async () => {
     const { begin, until, request, run, printed, filesIn, dataDir } = await start();
     const [id, other] = [await begin({ prompt: '0' }), await begin({ prompt: '0' })];

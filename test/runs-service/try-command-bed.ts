@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { bundle } from '../support/bundle.ts';
+import { bundleSlashAgent } from '../support/bundle.ts';
 import { exampleUrl } from '../support/environment-examples.ts';
 import { startProgram, untilExit } from '../support/program.ts';
 import { createRepository, temporaryFolder } from '../support/runs-service.ts';
@@ -18,12 +18,12 @@ export function writeEnvironments(file: string) {
 export const script = (line: string, more = '') =>
   `environments: [{ id: one, isolation: none, repositories: [{ url: ${exampleUrl} }], command: [sh, -c, '${line}']${more} }]`;
 
-/** Starts `npm run runs-service -- try environments.yml 'Count them'` as a process. */
+/** Starts `slash-agent try environments.yml 'Count them'` as a process. */
 export function startTrying(file: string) {
   const { folder, temporary } = writeEnvironments(file);
   const environment = { INIT_CWD: folder, TMPDIR: temporary };
   const words = ['try', 'environments.yml', 'Count them'];
-  const child = startProgram(bundle('src/serve-runs.ts'), environment, ...words);
+  const child = startProgram(bundleSlashAgent(), environment, ...words);
   const printed = child.stdout ? text(child.stdout) : '';
   const end = async () => {
     const { code, output } = await untilExit(child);

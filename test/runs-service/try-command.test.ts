@@ -12,7 +12,7 @@ import { script, writeEnvironments } from './try-command-bed.ts';
 
 const examples = environmentExamples();
 
-/** `npm run runs-service -- try environments.yml …` without its process. */
+/** `slash-agent try environments.yml …` without its process. */
 async function tryOnce(
   file: string,
   words = ['Count them'],
@@ -23,7 +23,12 @@ async function tryOnce(
   onTestFinished(() => void vi.unstubAllEnvs());
   const said = { answer: '', notes: '' };
   const succeeded = await runTryCommand(['environments.yml', ...words], {
-    variables: { PATH: process.env['PATH'], INIT_CWD: folder, ...variables },
+    variables: {
+      PATH: process.env['PATH'],
+      INIT_CWD: folder,
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
+      ...variables,
+    },
     signal: new AbortController().signal,
     print: (text) => {
       said.answer += `${text}\n`;

@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -20,6 +20,21 @@ const external = [
 const sources = (name: string) =>
   fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url));
 
+const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // Reading the program is a third of its start.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  external,
+  banner: { js: commonJsNames },
+  alias: { 'runs-client': sources('runs-client'), 'slack-stand-in': sources('slack-stand-in') },
+  logLevel: 'error',
+} as const;
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
 /**
  * Bundles a TypeScript file of this repository into one JavaScript file, for tests with real processes. Packages are
  * bundled too, because reading their hundreds of files takes half of a program's start. Each file is bundled once per
@@ -29,20 +44,35 @@ export function bundle(file: string): string {
   const program = join(inject('programs'), file.replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
   if (existsSync(program)) return program;
   const outfile = `${program}.${process.pid}`;
-  buildSync({
-    entryPoints: [fileURLToPath(new URL(`../../${file}`, import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    // Reading the program is a third of its start.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    external,
-    banner: { js: commonJsNames },
-    alias: { 'runs-client': sources('runs-client'), 'slack-stand-in': sources('slack-stand-in') },
-    outfile,
-    logLevel: 'error',
-  });
+  buildSync({ ...shared, entryPoints: [pathOf(file)], outfile });
   renameSync(outfile, program);
+  return program;
+}
+
+/**
+ * The program `slash-agent`, bundled like that, in a folder with the manifest. Its commands are loaded only when used, as
+ * in the build.
+ */
+export function bundleSlashAgent(): string {
+  const home = join(inject('programs'), 'slash-agent');
+  const program = join(home, 'dist/slash-agent.mjs');
+  if (existsSync(program)) return program;
+  const unfinished = `${home}.${process.pid}`;
+  buildSync({
+    ...shared,
+    entryPoints: [pathOf('src/slash-agent.ts')],
+    outdir: join(unfinished, 'dist'),
+    splitting: true,
+    chunkNames: 'commands/[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
+  });
+  copyFileSync(pathOf('manifest.yml'), join(unfinished, 'manifest.yml'));
+  try {
+    renameSync(unfinished, home);
+  } catch (error) {
+    // Another test was faster.
+    if (!existsSync(program)) throw error;
+    rmSync(unfinished, { recursive: true, force: true });
+  }
   return program;
 }

@@ -11,7 +11,8 @@ export function startProgram(
   ...words: string[]
 ): ChildProcess {
   const { PATH = '' } = process.env;
-  const env = { PATH, ENCRYPTION_KEY: testEncryptionKey, ...environment };
+  const always = { ENCRYPTION_KEY: testEncryptionKey, RUNS_SERVICE_ALLOW_ROOT: 'true' };
+  const env = { PATH, ...always, ...environment };
   const child = spawn(process.execPath, [file, ...words], { env, cwd: '/' });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

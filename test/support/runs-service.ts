@@ -16,9 +16,13 @@ import {
 import { createSqliteDatabase } from './database/databases.ts';
 import { openTestDatabase } from './database/test-key.ts';
 import { createGitRepository } from './git-repository.ts';
+import { watchAnswers } from './service/undocumented-answers.ts';
 import { watched } from './watched.ts';
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
+
+/** Tests say the same to root, who runs them in containers. */
+const notRoot = 1000;
 
 /** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
@@ -69,6 +73,7 @@ export async function startRunsService(
 ): Promise<StartedService> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const db = options.db ?? (await openTestDatabase(await createSqliteDatabase(temporaryFolder())));
+  const answers = watchAnswers();
   const service = createRunsService({
     db,
     dataDir,
@@ -81,12 +86,15 @@ export async function startRunsService(
     killGraceMs: 300,
     concurrency: 4,
     path: process.env['PATH'],
+    userId: notRoot,
+    onAnswer: answers.onAnswer,
     ...options,
     environments: fixedEnvironments(options.environments),
   });
   await service.start();
   onTestFinished(async () => {
     await service.stop();
+    answers.expectDocumented();
     if (!options.db) await db.destroy();
   });
   const output = (id: string) => {

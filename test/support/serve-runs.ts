@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { bundle } from './bundle.ts';
+import { bundleSlashAgent } from './bundle.ts';
 import { startProgram, untilExit } from './program.ts';
 import { clientOf, temporaryFolder, testKey } from './runs-service.ts';
 
@@ -11,13 +11,14 @@ export function startProcess(environments: readonly object[], database?: string)
   const folder = temporaryFolder();
   const file = join(folder, 'environments.yml');
   writeFileSync(file, JSON.stringify({ environments }));
-  const child = startProgram(bundle('src/serve-runs.ts'), {
+  const variables = {
     RUNS_SERVICE_ENVIRONMENTS: file,
     RUNS_SERVICE_KEYS: `ada=${testKey}`,
     RUNS_SERVICE_PORT: '0',
     DATABASE_URL: database ?? `sqlite:${join(folder, 'service.db')}`,
     DATA_DIR: join(folder, 'data'),
-  });
+  };
+  const child = startProgram(bundleSlashAgent(), variables, 'runs-service');
   return { child, folder, log: collect(child), ended: untilExit(child) };
 }
 

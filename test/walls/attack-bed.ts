@@ -10,6 +10,7 @@ import { bundle } from '../support/bundle.ts';
 import { runningProcesses } from '../support/running-processes.ts';
 import { clientOf, createRepository, temporaryFolder } from '../support/runs-service.ts';
 import { type Attack, makeSubmodule, type Targets } from './attacks.ts';
+import { withServiceKey } from './call-attacks.ts';
 
 /** Agents of these environments read a script from standard input and run it. */
 type BedEnvironment = Partial<ServiceEnvironment> & { id: string };
@@ -138,7 +139,8 @@ async function listening(where: number | string): Promise<Server> {
 
 async function startService(dataDir: string) {
   const program = bundle('test/support/service/service-process.ts');
-  const child: ChildProcess = spawn(process.execPath, [program, dataDir], {
+  const [keyed = '', ...more] = withServiceKey;
+  const child: ChildProcess = spawn(keyed, [...more, process.execPath, program, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, SLACK_BOT_TOKEN: serviceSecret },
   });

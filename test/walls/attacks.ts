@@ -61,6 +61,14 @@ export const forkBomb: Attack = {
       setTimeout(() => { console.log("PWNED"); process.exit(); }, 2000)`),
 };
 
+/** Only for root. Leaves out files of processes, and `/proc/pressure`, which the kernel opens to everyone. */
+export const kernelSettings: Attack = {
+  name: 'open a setting of the kernel for writing',
+  script: () =>
+    `find /proc /sys -path '/proc/[0-9]*' -prune -o -path /proc/self -o -path /proc/thread-self -o -path /proc/pressure -prune -o -type f -perm /222 -print 2>/dev/null |
+      perl -ne 'chomp; if (-f $_ && sysopen(my $file, $_, 2049)) { print "PWNED\n"; exit }'`,
+};
+
 export const attacks: Attack[] = [
   {
     name: "read the service's database",

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/runs-service.ts';
 import { startAttackBed } from './attack-bed.ts';
-import { attacks } from './attacks.ts';
+import { attacks, kernelSettings } from './attacks.ts';
+import { callAttacks } from './call-attacks.ts';
 import { compareWalls } from './compare-walls.ts';
 
 /** Podman's runtime refuses the mixed cgroups of some machines, even if it's told to use none. So it doesn't see them. */
@@ -43,7 +44,8 @@ describe('a wall of podman', () => {
       // Nothing is kept, because each container takes a second. The test of bubblewrap keeps it.
       { id: 'walled', isolation: 'container', container, conversation_days: 0 },
     ]);
-    const promised = attacks.filter(({ isForBubblewrap }) => !isForBubblewrap);
+    const all = [...attacks, ...callAttacks, ...(process.getuid?.() === 0 ? [kernelSettings] : [])];
+    const promised = all.filter(({ isForBubblewrap }) => !isForBubblewrap);
     expect(promised.length).toBeGreaterThan(20);
     const rows = await compareWalls('podman', bed, promised);
     expect(rows.filter(({ walled }) => walled)).toEqual([]);

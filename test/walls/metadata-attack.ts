@@ -30,7 +30,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-'));
 const folder = join(dataDir, 'run');
 mkdirSync(folder);
 const path = process.env['PATH'] ?? '';
-const walls = createWalls({ dataDir, path, logger: createLogger('silent') });
+const walls = createWalls({ dataDir, path, allowRoot: true, logger: createLogger('silent') });
 
 async function attack(environment: { isolation?: 'none'; network?: Network }): Promise<string> {
   let output = '';

@@ -1,8 +1,7 @@
 /**
- * The Cloud Agent Runs API as zod schemas: what goes over the wire, in the wire's own snake_case names.
- * Source: the Cloud Agent Runs API specification (the base URL ends in `/api/v1`); where it's silent, what the public
- * service does. Parsing is tolerant: unknown fields pass through, unknown enum values stay strings.
- * Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
+ * The Cloud Agent Runs API as zod schemas, in the wire's own snake_case names. Source: the specification of the API, and
+ * where it's silent, what the public service does. Parsing is tolerant: unknown fields pass through, unknown enum values
+ * stay strings. Timestamps are RFC 3339 strings in UTC; identifiers are opaque.
  */
 import { z } from 'zod';
 import { attachmentSchema, maxAttachments } from './attachment.ts';
@@ -78,9 +77,10 @@ export const runMetadataSchema = z
     error: 'has a value of more than 256 bytes',
   });
 
-/** `RunAgentRequest`: the body of `POST /agent/run`. */
+/** `RunAgentRequest`: the body of `POST /agent/run`. Needs a prompt or a skill; `skill` goes before `config.skill_spec`. */
 export const createRunRequestSchema = z.object({
-  prompt: z.string().min(1),
+  prompt: z.string().min(1).optional(),
+  skill: text.optional(),
   config: agentConfigSchema.optional(),
   title: text.optional(),
   metadata: runMetadataSchema.optional(),
@@ -238,7 +238,6 @@ export const pageInfoSchema = z.looseObject({
   next_cursor: text.nullish(),
 });
 
-/** `ListRunsResponse`. */
 export const listRunsResponseSchema = z.looseObject({
   runs: z.array(runSchema),
   page_info: pageInfoSchema,

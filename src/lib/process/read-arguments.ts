@@ -16,3 +16,19 @@ export function readArguments<Options extends NonNullable<ParseArgsConfig['optio
     throw new ExplainedError(`${error instanceof Error ? error.message : ''}\n${usage}`);
   }
 }
+
+/** @throws ExplainedError that says how to use the command */
+export function assertNoArguments(args: readonly string[], usage: string): void {
+  if (args.length > 0) throw new ExplainedError(usage);
+}
+
+/**
+ * The only argument of a command.
+ * @throws ExplainedError that says how to use it
+ */
+export function readOneFile(args: readonly string[], usage: string): string {
+  const { positionals } = readArguments(args, usage, {});
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw new ExplainedError(usage);
+  return file;
+}

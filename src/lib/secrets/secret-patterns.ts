@@ -2,6 +2,8 @@
 
 /** Keys with a known prefix. */
 export const keyFormats: readonly RegExp[] = [
+  // Session pages of our own runs service, on any host: who has the link reads the run.
+  /\/session\/([A-Za-z0-9_-]{43})(?![A-Za-z0-9_-])/g,
   // Slack, Discord, Teams
   /\bxox[abeoprs]-[A-Za-z0-9-]{8,}/g,
   /\bxoxe\.xox[a-z]-[A-Za-z0-9-]{8,}/g,
@@ -21,7 +23,7 @@ export const keyFormats: readonly RegExp[] = [
   /\b1\/\/0[A-Za-z0-9_-]{30,}/g,
   /\bGOCSPX-[A-Za-z0-9_-]{20,}/g,
   /\bAccountKey=([A-Za-z0-9+/=]{40,})/g,
-  /[?&](?:sig|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
+  /[?&](?:sig(?:nature)?|key|code)=([A-Za-z0-9%+/=_-]{20,})/g,
   // Stripe, Twilio, SendGrid, Mailgun, Shopify, Square
   /\b[prs]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}/g,
   /\bwhsec_[A-Za-z0-9+/=]{20,}/g,

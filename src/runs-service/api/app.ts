@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
@@ -7,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type Authenticate, type CallerVariables, requireKey } from './keys/authentication.ts';
 import { limitRate } from './keys/rate-limit.ts';
 import { ApiProblem, problemResponse } from './problem.ts';
+import { nameRequest, type RequestVariables } from './request-id.ts';
 
 type RunsAppOptions = {
   authenticate: Authenticate;
@@ -47,9 +47,10 @@ const limitBody = (maxSize: number) =>
   });
 
 /** The whole service as a function from request to response. */
-export function createRunsApp(options: RunsAppOptions): Hono {
+export function createRunsApp(options: RunsAppOptions) {
   const { authenticate, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
-  const app = new Hono();
+  const app = new Hono<{ Variables: RequestVariables }>();
+  app.use('*', nameRequest);
   if (options.onAnswer) app.use('*', reportTo(options.onAnswer));
   app.use('*', endBodyOfHead);
   const guarded = new Hono<{ Variables: CallerVariables }>();
@@ -72,21 +73,21 @@ export function createRunsApp(options: RunsAppOptions): Hono {
         `${context.req.method} ${context.req.path} doesn't exist. See /api/v1/openapi.json.`,
       ),
       context.req.path,
-      randomUUID(),
+      context.get('requestId'),
     ),
   );
   app.onError((error, context) => {
-    const traceId = randomUUID();
+    const requestId = context.get('requestId');
     if (error instanceof HTTPException) return error.getResponse();
-    if (error instanceof ApiProblem) return problemResponse(error, context.req.path, traceId);
+    if (error instanceof ApiProblem) return problemResponse(error, context.req.path, requestId);
     // The rest of a session's path is its secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
-    logger.error({ err: error, traceId, path }, 'a request failed');
+    logger.error({ err: error, requestId, path }, 'a request failed');
     const hidden = new ApiProblem(
       'internal_error',
-      `The service failed. Look for the reference ${traceId} in its log.`,
+      `The service failed. Look for the request ${requestId} in its log.`,
     );
-    return problemResponse(hidden, context.req.path, traceId);
+    return problemResponse(hidden, context.req.path, requestId);
   });
   return app;
 }

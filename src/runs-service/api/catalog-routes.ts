@@ -4,18 +4,18 @@ import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import {
   type EnvironmentSource,
   isolationOf,
-  isolationWarning,
   repositoryName,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Walls } from '../isolation/walls.ts';
+import { assertSupported } from './assert-supported.ts';
 import type { CallerVariables } from './keys/authentication.ts';
 
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;
-  walls: Pick<Walls, 'problemOf'>;
+  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
   /** Where to look for programs. */
   path: string;
   problemElsewhere: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -25,6 +25,7 @@ type CatalogRoutesOptions = {
 export function createCatalogRoutes({ environments, skills, ...machine }: CatalogRoutesOptions) {
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/environments', async (context) => {
+    assertSupported(new URL(context.req.url).searchParams, () => false);
     const problem = environments.problem();
     const answer: ListEnvironmentsResponse = {
       ...(problem !== undefined && { problem }),
@@ -36,6 +37,7 @@ export function createCatalogRoutes({ environments, skills, ...machine }: Catalo
   });
 
   app.get('/agent', async (context) => {
+    assertSupported(new URL(context.req.url).searchParams, (name) => name === 'repo');
     const repository = context.req.query('repo')?.toLowerCase();
     const found = await skills.listAll(environments.current(), context.req.raw.signal);
     const variants = found
@@ -64,7 +66,7 @@ async function presentEnvironment(
   // An image may have to be downloaded for the answer.
   const found = withSoftTimeout(problemsOf(environment, machine), problemWaitMs);
   const messages = ((await found) ?? []).map(({ message }) => message);
-  const warning = isolationWarning(environment);
+  const warning = machine.walls.warningOf(environment);
   const hint = [description, warning].filter(Boolean).join(' ');
   return {
     uid: environment.id,

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import { requestLimits } from '../../lib/http/http-limits.ts';
 import { sleep } from '../../lib/sleep.ts';
+import { ApiProblem, rawProblemResponse } from './problem.ts';
 
 type Listening = { port: number; close(): Promise<void> };
 
@@ -12,12 +15,13 @@ type Listening = { port: number; close(): Promise<void> };
  * @throws ExplainedError that names the address
  */
 export async function listen(
-  app: Hono,
+  app: Pick<Hono, 'fetch'>,
   host: string,
   port: number,
   setting = 'RUNS_SERVICE_PORT',
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: requestLimits });
+  server.on('clientError', answerUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -35,6 +39,29 @@ export async function listen(
     port: address.port,
     close: () => closeServer(server),
   };
+}
+
+const unreadable: Record<string, ApiProblem> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiProblem(
+    'request_timeout',
+    'The request took longer than ten seconds to arrive. Send it again.',
+  ),
+  HPE_HEADER_OVERFLOW: new ApiProblem(
+    'headers_too_large',
+    'The headers are larger than 16 KiB. Send smaller ones.',
+  ),
+};
+const malformed = new ApiProblem(
+  'invalid_request',
+  "The request isn't valid HTTP. Check what sends it, and the proxies between.",
+);
+
+/** The app never gets a request that Node can't parse. As Node does, this doesn't write into a response that has begun. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { _httpMessage: current } = socket as { _httpMessage?: { headersSent: boolean } };
+  if (!socket.writable || current?.headersSent) return void socket.destroy();
+  const problem = unreadable[error.code ?? ''] ?? malformed;
+  socket.end(rawProblemResponse(problem, randomUUID()), () => socket.destroy());
 }
 
 /** How long responses may take to end after the server has stopped listening. */

@@ -12,6 +12,7 @@ import {
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
 import { runChangeSchema } from 'runs-client/run-change';
 import { z } from 'zod';
+import { requestIdHeader } from './problem.ts';
 import { serviceCreateSchema } from './runs/create-request.ts';
 import { listQuerySchema } from './runs/read-list-query.ts';
 import { followUpSchema } from './runs/run-control.ts';
@@ -30,10 +31,25 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 });
 
-const refusals = {
+const reading = {
   401: problem('No key, or an unknown one'),
   429: problem('Too many requests'),
+  500: problem('The service failed. Its log has the request under the ID of the response.'),
 };
+const writing = {
+  ...reading,
+  403: problem('This key may not do this'),
+  413: problem('Body too large'),
+};
+const sending = {
+  ...writing,
+  400: problem('Malformed, or with an unsupported member'),
+  415: problem('Not JSON'),
+  422: problem('A field is too long, or has a character that is not allowed'),
+};
+const filtered = { ...reading, 400: problem('Malformed, or with an unsupported parameter') };
+const notFound = problem('Run not found');
+const ended = problem('The run has ended');
 const runId = { name: 'runId', in: 'path', required: true, schema: { type: 'string' } };
 
 function queryParameters() {
@@ -58,23 +74,22 @@ const idempotencyKey = (description: string) => ({
   schema: { type: 'string' },
 });
 
-const create = {
-  summary: 'Create a run. Answers before the agent starts.',
+const create = (operationId: string, summary: string) => ({
+  operationId,
+  summary,
   parameters: [
     idempotencyKey('Returns the same run for the same key and body. Refuses another body.'),
   ],
   requestBody: { required: true, content: content('RunAgentRequest') },
   responses: {
+    ...sending,
     200: answer('RunAgentResponse', 'The run'),
-    400: problem('Malformed, or with an unsupported member'),
-    413: problem('Body too large'),
-    415: problem('Not JSON'),
     422: problem("A field is too long, or the environment doesn't exist"),
-    ...refusals,
   },
-};
+});
 
 const events = {
+  operationId: 'followRuns',
   summary: 'Follow changes of runs as server-sent events.',
   description:
     'A `change` names a run that has changed. It may come twice or out of order: read the run, or a list. A `reset` says that changes may be missing: list runs. A stream without Last-Event-ID begins with one. A comment comes after five seconds without an event.',
@@ -87,124 +102,161 @@ const events = {
     },
   ],
   responses: {
+    ...reading,
     200: {
       description: 'The data of a `change`; the data of a `reset` is an empty object.',
       content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/RunChange' } } },
     },
-    ...refusals,
   },
 };
 
-const notFound = problem('Run not found');
-const found = (schema: string) => ({ 200: answer(schema, 'Found'), 404: notFound, ...refusals });
-const changed = (schema: object) => ({
-  200: { description: 'Done', content: { 'application/json': { schema } } },
-  400: problem('The run has ended'),
-  404: notFound,
-  ...refusals,
+const done = (schema: object) => ({
+  description: 'Done',
+  content: { 'application/json': { schema } },
 });
+
+/** What can be done with one run. */
+const actions = {
+  '/agent/runs/{runId}/cancel': {
+    post: {
+      operationId: 'cancelRun',
+      summary: 'Cancel a run.',
+      parameters: [runId],
+      responses: { ...writing, 200: done({ type: 'string' }), 400: ended, 404: notFound },
+    },
+  },
+  '/agent/runs/{runId}/session-link/revoke': {
+    post: {
+      operationId: 'revokeSessionLink',
+      summary: 'Replace the session link. The old one stops working.',
+      parameters: [runId],
+      responses: { ...writing, 200: answer('RunItem', 'The run'), 404: notFound },
+    },
+  },
+  '/agent/runs/{runId}/followups': {
+    post: {
+      operationId: 'sendFollowUp',
+      summary: 'Send a follow-up to an active or queued run.',
+      parameters: [runId, idempotencyKey('A message is delivered once per key.')],
+      requestBody: { required: true, content: content('FollowUp') },
+      responses: { ...sending, 200: done({ type: 'object' }), 404: notFound },
+    },
+  },
+  '/agent/runs/{runId}/answers': {
+    post: {
+      operationId: 'answerQuestion',
+      summary: "Answer an agent's question. Exactly one answer counts.",
+      parameters: [runId, idempotencyKey('A repeated answer with this key has no effect.')],
+      requestBody: { required: true, content: content('Answer') },
+      responses: {
+        ...sending,
+        200: done({ type: 'object' }),
+        404: notFound,
+        409: problem('The question was answered or has expired'),
+      },
+    },
+  },
+  '/agent/runs/{runId}/publish': {
+    post: {
+      operationId: 'publishRun',
+      summary: 'Push the changes of an ended run, and open or update its pull request.',
+      description:
+        'Answers before that is done: follow `publication` of the run. The same request again changes nothing, except after a failure.',
+      parameters: [runId],
+      requestBody: { required: true, content: content('PublishRun') },
+      responses: {
+        ...sending,
+        200: answer('RunItem', 'The run'),
+        404: notFound,
+        409: problem('The run is still active'),
+        422: problem('There is nothing to publish, or the environment has no place for it'),
+      },
+    },
+  },
+  '/agent/runs/{runId}/pull-request': {
+    post: {
+      operationId: 'changePullRequest',
+      summary: "Update the branch of the run's pull request, mark it as ready, or merge it.",
+      description:
+        'Answers before that is done: follow `publication` of the run; its `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
+      parameters: [runId],
+      requestBody: { required: true, content: content('PullRequestAction') },
+      responses: {
+        ...sending,
+        200: answer('RunItem', 'The run'),
+        404: notFound,
+        409: problem('Something else is being done with the pull request'),
+        422: problem("There is no pull request, or this can't be done with it"),
+      },
+    },
+  },
+};
 
 /** The OpenAPI 3.1 document, from the schemas that the service uses. */
 export function describeApi(serverUrl: string) {
   return {
     openapi: '3.1.0',
-    info: { title: 'Cloud Agent Runs API', version: '1' },
+    info: {
+      title: 'Cloud Agent Runs API',
+      version: '1',
+      description: `Every response has an ${requestIdHeader}, which the service's log has too. One that comes with the request is kept.`,
+    },
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],
     paths: {
-      '/agent/run': { post: create },
+      '/agent/run': { post: create('createRun', 'Create a run. Answers before the agent starts.') },
       '/agent/runs': {
-        post: { ...create, summary: 'Create a run, like POST /agent/run.' },
+        post: create('createRunInList', 'Create a run, like POST /agent/run.'),
         get: {
+          operationId: 'listRuns',
           summary: 'List runs.',
           parameters: queryParameters(),
-          responses: {
-            200: answer('ListRunsResponse', 'A page'),
-            400: problem('Malformed, or with an unsupported filter'),
-            ...refusals,
-          },
+          responses: { ...filtered, 200: answer('ListRunsResponse', 'A page') },
         },
       },
       '/agent/runs/events': { get: events },
       '/agent/runs/{runId}': {
-        get: { summary: 'Get a run.', parameters: [runId], responses: found('RunItem') },
-      },
-      '/agent/runs/{runId}/cancel': {
-        post: {
-          summary: 'Cancel a run.',
+        get: {
+          operationId: 'getRun',
+          summary: 'Get a run.',
           parameters: [runId],
-          responses: changed({ type: 'string' }),
+          responses: { ...reading, 200: answer('RunItem', 'Found'), 404: notFound },
         },
       },
-      '/agent/runs/{runId}/session-link/revoke': {
-        post: {
-          summary: 'Replace the session link. The old one stops working.',
-          parameters: [runId],
-          responses: found('RunItem'),
-        },
-      },
-      '/agent/runs/{runId}/followups': {
-        post: {
-          summary: 'Send a follow-up to an active or queued run.',
-          parameters: [runId, idempotencyKey('A message is delivered once per key.')],
-          requestBody: { required: true, content: content('FollowUp') },
-          responses: changed({ type: 'object' }),
-        },
-      },
-      '/agent/runs/{runId}/answers': {
-        post: {
-          summary: "Answer an agent's question. Exactly one answer counts.",
-          parameters: [runId, idempotencyKey('A repeated answer with this key has no effect.')],
-          requestBody: { required: true, content: content('Answer') },
-          responses: {
-            ...changed({ type: 'object' }),
-            409: problem('The question was answered or has expired'),
-          },
-        },
-      },
-      '/agent/runs/{runId}/publish': {
-        post: {
-          summary: 'Push the changes of an ended run, and open or update its pull request.',
-          description:
-            'Answers before that is done: follow `publication` of the run. The same request again changes nothing, except after a failure.',
-          parameters: [runId],
-          requestBody: { required: true, content: content('PublishRun') },
-          responses: {
-            ...found('RunItem'),
-            409: problem('The run is still active'),
-            422: problem('There is nothing to publish, or the environment has no place for it'),
-          },
-        },
-      },
-      '/agent/runs/{runId}/pull-request': {
-        post: {
-          summary: "Update the branch of the run's pull request, mark it as ready, or merge it.",
-          description:
-            'Answers before that is done: follow `publication` of the run; its `actions` are those that help now. Can be repeated. Merging needs `publish.merge` in the environment, and merges only what the service last saw.',
-          parameters: [runId],
-          requestBody: { required: true, content: content('PullRequestAction') },
-          responses: {
-            ...found('RunItem'),
-            409: problem('Something else is being done with the pull request'),
-            422: problem("There is no pull request, or this can't be done with it"),
-          },
-        },
-      },
+      ...actions,
       '/agent/artifacts/{artifactUid}': {
         get: {
+          operationId: 'getArtifact',
           summary: 'Get an artifact. Its `download_url` needs no key and works for 15 minutes.',
           parameters: [{ ...runId, name: 'artifactUid' }],
-          responses: { ...found('Artifact'), 404: problem('Artifact not found') },
+          responses: {
+            ...reading,
+            200: answer('Artifact', 'Found'),
+            404: problem('Artifact not found'),
+          },
         },
       },
       '/agent/environments': {
         get: {
+          operationId: 'listEnvironments',
           summary: 'List environments.',
-          responses: { 200: answer('Environments', 'All'), ...refusals },
+          responses: { ...filtered, 200: answer('Environments', 'All') },
         },
       },
       '/agent': {
-        get: { summary: 'List skills.', responses: { 200: answer('Agents', 'All'), ...refusals } },
+        get: {
+          operationId: 'listAgents',
+          summary: 'List skills.',
+          parameters: [
+            {
+              name: 'repo',
+              in: 'query',
+              description: 'Only skills of this `owner/repo`.',
+              schema: { type: 'string' },
+            },
+          ],
+          responses: { ...filtered, 200: answer('Agents', 'All') },
+        },
       },
     },
     components: {

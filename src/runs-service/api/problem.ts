@@ -4,6 +4,7 @@ import type { Problem } from 'runs-client/contract';
 const problems = {
   invalid_request: { status: 400, title: 'Invalid request' },
   already_ended: { status: 400, title: 'The run has already ended' },
+  request_timeout: { status: 408, title: 'Request took too long' },
   question_closed: { status: 409, title: 'The question is closed' },
   authentication_required: { status: 401, title: 'Valid API key required' },
   not_authorized: { status: 403, title: 'Not allowed' },
@@ -13,13 +14,23 @@ const problems = {
   request_too_large: { status: 413, title: 'Request too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported content type' },
   cannot_be_processed: { status: 422, title: "Request can't be processed" },
+  headers_too_large: { status: 431, title: 'Headers too large' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },
 } as const;
 export type ProblemCode = keyof typeof problems;
 
+/** Names a request in responses and in the log. */
+export const requestIdHeader = 'x-request-id';
+
 /** The same request may succeed later. */
-const passing: readonly ProblemCode[] = ['not_ended', 'conflict', 'rate_limited', 'internal_error'];
+const passing: readonly ProblemCode[] = [
+  'request_timeout',
+  'not_ended',
+  'conflict',
+  'rate_limited',
+  'internal_error',
+];
 
 /** Thrown by routes; the error handler turns it into a response. `detail` says what to do next. */
 export class ApiProblem extends Error {
@@ -37,9 +48,9 @@ export class ApiProblem extends Error {
 }
 
 /** RFC 7807 with the extensions of the runs API. */
-export function problemResponse(problem: ApiProblem, instance: string, traceId: string): Response {
+function describeProblem(problem: ApiProblem, instance: string, requestId: string): Problem {
   const { status } = problem;
-  const body: Problem = {
+  return {
     error: problem.message,
     status,
     title: problems[problem.code].title,
@@ -47,8 +58,28 @@ export function problemResponse(problem: ApiProblem, instance: string, traceId: 
     detail: problem.message,
     instance,
     retryable: passing.includes(problem.code),
-    trace_id: traceId,
+    trace_id: requestId,
   };
-  const headers = { ...problem.headers, 'content-type': 'application/problem+json' };
-  return new Response(JSON.stringify(body), { status, headers });
+}
+
+const problemType = 'application/problem+json';
+
+export function problemResponse(problem: ApiProblem, instance: string, requestId: string) {
+  const { status } = problem;
+  const headers = { ...problem.headers, 'content-type': problemType };
+  const body = JSON.stringify(describeProblem(problem, instance, requestId));
+  return new Response(body, { status, headers });
+}
+
+/** The whole response as text, for requests that can't be parsed. */
+export function rawProblemResponse(problem: ApiProblem, requestId: string): string {
+  const body = JSON.stringify(describeProblem(problem, '/', requestId));
+  const lines = [
+    `HTTP/1.1 ${problem.status} ${problems[problem.code].title}`,
+    `content-type: ${problemType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${requestIdHeader}: ${requestId}`,
+    'connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

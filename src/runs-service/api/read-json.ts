@@ -1,9 +1,7 @@
+import { createJsonBounds } from './json-bounds.ts';
 import { ApiProblem } from './problem.ts';
 
-/** More than any request needs, and safe for recursion. */
-const maxDepth = 100;
-
-/** @throws ApiProblem if the body isn't JSON, has another content type, or can't be stored */
+/** @throws ApiProblem if the body isn't JSON, has another content type or too many elements, or can't be stored */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type))
@@ -11,14 +9,28 @@ export async function readJson(request: Request): Promise<unknown> {
       'unsupported_media_type',
       'The body must be JSON. Send it with Content-Type: application/json.',
     );
-  const value = parse(decode(await request.arrayBuffer()));
+  const text = await readText(request);
+  const value = parse(text);
   assertStorable(value);
   return value;
 }
 
-function decode(bytes: ArrayBuffer): string {
+/** Other requests are handled between the chunks, and before the whole text is parsed. */
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const problemAfter = createJsonBounds();
+  let text = '';
+  for await (const chunk of request.body ?? []) {
+    const problem = problemAfter(chunk);
+    if (problem !== undefined) throw new ApiProblem('invalid_request', problem);
+    text += decode(() => decoder.decode(chunk, { stream: true }));
+  }
+  return text + decode(() => decoder.decode());
+}
+
+function decode(read: () => string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return read();
   } catch {
     throw new ApiProblem('invalid_request', "The body isn't valid UTF-8. Check its encoding.");
   }
@@ -32,25 +44,16 @@ function parse(text: string): unknown {
   }
 }
 
+/** Member names are stored too. The depth is limited, so recursion is safe. */
 function assertStorable(value: unknown): void {
-  let level = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth)
-      throw new ApiProblem(
-        'invalid_request',
-        `The body is nested more than ${maxDepth} levels deep. Send a flatter one.`,
-      );
-    if (level.some((each) => typeof each === 'string' && each.includes('\0')))
-      throw new ApiProblem(
-        'cannot_be_processed',
-        "The request contains a NUL character, which can't be stored. Remove it.",
-      );
-    level = level.flatMap(partsOf);
-  }
-}
-
-/** Includes member names, because they're stored too. */
-function partsOf(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  return typeof value === 'object' && value !== null ? Object.entries(value).flat() : [];
+  if (typeof value === 'string' && value.includes('\0'))
+    throw new ApiProblem(
+      'cannot_be_processed',
+      "The request contains a NUL character, which can't be stored. Remove it.",
+    );
+  if (typeof value === 'object' && value !== null)
+    for (const [name, part] of Object.entries(value)) {
+      assertStorable(name);
+      assertStorable(part);
+    }
 }

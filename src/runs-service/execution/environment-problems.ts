@@ -2,12 +2,7 @@ import { dirname } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
-import {
-  isolationOf,
-  isolationWarning,
-  placeOf,
-  type ServiceEnvironment,
-} from '../environments/environments.ts';
+import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import { findProgram } from '../isolation/probe.ts';
 import { isShown } from '../isolation/shown-paths.ts';
@@ -17,7 +12,7 @@ import type { Walls } from '../isolation/walls.ts';
 type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
-  walls: Pick<Walls, 'problemOf'>;
+  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
   path: string;
   /** For environments with another place than this machine. */
   problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -91,9 +86,12 @@ async function warnOfProblems(
 ): Promise<void> {
   const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };
-    const warning = isolationWarning(environment);
+    const warning = machine.walls.warningOf(environment);
     if (warning !== undefined)
-      logger.warn({ ...fields, reason: warning }, 'an environment has no wall');
+      logger.warn(
+        { ...fields, reason: warning },
+        'agents of an environment are less isolated than they could be',
+      );
     for (const { message, blocksRuns } of await problemsOf(environment, machine)) {
       const effect = blocksRuns ? "can't start" : 'may fail';
       logger.warn({ ...fields, reason: message }, `runs in this environment ${effect}`);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isInstalled } from '../harnesses/agent-command.ts';
 import { type Cgroups, openCgroup } from './cgroup.ts';
@@ -7,6 +8,7 @@ import { openForwardProxy } from './network/forward-proxy.ts';
 import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
 import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
+import { noFilter, systemCallFilter } from './system-calls.ts';
 import type { Wall, WalledCommand, WallPlace } from './wall.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
@@ -58,6 +60,9 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
     ...(network === 'all' ? [] : ['--unshare-net']),
     ...same('--ro-bind-try', systemPaths),
     ...['--proc', '/proc', '--dev', '/dev'],
+    ...(existsSync(keyList) ? ['--ro-bind', '/dev/null', keyList] : []),
+    // Settings of the kernel, most of which aren't bound to a namespace. Root could change them.
+    ...['--remount-ro', '/proc'],
     ...['--size', sharedMemoryBytes, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', temporaryBytes, '--tmpfs', '/tmp'],
     ...same('--ro-bind', mounts.read_only ?? []),
@@ -69,8 +74,17 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
   ];
 }
 
-/** The last arguments, after which nothing else is mounted. */
-const closed = ['--remount-ro', '/', '--info-fd', '3'];
+/** The last arguments, after which nothing else is mounted. For the descriptors, see `runInGroup`. */
+const closed = ['--remount-ro', '/', '--info-fd', '3', '--seccomp', '4'];
+
+/** Names keys of the whole machine. Not in every kernel. */
+const keyList = '/proc/keys';
+
+function requireFilter(): Buffer {
+  const filter = systemCallFilter();
+  if (!filter) throw new Error(noFilter);
+  return filter;
+}
 
 /** Namespaces of the kernel around every command, through the program bubblewrap. */
 export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wall {
@@ -87,7 +101,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
         ...command,
         cwd: '/',
         command: [...(group?.enter ?? []), program, ...wall, ...more, ...closed, ...inside],
-        reportsInit: true,
+        systemCallFilter: requireFilter(),
       });
     } finally {
       await group?.close();

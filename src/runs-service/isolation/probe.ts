@@ -5,6 +5,7 @@ import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import type { Cgroups } from './cgroup.ts';
 import { limitPrograms } from './limits.ts';
 import { runTool } from './run-tool.ts';
+import { noFilter, systemCallFilter } from './system-calls.ts';
 import type { Wall } from './wall.ts';
 
 const timeoutMs = 10_000;
@@ -63,6 +64,7 @@ export async function probeWall(
   const { wall, folder, path, signal } = probe;
   if (findProgram('bwrap', path) === undefined)
     return `${missing('bwrap')}, and agents run behind its wall. Install the package "bubblewrap", or set "isolation"`;
+  if (!systemCallFilter()) return noFilter;
   for (const program of limitPrograms(environment.limits ?? {}))
     if (findProgram(program, path) === undefined)
       return `${missing(program)}, and "limits" needs it`;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Readable, type Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { sleep } from '../../lib/sleep.ts';
 
 type ChildRequest = {
@@ -8,8 +8,11 @@ type ChildRequest = {
   /** All variables of the child; it inherits none. */
   variables: Record<string, string>;
   input?: string | Readable;
-  /** The command writes the id of the first process in its PID namespace to descriptor 3, as `bwrap --info-fd` does. */
-  reportsInit?: boolean;
+  /**
+   * For `bwrap`, which writes the id of the first process in its PID namespace to descriptor 3, and reads a filter from
+   * descriptor 4.
+   */
+  systemCallFilter?: Buffer;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   timeoutMs: number;
   /** From SIGTERM to SIGKILL. */
@@ -57,7 +60,7 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
       cwd: request.cwd,
       env: request.variables,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', ...(request.reportsInit ? ['pipe' as const] : [])],
+      stdio: ['pipe', 'pipe', 'pipe', ...(request.systemCallFilter ? namespacePipes : [])],
     });
   } catch (error) {
     // Node throws some system errors (E2BIG) and emits others (ENOENT).
@@ -82,6 +85,8 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
   const initOf = readInit(child.stdio[3]);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   if (child.stdin) send(request.input, child.stdin);
+  const filterPipe = child.stdio[4];
+  if (filterPipe instanceof Writable) send(request.systemCallFilter, filterPipe);
 
   const ending = AbortSignal.any([request.signal, failing.signal]);
   const early = await firstWithin(exit, request.timeoutMs, ending);
@@ -94,6 +99,8 @@ async function runChild(request: ChildRequest): Promise<ChildEnd> {
   if (early !== undefined) return end;
   return { how: request.signal.aborted ? 'aborted' : 'timed-out' };
 }
+
+const namespacePipes = ['pipe', 'pipe'] as const;
 
 const isSystemError = (error: unknown): error is Error & { code: string } =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
@@ -137,7 +144,7 @@ async function terminate(
 }
 
 /** A command can end without reading its input. */
-function send(input: string | Readable | undefined, stdin: Writable): void {
+function send(input: string | Buffer | Readable | undefined, stdin: Writable): void {
   stdin.on('error', () => undefined);
   if (!(input instanceof Readable)) stdin.end(input ?? '');
   else input.on('error', () => stdin.end()).pipe(stdin);

@@ -4,7 +4,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../lib/logger.ts';
-import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
+import {
+  isolationOf,
+  isolationWarning,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
 import { inContainerOf, removeContainer } from './container.ts';
@@ -13,10 +17,11 @@ import type { Limits } from './limits.ts';
 import { withoutWall } from './none.ts';
 import { findProgram, probeWall } from './probe.ts';
 import { removeFolder } from './remove-folder.ts';
+import { rootProblem, rootWarning, type ServiceUser } from './root.ts';
 import { createRunProcesses } from './run-processes.ts';
 import type { Wall, WallPlace } from './wall.ts';
 
-type WallsOptions = {
+type WallsOptions = ServiceUser & {
   dataDir: string;
   path: string;
   logger: Logger;
@@ -105,8 +110,16 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     /** For folders of environments that no longer exist. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
 
+    /** For people who choose this environment; undefined if nothing weakens its sandbox. */
+    warningOf(environment: ServiceEnvironment): string | undefined {
+      const warnings = [isolationWarning(environment), rootWarning(environment, options)];
+      return warnings.filter(Boolean).join(' ') || undefined;
+    },
+
     /** Why commands can't run in this environment; undefined if they can. */
-    problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
+    async problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
+      const asRoot = rootProblem(environment, options);
+      if (asRoot !== undefined) return asRoot;
       const key = JSON.stringify(environment);
       const known = probes.get(key);
       if (known) return known;

@@ -11,10 +11,10 @@ import type { PublishGit } from './git/publish-git.ts';
 import { fetchBranches, listBranches, type RemoteBranches } from './git/remote-branches.ts';
 import { wantedMode } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
-import { commitMessage, pullRequestTexts } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 import { openPullRequest } from './pull-requests/open-pull-request.ts';
 import { type RunChanges, readChangesOfRun } from './read-changes-of-run.ts';
+import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
 import type { TrackedPublication } from './track-publication.ts';
 
 type Work = BranchWork & { run: ServiceRun; changes: RunChanges };

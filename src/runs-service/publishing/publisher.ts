@@ -4,9 +4,9 @@ import { LeasedWork } from '../../lib/leased-work.ts';
 import type { Publication, PublicationChanges } from '../../store/service/publication.ts';
 import type { ServiceRun } from '../../store/service/runs/service-runs.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
-import { branchOf } from './publish-texts.ts';
 import type { PublisherParts } from './publisher-parts.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
+import { branchOf } from './texts/publish-texts.ts';
 import { trackPublication } from './track-publication.ts';
 import { workOnPublication } from './work-on-publication.ts';
 

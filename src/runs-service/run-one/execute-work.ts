@@ -28,6 +28,7 @@ type ExecuteWorkOptions = {
   /** Of this run only. */
   dataDir: string;
   path: string;
+  allowRoot: boolean;
   link: ServiceLink;
   reporter: Reporter;
   /** Its reason is an `AbortReason`. */
@@ -46,10 +47,10 @@ async function noSpares(folder: string, logger: Logger) {
 
 /** The executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
-  const { work, dataDir, path, link, reporter, logger } = options;
+  const { work, dataDir, path, allowRoot, link, reporter, logger } = options;
   const { limits } = work;
   const files = runFiles(dataDir);
-  const walls = createWalls({ dataDir, path, logger });
+  const walls = createWalls({ dataDir, path, allowRoot, logger });
   const spares = await noSpares(files.sparesDir, logger);
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const saveArtifacts = createSaveArtifacts({

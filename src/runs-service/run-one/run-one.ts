@@ -128,7 +128,8 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
   });
   try {
     const path = config.path ?? defaultPath;
-    const parts = { work, dataDir, path, link, reporter, signal, over, logger };
+    const { allowRoot } = config;
+    const parts = { work, dataDir, path, allowRoot, link, reporter, signal, over, logger };
     const { end, finishOutput } = await executeWork(parts);
     // Nobody could follow or cancel it.
     if (failures.length > 0) throw failures[0];

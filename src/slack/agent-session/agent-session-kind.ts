@@ -30,6 +30,10 @@ const withoutMs = 60 * 60_000;
 const longestTitle = 200;
 /** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
+/** What Slack shows has to change once the app is back in the channel. */
+const outsideChannel = new Set(['not_authorized', 'channel_not_found', 'is_archived']);
+/** About an hour, after which Slack ends `processing` itself. */
+const maxTries = 60;
 
 /** What Slack shows above a run's thread, with Stop while the run works. Without it, everything else works the same. */
 export function createAgentSessionKind({
@@ -42,20 +46,27 @@ export function createAgentSessionKind({
   const without = new LRUCache<string, true>({ ...atMost(10_000), ttl: withoutMs });
   let isSaid = false;
 
-  async function set(post: Post, session: AgentSession, status: SessionStatus) {
+  async function set(
+    post: Post,
+    session: AgentSession,
+    status: SessionStatus,
+  ): Promise<SetOutcome> {
     const { channelId, initiatorId } = session;
-    if (without.has('') || without.has(channelId)) return notHere;
     const first = await call(session, status, initiatorId);
     // They may have left since.
     const isGone = first.outcome === 'refused' && first.reason === 'user_not_found';
     const outcome = isGone ? await call(session, status, null) : first;
-    if (outcome.outcome === 'set') return outcome;
-    const isChannel = outcome.reason === 'not_authorized';
-    if (!isChannel && !notOffered.has(outcome.reason)) return outcome;
+    if (outcome.outcome === 'set') without.delete(channelId);
+    if (outcome.outcome !== 'refused') return outcome;
+    const { reason } = outcome;
+    if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
+      return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };
+    const isChannel = reason === 'not_authorized';
+    if (!isChannel && !notOffered.has(reason)) return outcome;
     without.set(isChannel ? channelId : '', true);
-    if (!isSaid) logger.warn({ reason: outcome.reason, post: post.id }, withoutSessions);
+    if (!isSaid) logger.warn({ reason, post: post.id }, withoutSessions);
     isSaid = true;
-    return notHere;
+    return outcome;
   }
 
   async function call(
@@ -82,8 +93,10 @@ export function createAgentSessionKind({
       const session = readSession(post.content);
       const { channelId, threadTs } = session;
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
-      // Its runs ended before Slack was asked.
-      if (live.length === 0 && post.beganAt === null) return undefined;
+      // Only what Slack was never told may be left out. What it shows has to change.
+      const isUnasked = post.beganAt === null;
+      if (isUnasked && (live.length === 0 || without.has('') || without.has(channelId)))
+        return undefined;
       const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
       // Another message replaced the one that started this thread, which is removed.
       const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;
@@ -100,8 +113,6 @@ export function createAgentSessionKind({
     },
   };
 }
-
-const notHere = { outcome: 'refused', reason: 'no agent sessions here' } as const;
 
 const withoutSessions =
   'Slack shows no agent sessions here: the app is not declared as an agent, or is not in the channel. Runs work without.';

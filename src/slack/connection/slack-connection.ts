@@ -112,7 +112,8 @@ export function createSlackConnection(parts: SlackConnectionParts) {
       const teamIdOf = async (body: object) => (await find(body))?.teamId ?? '';
       const clientOf = (teamId: string) => workspaceOf(teamId).promptClient;
       callListeners(app, { of: listenersOf, teamIdOf, clientOf, steps });
-      const answering = { find, listenersOf, sendPrivatelyIn, afterwards, logger };
+      const { deliveries } = store;
+      const answering = { find, listenersOf, sendPrivatelyIn, deliveries, afterwards, logger };
       answerEveryDelivery(app, answering);
       expectLostAcknowledgements(app, logger);
       if (parts.onDelivery) reportDeliveries(app, parts.onDelivery);

@@ -31,7 +31,7 @@ export const createDoctorAnswer =
       installations.adminsWork?.(asker.teamId),
     ]);
     if (faults.length === 0)
-      return '✅ No faults found. On the machine of the bot, `npm run doctor` checks more.';
+      return '✅ No faults found. On the machine of the bot, `slash-agent doctor` checks more.';
     const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
     const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, work?.url));
     const others = faults.slice(faultsShown).map(({ name }) => name);

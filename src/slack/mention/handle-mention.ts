@@ -88,11 +88,11 @@ const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
 
 async function proposeThread(
   { readThread }: HandleMentionParts,
-  { channelId, message }: Mention,
+  { channelId, userId, message }: Mention,
   threadTs: string,
 ): Answer {
   const { ts } = message;
-  const thread = await readThread({ channelId, threadTs, except: ts });
+  const thread = await readThread({ channelId, userId, threadTs, except: ts });
   if ('closed' in thread) return closedThread(thread.closed);
   if (thread.messages === 0) return howToMention;
   return askAboutThread({ channelId, threadTs, ts }, thread);

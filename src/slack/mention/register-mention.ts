@@ -98,7 +98,7 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };
     await parts.openForm(client, to, draft, async () => {
       const [thread, permalink] = await Promise.all([
-        parts.readThread({ channelId, threadTs, except: ts }),
+        parts.readThread({ channelId, userId: viewer.userId, threadTs, except: ts }),
         parts.readPermalink({ channelId, ts }),
       ]);
       if (!('closed' in thread)) {

@@ -41,12 +41,12 @@ export async function startFromMention(
   mention: Mention,
   { text, masked: masks }: Masked,
 ): Promise<MentionAnswer | 'edited' | undefined> {
-  const { channelId, threadTs, message } = mention;
+  const { channelId, userId, threadTs, message } = mention;
   const asked = await readAsked(parts, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
   if (!prompt && !isDryRun) return askForPrompt(mention, text);
-  const place = { channelId, threadTs: threadTs ?? '', except: message.ts };
+  const place = { channelId, userId, threadTs: threadTs ?? '', except: message.ts };
   const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
   const { context: quoted, messages, left, masked: inThread } = readable(thread);
   const masked = masks + inThread;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -10,41 +12,75 @@ import type { People, Person } from './people.ts';
 type ActorParts = {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
   settings: Pick<Settings, 'read' | 'write'>;
+  /** For what is stored and can wait. */
+  patienceMs?: number | undefined;
   logger: Logger;
 };
 
 export type Actors = ReturnType<typeof createActors>;
 
-/** Who someone is. `waitMs`, for an acknowledgement, is how long Slack may take to say it. */
-export function createActors({ people, ...parts }: ActorParts) {
+/** Long enough that someone denied in one outage waits again in the next. */
+const forgetMs = 10 * 60_000;
+
+/**
+ * Who someone is. `waitMs`, for an acknowledgement, is how long Slack may take to say it.
+ * @throws Slack's error for the first `patienceMs` in which Slack can't say who someone is, so that the work is repeated
+ */
+export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
   const memory = createMemberMemory(parts);
+  const unknownSince = new LRUCache<string, number>({ ...atMost(10_000), ttl: forgetMs });
 
   /** While Slack doesn't answer, what it said within the last day counts. */
   async function read(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
-    const person = await answerOf(people.find(userId), waitMs);
-    const actor = actorOf(person ?? people.recallRecent(userId), teamId);
-    // Only what Slack says now: else what it said once would count from day to day.
-    if (person && actor.role !== 'unknown') memory.note(asker, actor.role);
-    else if (actor.role === 'unknown' && (await memory.wasMember(asker)))
-      return { role: 'member', isAdmin: false };
+    const answer = await answerOf(people.find(userId), waitMs);
+    if ('person' in answer) return known(asker, answer.person);
+    const actor = actorOf(people.recallRecent(userId), teamId);
+    if (actor.role !== 'unknown') return actor;
+    if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
+    waitForSlack(userId, answer);
     return actor;
   }
 
   /** Past what is known, for what changes something. */
-  async function readNow({ teamId, userId }: RunViewer, waitMs?: number): Promise<Actor> {
-    return actorOf(await answerOf(people.findNow(userId), waitMs), teamId);
+  async function readNow(asker: RunViewer, waitMs?: number): Promise<Actor> {
+    const { teamId, userId } = asker;
+    const answer = await answerOf(people.findNow(userId), waitMs);
+    if ('person' in answer) return actorOf(answer.person, teamId);
+    waitForSlack(userId, answer);
+    return actorOf(undefined, teamId);
+  }
+
+  /** Notes only what Slack says now. Otherwise what it said once would apply from day to day. */
+  function known(asker: RunViewer, person: Person): Actor {
+    const actor = actorOf(person, asker.teamId);
+    unknownSince.delete(asker.userId);
+    if (actor.role !== 'unknown') memory.note(asker, actor.role);
+    return actor;
+  }
+
+  function waitForSlack(userId: string, { error }: Silence): void {
+    if (error === undefined) return;
+    const since = unknownSince.get(userId) ?? Date.now();
+    unknownSince.set(userId, since, { noUpdateTTL: true });
+    if (Date.now() - since < patienceMs) throw error;
   }
 
   return { read, readNow };
 }
 
-async function answerOf(found: Promise<Person>, waitMs?: number): Promise<Person | undefined> {
+/** `error`: one that may pass. */
+type Silence = { error?: unknown };
+
+async function answerOf(
+  found: Promise<Person>,
+  waitMs?: number,
+): Promise<{ person: Person } | Silence> {
   try {
-    return await withSoftTimeout(found, waitMs);
+    const person = await withSoftTimeout(found, waitMs);
+    return person ? { person } : {};
   } catch (error) {
-    readSlackFailure(error);
-    return undefined;
+    return readSlackFailure(error).outcome === 'later' ? { error } : {};
   }
 }
 

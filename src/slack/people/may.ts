@@ -16,7 +16,7 @@ export type Refusal = string;
 type Decision = Refusal | undefined;
 
 const unknown = (effect: string) =>
-  `Slack didn't say who you are, so ${effect}. Try again shortly.`;
+  `Slack can't say who you are right now, so ${effect}. Try again.`;
 const nothingChanged = unknown('nothing was changed');
 
 /** An agent works with the team's own repositories and keys, so all that concerns it is for full members. */

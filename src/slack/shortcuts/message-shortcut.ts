@@ -6,9 +6,10 @@ import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import type { ReadNames } from '../people/people.ts';
 import type { ReadPermalink } from '../posting/source-message.ts';
 import type { DraftContext, OpenForm } from '../runs/acting/run-start.ts';
+import type { ContextTexts } from '../runs/reading/context-texts.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { escapeText } from '../text/escape-text.ts';
-import { messageText, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
+import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 import { unnamedPeople } from '../text/typed-text.ts';
 
 type MessageShortcutParts = {
@@ -16,6 +17,7 @@ type MessageShortcutParts = {
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
   readNames: ReadNames;
+  texts: ContextTexts;
 };
 
 /** *Run agent on message*: the form with the message as prompt, and its thread on request. */
@@ -27,13 +29,16 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
     const ts = shortcut.message_ts ?? shortcut.message.ts;
     const message = slackMessageSchema.parse({ ...shortcut.message, ts });
     const channelId = shortcut.channel.id;
-    const { text, masked } = maskSecrets(messageText(message, await namesIn(parts, message)));
+    const userId = shortcut.user.id;
+    const names = await namesIn(parts, message);
+    const textOf = await parts.texts.read({ channelId, userId }, [message], names);
+    const { text, masked } = maskSecrets(textOf.get(ts) ?? '');
     const asker = {
       teamId: context.teamId ?? '',
-      userId: shortcut.user.id,
+      userId,
       channelId,
     };
-    const chosen = chooseFiles([message]);
+    const chosen = chooseFiles(parts.texts.isOurs(message) ? [] : [message]);
     const draft = {
       channelId,
       prompt: text,
@@ -46,7 +51,8 @@ export function registerMessageShortcut(app: Listeners, parts: MessageShortcutPa
         source: { channelId, ts: message.ts },
       },
     };
-    const later = () => loadContext(parts, { channelId, message, files: chosen.files }, masked);
+    const later = () =>
+      loadContext(parts, { channelId, userId, message, files: chosen.files }, masked);
     await parts.openForm(client, { triggerId: shortcut.trigger_id, asker }, draft, later);
   });
 }
@@ -65,18 +71,26 @@ function noticeOf(message: SlackMessage, masked: number): string {
   return `From a message by ${author}. You can edit the text.${maskedNotice(masked)}${hint}`;
 }
 
-type Source = { channelId: string; message: SlackMessage; files: readonly RequestFile[] };
+type Source = {
+  channelId: string;
+  userId: string;
+  message: SlackMessage;
+  files: readonly RequestFile[];
+};
 
 /** Needs calls to Slack: the permalink, and the thread with a preview. */
 async function loadContext(
   { readThread, readPermalink }: MessageShortcutParts,
-  { channelId, message, files: own }: Source,
+  { channelId, userId, message, files: own }: Source,
   masks: number,
 ): Promise<DraftContext> {
   const [permalink, thread] = await Promise.all([
     readPermalink({ channelId, ts: message.ts }),
     message.thread_ts
-      ? readThread({ channelId, threadTs: message.thread_ts, except: message.ts }, { masks })
+      ? readThread(
+          { channelId, userId, threadTs: message.thread_ts, except: message.ts },
+          { masks },
+        )
       : undefined,
   ]);
   const nothing = { context: '', messages: 0, permalink };

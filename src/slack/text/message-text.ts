@@ -10,6 +10,7 @@ const attachmentSchema = z.looseObject({
   pretext: text,
   title: text,
   title_link: text,
+  bot_id: text,
   text,
   fallback: text,
   fields: z

@@ -19,6 +19,7 @@ type Inspected =
       isReadable: boolean;
       /** Of the Slack workspaces that it belongs to. */
       teamIds: string[];
+      /** At most an hour before the last delivery. */
       deliveredAt: number | undefined;
     });
 
@@ -44,17 +45,17 @@ async function inspect(db: Db): Promise<Inspected> {
   const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
   const empty = { ...nothing, itemAt: undefined, isReadable: true };
   if (missing.length > 0) return { missing, unknown, ...empty };
-  const workspaces = await db.selectFrom('workspaces').select('team_id').execute();
-  const delivery = await db
-    .selectFrom('deliveries')
-    .select((row) => row.fn.max('seen_at').as('at'))
-    .executeTakeFirst();
+  const workspaces = await db
+    .selectFrom('workspaces')
+    .select(['team_id', 'delivered_at'])
+    .execute();
+  const deliveredAt = Math.max(...workspaces.map((each) => each.delivered_at ?? 0));
   return {
     missing,
     unknown,
     isReadable: await isReadable(db),
     teamIds: workspaces.map((each) => each.team_id),
-    deliveredAt: delivery?.at ?? undefined,
+    deliveredAt: deliveredAt > 0 ? deliveredAt : undefined,
     ...(await createBacklog(db).oldest()),
   };
 }

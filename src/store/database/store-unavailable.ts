@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * The database didn't answer in time, or its connection broke. `undone`: nothing was written, and nothing will be.
+ * The database didn't answer in time, its connection broke, or its disk is full. `undone`: nothing was written, and nothing will be.
  * `unknown`: the answer to the commit is missing.
  */
 export class StoreUnavailable extends Error {
@@ -12,21 +12,30 @@ export class StoreUnavailable extends Error {
 
   constructor(outcome: 'undone' | 'unknown', cause?: unknown) {
     const why = cause instanceof Error ? cause.message || cause.name : 'no answer in time';
-    super(`the database can't be reached (${why})`, { cause });
+    const what = isDiskFull(cause)
+      ? "the database can't save anything"
+      : "the database can't be reached";
+    super(`${what} (${why})`, { cause });
     this.outcome = outcome;
   }
 }
 
 /**
- * Connection errors (class 08), shutting down, crashed or starting up (57P0x), no connections left (53300), and
- * transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Connection errors (class 08), shutting down, crashed or starting up (57P0x), no connections left (53300), disk full
+ * (53100), and transactions that timed out (25P0x). https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const awayCodes = /^(08\w{3}|57P0[1235]|53300|25P0[34])$/;
+const awayCodes = /^(08\w{3}|57P0[1235]|53[13]00|25P0[34])$/;
 /** The system calls of network errors; file errors have others. */
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'shutdown']);
 /** The driver's own errors have no code. */
 const driverMessages =
   /^(connection terminated|timeout |client has encountered a connection error)/i;
+
+const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT']);
+
+/** True if SQLite's disk has no space left. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && fullCodes.has(String(error.code));
 
 /** Whether PostgreSQL can't be reached now, which may pass, unlike a wrong password. */
 export function isStoreUnavailable(error: unknown): boolean {

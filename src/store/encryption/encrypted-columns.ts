@@ -42,7 +42,7 @@ export const encryptedColumns: {
   service_run_changes: { note: 'run_id' },
   service_run_followups: { message: 'run_id' },
   service_run_questions: { question_json: 'question_id', answer_json: 'question_id' },
-  service_run_attachments: { attachments_json: 'run_id' },
+  service_run_attachments: { part_json: 'run_id' },
   service_dispatches: { token: 'run_id', end_json: 'run_id' },
   service_run_progress: { progress_json: 'run_id' },
   service_conversations: { file_key: 'id' },

@@ -37,6 +37,15 @@ export function createDeliveries(db: Db) {
       return row !== undefined;
     },
 
+    /** Notes that Slack delivered something. */
+    async noteArrival(teamId: string): Promise<void> {
+      await db
+        .updateTable('workspaces')
+        .set({ delivered_at: nowMs(db, Date.now()) })
+        .where('team_id', '=', teamId)
+        .execute();
+    },
+
     async prune(olderThanMs: number): Promise<void> {
       const before = sql<number>`${nowMs(db)} - ${olderThanMs}`;
       await db.deleteFrom('deliveries').where('seen_at', '<', before).execute();

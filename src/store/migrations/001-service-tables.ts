@@ -84,7 +84,11 @@ export const serviceTables = [
     end_json text
   )`,
 
-  `create table service_run_attachments (run_id text primary key, attachments_json text not null)`,
+  `create table service_run_attachments (
+    run_id text not null, number integer not null, part_json text not null,
+    stored_at bigint not null,
+    constraint service_run_attachments_pk primary key (run_id, number)
+  )`,
 
   `create table service_run_progress (
     run_id text primary key, progress_json text not null, changed_at bigint not null

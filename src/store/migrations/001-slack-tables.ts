@@ -2,7 +2,7 @@
 export const slackTables = [
   `create table workspaces (
     team_id text primary key, installation_id text, is_active integer not null,
-    removed_at bigint
+    removed_at bigint, delivered_at bigint
   )`,
   `create index workspaces_installed on workspaces (installation_id) where installation_id is not null`,
 

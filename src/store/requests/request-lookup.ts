@@ -74,6 +74,10 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
+    /** The requests behind these messages of a channel that the viewer may see, by the `ts` of the message. */
+    findOfPosts: (viewer: RunViewer, channelId: string, ts: readonly string[]) =>
+      findOfPosts(db, viewer, channelId, ts),
+
     liveInThread: (teamId: string, thread: Thread): Promise<RunRequest[]> =>
       liveInThread(db, teamId, thread),
 
@@ -112,6 +116,38 @@ export function createRequestLookup(db: Db) {
       return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
     },
   };
+}
+
+async function findOfPosts(
+  db: Db,
+  viewer: RunViewer,
+  channelId: string,
+  ts: readonly string[],
+): Promise<ReadonlyMap<string, RunRequest>> {
+  if (ts.length === 0) return new Map();
+  const posts = await db
+    .selectFrom('outbox')
+    .select(['ts', 'request_id'])
+    .where('channel_id', '=', channelId)
+    .where('ts', 'in', ts)
+    .where('request_id', 'is not', null)
+    .execute();
+  if (posts.length === 0) return new Map();
+  const ids = new Set(posts.flatMap(({ request_id: id }) => id ?? []));
+  const rows = await db
+    .selectFrom('requests')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .where(inTeam(viewer.teamId))
+    .where(visibleTo(viewer))
+    .execute();
+  const visible = new Map(rows.map((row) => [row.id, readRow(row)]));
+  return new Map(
+    posts.flatMap(({ ts: at, request_id: id }) => {
+      const request = visible.get(id ?? '');
+      return at && request ? [[at, request] as const] : [];
+    }),
+  );
 }
 
 /** Live requests with messages in this thread, newest first, and the one with the message that starts it. */

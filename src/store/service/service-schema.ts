@@ -93,10 +93,12 @@ export type ServiceDispatchesTable = {
   end_json: EncryptedOrNull<'end_json'>;
 };
 
-/** The files that came with a run, until it has ended: `Attachment[]` of the API. */
+/** The files that came with a run, until it has ended: in small parts. */
 export type ServiceRunAttachmentsTable = {
   run_id: string;
-  attachments_json: Encrypted<'attachments_json'>;
+  number: number;
+  part_json: Encrypted<'part_json'>;
+  stored_at: number;
 };
 
 /** `AgentProgress` of a run that has started. */

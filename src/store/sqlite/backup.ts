@@ -23,13 +23,14 @@ export function pathOfSqlite(url: string): string {
 }
 
 /**
- * Copies a database that may be in use to a new file, and checks the copy.
+ * Copies a database that may be in use to a new file, and checks the copy. Makes the folder of the file.
  * @returns its size in bytes
  * @throws ExplainedError if the file exists, or the copy is damaged
  */
 export function backUp(path: string, file: string): number {
   if (!existsSync(path)) throw new ExplainedError(`There is no database at ${path}.`);
   assertMissing([file]);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   return writeWhole(file, (unfinished) => {
     copyInto(path, unfinished);
     assertSound(unfinished, file);

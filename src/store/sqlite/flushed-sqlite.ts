@@ -1,4 +1,5 @@
 import { type SqliteDatabase, SqliteDialect, SqliteDriver } from 'kysely';
+import { isDiskFull, StoreUnavailable } from '../database/store-unavailable.ts';
 import { parseOnce } from './parsed-statements.ts';
 import { shareFlush } from './shared-flush.ts';
 
@@ -45,8 +46,14 @@ class FlushedDriver extends SqliteDriver {
       database: {
         prepare(sql) {
           const statement = prepare(sql);
-          if (!statement.isRead) written.since = true;
-          return statement;
+          if (statement.isRead) return statement;
+          written.since = true;
+          return {
+            reader: statement.reader,
+            all: (given) => unlessFull(() => statement.all(given)),
+            run: (given) => unlessFull(() => statement.run(given)),
+            iterate: (given) => statement.iterate(given),
+          };
         },
         close: () => database.close(),
       },
@@ -54,12 +61,12 @@ class FlushedDriver extends SqliteDriver {
     this.#written = written;
     this.#database = database;
     this.#disk = disk;
-    this.#flush = shareFlush(() => disk.flush());
+    this.#flush = shareFlush(() => disk.flush().catch(maybeKept));
   }
 
   /** Waits for the writers of other processes now, not at the first write, when it couldn't. */
   override async beginTransaction(): Promise<void> {
-    this.#database.exec('begin immediate');
+    unlessFull(() => this.#database.exec('begin immediate'));
   }
 
   /** Also called after a failed commit. */
@@ -82,4 +89,18 @@ class FlushedDriver extends SqliteDriver {
     await this.#disk.close();
     await super.destroy();
   }
+}
+
+/** SQLite undoes a write that finds no space, and with it the whole transaction. */
+function unlessFull<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw isDiskFull(error) ? new StoreUnavailable('undone', error) : error;
+  }
+}
+
+/** The commit is in the log, but perhaps not on disk. */
+function maybeKept(error: unknown): never {
+  throw isDiskFull(error) ? new StoreUnavailable('unknown', error) : error;
 }

@@ -29,7 +29,7 @@ it('the Home tab says what is missing: who someone is, environments, a valid key
   workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 10_000 });
   const bot = await product.startBot({ runsApi: { baseUrl: empty.apiUrl, apiKey: testKey } });
   const { until, clicks, text } = await homeOf(product, 'ada');
-  await until("Slack didn't say who you are");
+  await until("Slack can't say who you are");
   expect(text()).not.toContain('New run');
   workspace.faults.clear();
   await clicks('home:refresh');

@@ -65,7 +65,7 @@ async function startWithRun() {
 
 it.each([
   ['token_revoked', /SLACK_BOT_TOKEN/, 1],
-  ['missing_scope', /npm run manifest/, 2],
+  ['missing_scope', /slash-agent manifest/, 2],
 ])(
   'while Slack refuses the app everything with %s, what is to be written waits, is logged once, and goes on by itself',
   async (error, who, methods) => {

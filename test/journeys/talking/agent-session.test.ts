@@ -159,6 +159,24 @@ describe("the agent session of a run's thread", () => {
     await workspace.until(() => workspace.sessionStatus(general, threadTs) === 'closed');
   });
 
+  it('ends with the run though Slack refused its status while the app was not in the channel', async () => {
+    const { api, ...product } = await stubbedProduct('INPROGRESS');
+    const { workspace, grace } = product;
+    const { message } = await grace.types(general, 'The login is broken');
+    const threadTs = message?.ts ?? '';
+    await grace.types(general, '@agent wait for me', { threadTs });
+    const isNow = (status: string) =>
+      workspace.until(() => workspace.sessionStatus(general, threadTs) === status);
+    await isNow('processing');
+    await workspace.faults.inject({ name: 'app_removed_from_channel', channel: general });
+    api.answers('BLOCKED');
+    await expect.poll(() => statusesIn(product)).toContain('suspended');
+    const channel = workspace.channels.find(({ id }) => id === general);
+    channel?.memberIds.push(workspace.bot.userId);
+    api.answers('SUCCEEDED');
+    await isNow('closed');
+  });
+
   it('is left out, with one line in the log, where Slack has none', async () => {
     const { logger, lines } = createLineLogger();
     const { workspace, startBot, grace } = await startProduct({}, { manifest: undeclared });

@@ -45,7 +45,7 @@ it('while Slack hangs, deliveries are acknowledged; what needs an answer starts 
   await opensModal(product, ada, '/agent count');
   const { errors } = await ada.submits();
   expectAcknowledged('interactive');
-  expect(textOf(errors)).toContain("Slack didn't say who you are, so nothing was started");
+  expect(textOf(errors)).toContain("Slack can't say who you are right now, so nothing was started");
   await release();
   expect(await ada.submits()).toEqual({});
   await runMessageShowing(workspace, 'Succeeded');

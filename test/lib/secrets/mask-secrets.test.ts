@@ -115,6 +115,14 @@ describe('masking', () => {
     ['redis://:hunter22@cache:6379', 'redis://:[masked secret 1]@cache:6379'],
     [`AccountKey=${'a1B2'.repeat(12)};`, 'AccountKey=[masked secret 1];'],
     [`x?sv=1&sig=${'a1B2'.repeat(8)}`, 'x?sv=1&sig=[masked secret 1]'],
+    [
+      `http://runs/session/${'a1B_'.repeat(10)}xyz/files/1`,
+      'http://runs/session/[masked secret 1]/files/1',
+    ],
+    [
+      `/artifacts/1?expires=1&signature=${'a1B2'.repeat(10)}`,
+      '/artifacts/1?expires=1&signature=[masked secret 1]',
+    ],
     ['token: abcdef0123456789', 'token: [masked secret 1]'],
     ['postgres://app:hunter22@db/x', 'postgres://app:[masked secret 1]@db/x'],
     ['DB_PASSWORD=hunter22 and', 'DB_PASSWORD=[masked secret 1] and'],

@@ -188,9 +188,40 @@ describe('the public SDK with our service', () => {
     expect(bytes.toString()).toBe('three\n');
   });
 
+  it('starts a skill without a prompt, and sends follow-ups in the mode that it always names', async () => {
+    const { client, sdk } = await startBoth('sleep 30');
+    const { run_id } = await sdk.agent.run({ skill: 'o/r:tidy', team: false });
+    expect((await client.runs.get(run_id)).agent_config?.skill_spec).toBe('o/r:tidy');
+    const body = { message: 'and then?', mode: 'normal' };
+    expect(await sdk.post(`/agent/runs/${run_id}/followups`, { body })).toEqual({ run_id });
+    const ours = await client.runs.create({ skill: 'o/r:tidy' });
+    expect((await client.runs.get(ours.run_id)).prompt).toContain('tidy');
+    const empty = client.runs.create({ title: 'Tidy' });
+    await expect(empty).rejects.toMatchObject({ code: 'invalid_request', sent: false });
+  });
+
+  it('creates one run with an Idempotency-Key, and two without, if it retries after a lost response', async () => {
+    const { baseUrl } = await startBoth('true');
+    const runsAfter = async (headers: Record<string, string>) => {
+      let calls = 0;
+      const losesFirst: typeof fetch = async (url, init) => {
+        calls += 1;
+        const response = await fetch(url, init);
+        if (calls === 1) throw new TypeError('the response was lost');
+        return response;
+      };
+      const sdk = new OzAPI({ baseURL: baseUrl, apiKey: testKey, fetch: losesFirst });
+      const before = (await sdk.agent.runs.list()).runs.length;
+      calls = 0;
+      await sdk.agent.run({ prompt: 'x' }, { headers });
+      return (await sdk.agent.runs.list()).runs.length - before;
+    };
+    expect(await runsAfter({ 'Idempotency-Key': 'nightly-17' })).toBe(1);
+    expect(await runsAfter({})).toBe(2);
+  });
+
   const image = { data: '', mime_type: 'image/png' as const };
   const unsupported: [named: string, call: (sdk: OzAPI) => Promise<unknown>][] = [
-    ['skill', (sdk) => sdk.agent.run({ skill: 'o/r:tidy', prompt: 'x' })],
     ['images', (sdk) => sdk.agent.run({ prompt: 'x', images: [image] })],
     ['config.worker_host', (sdk) => sdk.agent.run({ prompt: 'x', config: { worker_host: 'w' } })],
     ['skill', (sdk) => sdk.agent.runs.list({ skill: 'o/r:tidy' })],

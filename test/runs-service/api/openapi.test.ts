@@ -62,15 +62,20 @@ describe('the OpenAPI document', () => {
         null,
       ]);
     type Operation = {
+      operationId: string;
       summary: string;
       parameters?: { name: string; in: string; required?: boolean; schema: object }[];
       responses: Record<string, { description: string }>;
     };
+    const operationIds: string[] = [];
     for (const [path, operations] of Object.entries(
       paths as unknown as Record<string, Record<string, Operation>>,
     )) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      for (const { summary, parameters = [], responses } of Object.values(operations)) {
+      for (const { operationId, summary, parameters = [], responses } of Object.values(
+        operations,
+      )) {
+        operationIds.push(operationId);
         expect(summary).not.toBe('');
         const keys = parameters.map((each) => `${each.in} ${each.name}`);
         expect(new Set(keys).size).toBe(keys.length);
@@ -85,6 +90,9 @@ describe('the OpenAPI document', () => {
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429']));
       }
     }
+    expect(operationIds).toHaveLength(14);
+    expect(new Set(operationIds).size).toBe(operationIds.length);
+    for (const id of operationIds) expect(id).toMatch(/^[a-z]+[A-Za-z]+$/);
   });
 
   it('lists the filters of the list endpoint', () => {

@@ -21,6 +21,8 @@ const problems: Record<
   authentication_required: ['unauthorized', false, OzAPI.AuthenticationError],
   not_authorized: ['forbidden', false, OzAPI.PermissionDeniedError],
   resource_not_found: ['not_found', false, OzAPI.NotFoundError],
+  request_timeout: ['client_error', true, OzAPI.APIError],
+  headers_too_large: ['client_error', false, OzAPI.APIError],
   not_ended: ['conflict', true, OzAPI.ConflictError],
   conflict: ['conflict', true, OzAPI.ConflictError],
   request_too_large: ['client_error', false, OzAPI.APIError],

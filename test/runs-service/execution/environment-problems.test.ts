@@ -12,6 +12,7 @@ const machine = {
     problemOf: async () => {
       throw new Error('ENOSPC: no space left on device');
     },
+    warningOf: () => undefined,
   },
 };
 

@@ -4,7 +4,7 @@ import { throughGate } from '../../support/network/tcp-gate.ts';
 import { shellEnvironment } from '../../support/runs-service.ts';
 import { startProcess } from '../../support/serve-runs.ts';
 
-it('npm run runs-service waits for PostgreSQL', async () => {
+it('slash-agent runs-service waits for PostgreSQL', async () => {
   const { url, gate } = await throughGate(await createPostgresDatabase());
   await gate.refuse();
   const { child, log, ended } = startProcess([shellEnvironment('echo done')], url);

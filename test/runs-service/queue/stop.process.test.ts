@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { shellEnvironment } from '../../support/runs-service.ts';
 import { startServeRuns } from '../../support/serve-runs.ts';
 
-it('npm run runs-service stops within its deadline, even if an agent ignores SIGTERM', async () => {
+it('slash-agent runs-service stops within its deadline, even if an agent ignores SIGTERM', async () => {
   const deaf = `trap '' TERM; echo deaf; while :; do sleep 1; done`;
   const service = await startServeRuns(
     shellEnvironment(deaf, { id: 'ends' }),

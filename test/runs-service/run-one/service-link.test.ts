@@ -84,6 +84,7 @@ it('a run whose work cannot be read ends with the reason', async () => {
     ...place(url),
     dataDir: temporaryFolder(),
     path: '',
+    allowRoot: true,
     logLevel: 'silent' as const,
   };
   const stopping = new AbortController().signal;

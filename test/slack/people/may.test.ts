@@ -38,7 +38,7 @@ const rulings = {
   unknown: { ask, rule, isUnknown: true },
 } satisfies Record<string, Ruling<boolean>>;
 
-const unsure = /^Slack didn't say who you are/;
+const unsure = /^Slack can't say who you are/;
 
 describe('starting, seeing and following up', () => {
   it.each<[Role, Expected, Expected, Expected]>([

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { Rule } from '../../../src/policy/policy.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
@@ -32,12 +32,14 @@ function aWorkspace(
     stored = new Map(),
     rules = [],
     waitMs,
+    patienceMs,
   }: {
     findNow?: Found;
     last?: Person;
     stored?: Map<string, unknown>;
     rules?: Rule[];
     waitMs?: number;
+    patienceMs?: number;
   } = {},
 ) {
   const settings: Pick<Settings, 'read' | 'write' | 'readLayers' | 'list'> = {
@@ -47,7 +49,7 @@ function aWorkspace(
     write: async (_, key, value) => void stored.set(key, value),
   };
   const people = { find, findNow, recallRecent: () => last };
-  const actors = createActors({ people, settings, logger: createLogger('silent') });
+  const actors = createActors({ people, settings, patienceMs, logger: createLogger('silent') });
   const policies = {
     caseOf: async ({ userId, channelId }: PolicyPlace) => ({
       rules,
@@ -57,6 +59,31 @@ function aWorkspace(
   };
   return createRights({ actors, policies, settings, waitMs });
 }
+
+describe('what is stored', () => {
+  it('waits a minute for Slack to say who someone is, and is then denied', async () => {
+    const rights = aWorkspace(() => Promise.reject(busy), { patienceMs: 60_000 });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const start = Date.now();
+    await expect(rights.refuseStart(asker)).rejects.toBe(busy);
+    vi.setSystemTime(start + 59_000);
+    await expect(rights.refuseCancel(request, 'U1')).rejects.toBe(busy);
+    vi.setSystemTime(start + 60_000);
+    expect(await rights.refuseStart(asker)).toMatch(/^Slack can't say who you are right now/);
+  });
+
+  it('waits for nobody whom Slack called a member within the last day', async () => {
+    const rights = aWorkspace(() => Promise.reject(busy), { last: ada, patienceMs: 60_000 });
+    expect(await rights.refuseStart(asker)).toBeUndefined();
+  });
+
+  it('is denied at once if Slack will never say it', async () => {
+    const never = new WebAPIPlatformError({ ok: false, error: 'user_not_visible' });
+    const rights = aWorkspace(() => Promise.reject(never), { patienceMs: 60_000 });
+    expect(await rights.refuseStart(asker)).toMatch(/^Slack can't say who you are/);
+  });
+});
 
 describe('the facts behind a decision', () => {
   it("takes people of a workspace that Slack doesn't name as external", async () => {
@@ -85,7 +112,7 @@ describe('the facts behind a decision', () => {
     expect(await rights.refuseStart(asker)).toMatch(/so nothing was started/);
     expect(await rights.refuseSee(asker)).toMatch(/so no runs are shown/);
     expect(await rights.refuseSettings(asker, 'channel')).toMatch(/so nothing was changed/);
-    expect(await rights.refusePreset(asker, { scope: 'channel' })).toMatch(/^Slack didn't/);
+    expect(await rights.refusePreset(asker, { scope: 'channel' })).toMatch(/^Slack can't/);
   });
 
   it('lets people start and see by what Slack said last while it fails', async () => {
@@ -106,11 +133,11 @@ describe('the facts behind a decision', () => {
     expect(await aWorkspace(fails, { stored }).refuseSettings(asker, 'channel')).toMatch(/^Slack/);
     const at = Number(stored.get(key));
     stored.set(key, at - 24 * 60 * 60_000);
-    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack didn't/);
+    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack can't/);
     stored.set(key, at);
     const guest = async () => ({ ...ada, role: 'guest' as const });
     expect(await aWorkspace(guest, { stored }).refuseStart(asker)).toMatch(/^Guests/);
-    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack didn't/);
+    expect(await aWorkspace(fails, { stored }).refuseStart(asker)).toMatch(/^Slack can't/);
   });
 
   it('counts the last day from when Slack said it, not from when it was last needed', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunDraft } from '../../../src/slack/runs/acting/run-start.ts';
+import { createContextTexts } from '../../../src/slack/runs/reading/context-texts.ts';
 import { registerMessageShortcut } from '../../../src/slack/shortcuts/message-shortcut.ts';
 import { createBoltApp } from '../../support/bolt-app.ts';
 import { listen } from '../../support/listen.ts';
@@ -32,6 +33,12 @@ async function use(body: object): Promise<RunDraft[]> {
     readThread: async () => ({ closed: '' }),
     readPermalink: async () => undefined,
     readNames: async () => new Map(),
+    texts: createContextTexts({
+      teamId: 'T1',
+      botId: () => 'B1',
+      botUserId: () => 'U0',
+      requests: { findOfPosts: async () => new Map() },
+    }),
   });
   await app.processEvent({ body: { ...body }, ack: async () => {} });
   expect(failures).toEqual([]);

@@ -55,6 +55,16 @@ describeOnDatabase('finding requests', (database) => {
     expect(await requests.recentConfigs(viewer, {}, 1)).toEqual([newer]);
     expect(await requests.recentConfigs({ ...viewer, teamId: 'T2' }, {})).toEqual([]);
 
+    const ofPosts = async (userId: string, channelId = 'C1', conversationId?: string) => {
+      const as = { ...viewer, userId, conversationId };
+      const found = await requests.findOfPosts(as, channelId, ['5.0', '6.0']);
+      return [...found].map(([ts, { id }]) => [ts, id]);
+    };
+    expect(await ofPosts('U1')).toEqual([['5.0', 'a']]);
+    expect(await ofPosts('U1', 'C2')).toEqual([]);
+    expect(await ofPosts('U2')).toEqual([]);
+    expect(await ofPosts('U2', 'C1', 'C1')).toEqual([['5.0', 'a']]);
+
     // Others see them once they may see the runs.
     const other = { ...viewer, userId: 'U2' };
     expect(await requests.recentConfigs(other, {})).toEqual([]);

@@ -45,6 +45,37 @@ describe('writes to SQLite in one turn', () => {
   });
 });
 
+/** The disk's answer to every write. */
+const failingDisk = (code: string): Disk => ({
+  flush: () => Promise.reject(Object.assign(new Error(code), { code })),
+  close: async () => undefined,
+});
+
+describe('on a full disk', () => {
+  it('a write is undone, alone and in a transaction, and reads work', async () => {
+    const { db, real, write, ids } = await openNotes();
+    real.exec('pragma max_page_count=2');
+    const words = 'long '.repeat(2_000);
+    const fills = db.insertInto('notes').values({ id: 1, words });
+    const undone = { name: 'StoreUnavailable', outcome: 'undone' };
+    await expect(fills.execute()).rejects.toMatchObject(undone);
+    const inTransaction = db.transaction().execute(async (trx) => {
+      await trx.insertInto('notes').values({ id: 2, words: 'short' }).execute();
+      await trx.insertInto('notes').values({ id: 3, words }).execute();
+    });
+    await expect(inTransaction).rejects.toMatchObject(undone);
+    expect(await ids()).toEqual([]);
+    await write(4);
+    expect(await ids()).toEqual([4]);
+  });
+
+  it('nobody knows whether a commit that could not be flushed is kept', async () => {
+    const { write } = await openNotes(failingDisk('ENOSPC'));
+    const unknown = { name: 'StoreUnavailable', outcome: 'unknown' };
+    await expect(write(1)).rejects.toMatchObject(unknown);
+  });
+});
+
 /** A disk that is at work until it is told that it has finished, or failed. */
 function slowDisk() {
   const turns: { finish(): void; fail(error: Error): void }[] = [];

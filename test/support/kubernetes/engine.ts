@@ -24,8 +24,12 @@ export async function clusterWith(program: string, options: ClusterOptions = {})
   const app = temporaryFolder();
   mkdirSync(join(app, 'dist'));
   writeFileSync(join(app, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(app, 'dist/run-one.js'), program);
-  const image = { files: { '/app': app }, workDir: '/app' };
+  writeFileSync(join(app, 'dist/slash-agent.js'), program);
+  const image = {
+    files: { '/app': app },
+    workDir: '/app',
+    entrypoint: ['node', 'dist/slash-agent.js'],
+  };
   return await testCluster({ images: { 'slash-agent:test': image }, ...options });
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
-import { bundle } from '../bundle.ts';
+import { bundleSlashAgent } from '../bundle.ts';
 import { startProgram } from '../program.ts';
 import { clientOf, createRepository, temporaryFolder, testKey } from '../runs-service.ts';
 import { collect } from '../serve-runs.ts';
@@ -22,11 +22,13 @@ export async function clusterForRuns(script: string, options: ClusterOptions = {
   writeFileSync(manifest, '{ "type": "module" }');
   const files = {
     '/app/package.json': manifest,
-    '/app/dist/run-one.js': bundle('src/run-one.ts'),
+    '/app/dist': dirname(bundleSlashAgent()),
     [repositoryInImage]: repository,
     '/gate': gate,
   };
-  const images = { [image]: { files, workDir: '/app' } };
+  const images = {
+    [image]: { files, workDir: '/app', entrypoint: ['node', 'dist/slash-agent.mjs'] },
+  };
   const cluster = await testCluster({ images, ...options });
   const environment: ServiceEnvironment = {
     id: 'pods',
@@ -46,16 +48,18 @@ export async function startServiceFor(
   const folder = temporaryFolder();
   const port = await freePort();
   writeFileSync(join(folder, 'environments.yml'), JSON.stringify({ environments }));
-  const program = bundle('src/serve-runs.ts');
+  const program = bundleSlashAgent();
   const start = async () => {
-    const child = startProgram(program, {
+    const variables = {
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
       RUNS_SERVICE_ENVIRONMENTS: join(folder, 'environments.yml'),
       RUNS_SERVICE_KEYS: `ada:all=${testKey}`,
       RUNS_SERVICE_PORT: String(port),
       DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
       DATA_DIR: join(folder, 'data'),
       KUBECONFIG: kubeconfig,
-    });
+    };
+    const child = startProgram(program, variables, 'runs-service');
     const log = collect(child);
     await expect.poll(log).toContain('"apiUrl"');
     return { child, log };

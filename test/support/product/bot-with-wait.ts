@@ -1,4 +1,4 @@
-/** Like `src/main.ts`, but it waits as long as in other tests, and before an acknowledgement as `ACK_WAIT_MS` says. */
+/** Like `slash-agent start`, but it waits as long as in other tests, and before an acknowledgement as `ACK_WAIT_MS` says. */
 import { createBot } from '../../../src/bot.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
 import { processEnvironment } from '../../../src/config/environment.ts';

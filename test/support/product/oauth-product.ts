@@ -20,7 +20,7 @@ const host = '127.0.0.1';
 const agent =
   'case "$AGENT_PROMPT" in wait*) exec sleep 600;; *) echo "done: $AGENT_PROMPT";; esac';
 
-/** The manifest from `npm run manifest -- --install-url`. */
+/** The manifest from `slash-agent manifest --install-url`. */
 function oauthManifest(publicUrl: string) {
   const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(

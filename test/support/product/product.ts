@@ -145,7 +145,7 @@ export async function promptsSent({ service }: Pick<Product, 'service'>): Promis
   return runs.map(({ prompt }) => prompt);
 }
 
-/** The manifest from `npm run manifest`, with the domain of the test's session pages. */
+/** The manifest from `slash-agent manifest`, with the domain of the test's session pages. */
 function manifestWithLinksTo(domain: string, readsEmail: boolean) {
   const url = isOverHttp() ? 'https://agent.example.org' : undefined;
   return parseManifest(

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
-import { bundle } from '../bundle.ts';
+import { bundleSlashAgent } from '../bundle.ts';
 import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
 
 /**
@@ -22,8 +22,8 @@ export function aScheduler() {
     'id=$$',
     'cat > $id.json',
     `run=$(sed 's/.*"run_id":"\\([^"]*\\)".*/\\1/' $id.json)`,
-    `export RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
-    `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundle('src/run-one.ts')}' < /dev/null > $name.log 2>&1 &`,
+    `export RUNS_SERVICE_ALLOW_ROOT=true RUN_FILE=$id.json DATA_DIR=${folder}/data name=$run.$id`,
+    `setsid sh -c 'echo $$ > $name.new; exec ${process.execPath} ${bundleSlashAgent()} run-one' < /dev/null > $name.log 2>&1 &`,
     // What is still in the command's process group ends with the command.
     'while [ ! -s $name.new ]; do sleep 0.02; done; mv $name.new $name.pid',
   ]);

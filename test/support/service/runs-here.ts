@@ -30,6 +30,7 @@ export function schedulerHere(timesEach = 1) {
         // As on another machine: a process deletes the folder of its run only after the service has its end.
         DATA_DIR: join(folder, `${name}-data-${at}`),
         PATH: process.env['PATH'],
+        RUNS_SERVICE_ALLOW_ROOT: 'true',
       });
       const run = runOne(config, { stopping: stopping.signal, logger });
       running.add(run);

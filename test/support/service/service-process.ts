@@ -31,6 +31,7 @@ const service = createRunsService({
   port: 0,
   logger: createLogger('silent'),
   path: process.env['PATH'],
+  allowRoot: true,
   serviceUrl: process.env['SERVICE_URL'],
   concurrency: 2,
 });

@@ -80,8 +80,10 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
 function withRequestId(request: CreateRunRequest, requestId: string): CreateRunRequest {
   const body = { ...request, metadata: { ...request.metadata, [requestIdKey]: requestId } };
   const { error } = createRunRequestSchema.safeParse(body);
-  if (!error) return body;
-  const [issue] = error.issues;
-  const message = `the request to create a run isn't valid: ${issue?.path.join('.')} ${issue?.message}; nothing was sent`;
+  const hasWork = body.prompt ?? body.skill ?? body.config?.skill_spec;
+  if (!error && hasWork !== undefined) return body;
+  const [issue] = error?.issues ?? [];
+  const why = issue ? `${issue.path.join('.')} ${issue.message}` : 'it needs a prompt or a skill';
+  const message = `the request to create a run isn't valid: ${why}; nothing was sent`;
   throw new RunsApiError({ code: 'invalid_request', message, sent: false });
 }

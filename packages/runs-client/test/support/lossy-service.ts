@@ -49,7 +49,7 @@ export function createLossyService(options: LossyOptions): LossyService {
   function add(body: unknown, key?: string): Run {
     const known = options.honorsKeys && key !== undefined ? byKey.get(key) : undefined;
     if (known) return known;
-    const { prompt, title, config, metadata } = createRunRequestSchema.parse(body);
+    const { prompt = '', title, config, metadata } = createRunRequestSchema.parse(body);
     const now = new Date(Date.now() + aheadMs()).toISOString();
     const run: Run = {
       run_id: `run-${runs.length + 1}`,

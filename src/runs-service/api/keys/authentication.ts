@@ -2,7 +2,7 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '../problem.ts';
-import { type KeyOwner, type Keyring, keyHash } from './keyring.ts';
+import { type KeyOwner, type Keyring, keyHash, keyPrefix } from './keyring.ts';
 
 export type CallerVariables = { caller: KeyOwner };
 
@@ -17,34 +17,35 @@ type AuthenticateOptions = {
 
 const maxWrongKeys = 20;
 const windowMs = 10 * 60_000;
-const maxAddresses = 10_000;
+const maxCounted = 10_000;
 
 /**
- * The only way to use a key. After 20 different wrong keys, their address is refused for up to ten minutes. A wrong key
- * that is sent again doesn't count, so a program with a revoked key doesn't keep others out.
+ * The only way to use a key. A right key is always accepted, because programs share addresses. After 20 different wrong
+ * keys with one beginning, their address is told to wait. The length of keys is what makes guessing hopeless.
  */
 export function createAuthenticate({ keyring, isBehindProxy }: AuthenticateOptions): Authenticate {
   const wrongKeys = new LRUCache<string, Set<string>>({
-    max: maxAddresses,
+    max: maxCounted,
     ttl: windowMs,
     noUpdateTTL: true,
   });
   return async (context, key) => {
-    const address = addressOf(context, isBehindProxy());
+    const owner = await keyring.ownerOf(key);
+    if (owner) return owner;
+    const counted = `${keyPrefix(key)} ${addressOf(context, isBehindProxy())}`;
+    const wrong = wrongKeys.get(counted) ?? new Set();
     const hash = keyHash(key);
-    const wrong = wrongKeys.get(address);
-    if (wrong?.has(hash)) return undefined;
-    if (wrong && wrong.size >= maxWrongKeys) {
-      const seconds = Math.ceil(wrongKeys.getRemainingTTL(address) / 1000);
+    // A program that repeats a revoked key doesn't add to the count, and learns that the key is wrong.
+    if (wrong.size >= maxWrongKeys && !wrong.has(hash)) {
+      const seconds = Math.ceil(wrongKeys.getRemainingTTL(counted) / 1000);
       throw new ApiProblem(
         'rate_limited',
         `Too many wrong API keys came from your address. Try again in ${seconds}s.`,
         { 'retry-after': String(seconds) },
       );
     }
-    const owner = await keyring.ownerOf(key);
-    if (!owner) wrongKeys.set(address, (wrongKeys.get(address) ?? new Set()).add(hash));
-    return owner;
+    wrongKeys.set(counted, wrong.add(hash));
+    return undefined;
   };
 }
 

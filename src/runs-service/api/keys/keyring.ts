@@ -43,6 +43,9 @@ export type Keyring = {
 /** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
 export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
 
+/** Shown in lists of keys, and enough to tell keys apart. A key has at least 20 characters more. */
+export const keyPrefix = (key: string) => key.slice(0, 12);
+
 /** A pass, or the part of a session link that no one can guess. */
 export const newSecret = () => randomBytes(32).toString('base64url');
 

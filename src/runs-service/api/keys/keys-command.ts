@@ -2,21 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { ExplainedError } from '../../../lib/explained-error.ts';
 import { readArguments } from '../../../lib/process/read-arguments.ts';
 import type { ServiceKeys } from '../../../store/service/service-keys.ts';
-import { type KeyRole, keyHash, keyRoles } from './keyring.ts';
+import { type KeyRole, keyHash, keyPrefix, keyRoles } from './keyring.ts';
 
-const usage = `Usage:
-  keys add <name> [options]                  create a key and print it once
-    --role own|all|read                      own (default): starts runs and sees these; all: acts on
-                                             everyone's runs; read: sees everyone's runs, changes none
-    --service                                for a program, not a person
+export const usage = `Usage:
+  slash-agent runs-service keys add <name> [options]   create a key and print it once
+    --role own|all|read   own (default): starts runs and sees these; all: acts on everyone's runs;
+                          read: sees everyone's runs, changes none
+    --service             for a program, not a person
     --display-name <text>
-  keys list                                  list all keys and their owners
-  keys revoke <start of the key, see list>   revoke a key at once`;
-
-const prefixCharacters = 12;
+  slash-agent runs-service keys list                   list all keys and their owners
+  slash-agent runs-service keys revoke <start of key>  revoke a key at once`;
 
 /**
- * `npm run runs-service -- keys …`
+ * `slash-agent runs-service keys`
  * @throws ExplainedError that says how to use it
  */
 export async function runKeysCommand(
@@ -58,7 +56,7 @@ async function add(
   const key = `sar_${randomBytes(30).toString('base64url')}`;
   await keys.add({
     key_hash: keyHash(key),
-    prefix: key.slice(0, prefixCharacters),
+    prefix: keyPrefix(key),
     creator_type: owner.type,
     creator_uid: owner.uid,
     display_name: owner.displayName,

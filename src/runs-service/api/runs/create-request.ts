@@ -38,6 +38,9 @@ const mcpServerSchema = z
   })
   .pipe(mcpServerConfigSchema);
 
+/** Of all MCP servers together: they're part of every response with the run. */
+const maxServersCharacters = 256 * 1024;
+
 /** Of all attachments of a run together. */
 const maxAttachedBytes = 10 * 1024 * 1024;
 
@@ -57,12 +60,20 @@ const attachmentsSchema = z
 const attachedBytes = (all: readonly { data: string }[]) =>
   all.reduce((sum, { data }) => sum + Buffer.byteLength(data, 'base64'), 0);
 
+/** Follow-ups can have it too. */
+export const normalMode = z
+  .literal('normal', { error: 'isn\'t supported, except "normal"' })
+  .optional();
+const onlyFalse = z.literal(false, { error: "isn't supported, except false" }).optional();
+
 /**
- * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode` and
- * `interactive` can only have the value that this service supports.
+ * Limits every field, and refuses unknown members, because the run would not be the one requested. `mode`, `interactive`
+ * and `team` can only have the value that this service supports.
  */
 export const serviceCreateSchema = z.strictObject({
   ...createRunRequestSchema.shape,
+  prompt: z.string().optional(),
+  skill: name,
   title: name,
   conversation_id: name,
   attachments: attachmentsSchema.optional(),
@@ -78,24 +89,41 @@ export const serviceCreateSchema = z.strictObject({
       mcp_servers: z
         .record(text(maxNameCharacters).min(1), mcpServerSchema)
         .refine(isWithinLimit, tooMany)
+        .refine((servers) => JSON.stringify(servers).length <= maxServersCharacters, {
+          error: `has more than ${maxServersCharacters} characters`,
+        })
         .optional(),
     })
     .optional(),
-  mode: z.literal('normal', { error: 'isn\'t supported, except "normal"' }).optional(),
-  interactive: z.literal(false, { error: "isn't supported, except false" }).optional(),
+  mode: normalMode,
+  interactive: onlyFalse,
+  team: onlyFalse,
 });
-export type ServiceCreate = z.infer<typeof serviceCreateSchema>;
+/** `config.skill_spec` is the skill, wherever it was given. */
+export type ServiceCreate = Omit<z.infer<typeof serviceCreateSchema>, 'skill' | 'prompt'> & {
+  prompt: string;
+};
 
 /** @throws ApiProblem that names every invalid member */
 export function readCreate(body: unknown): ServiceCreate {
-  const request = readBody(serviceCreateSchema, body);
-  const { prompt } = request;
-  if (prompt.trim() === '') throw new ApiProblem('invalid_request', 'prompt: must not be empty');
+  const { skill, ...given } = readBody(serviceCreateSchema, body);
+  const skill_spec = skill ?? given.config?.skill_spec;
+  const prompt = given.prompt?.trim() ? given.prompt : promptFor(skill_spec);
+  if (prompt === undefined)
+    throw new ApiProblem('invalid_request', 'prompt: must not be empty without a skill');
   const characters = [...prompt].length;
   if (characters > maxPromptCharacters)
     throw new ApiProblem(
       'cannot_be_processed',
       `prompt: has ${characters} characters; the limit is ${maxPromptCharacters}`,
     );
-  return request;
+  return {
+    ...given,
+    prompt,
+    ...(skill !== undefined && { config: { ...given.config, skill_spec } }),
+  };
 }
+
+/** Agents need words to begin with, next to the text of the skill. */
+const promptFor = (skillSpec: string | undefined) =>
+  skillSpec === undefined ? undefined : `Follow the skill ${skillSpec}.`;

@@ -4,6 +4,7 @@ import type {
   ServiceRunListQuery,
   ServiceRunPlace,
 } from '../../../store/service/runs/service-run-query.ts';
+import { assertSupported } from '../assert-supported.ts';
 import { ApiProblem } from '../problem.ts';
 
 const maxLimit = 500;
@@ -70,23 +71,12 @@ function readCursor(cursor: string, { sortBy, sortOrder }: Sorting): ServiceRunP
 
 const metadataKey = /^metadata\[(.+)\]$/;
 
-/** Ignoring an unknown filter would return the wrong runs. */
-function assertSupported(parameters: URLSearchParams): void {
-  for (const [name, value] of parameters) {
-    const refuse = (why: string): never => {
-      throw new ApiProblem('invalid_request', `${name.slice(0, 100)}: ${why}`);
-    };
-    if (`${name}${value}`.includes('\0')) refuse('contains a NUL character');
-    if (name === 'state') continue;
-    if (!Object.hasOwn(listQuerySchema.shape, name) && !metadataKey.test(name))
-      refuse("isn't supported by this service");
-    if (parameters.getAll(name).length > 1) refuse('is given more than once');
-  }
-}
+const isFilter = (name: string) =>
+  name === 'state' || Object.hasOwn(listQuerySchema.shape, name) || metadataKey.test(name);
 
 /** @throws ApiProblem that names the invalid or unknown parameter */
 export function readListQuery(parameters: URLSearchParams): ServiceRunListQuery {
-  assertSupported(parameters);
+  assertSupported(parameters, isFilter, (name) => name === 'state');
   const read = listQuerySchema.safeParse(
     Object.fromEntries([...parameters].filter(([, value]) => value !== '')),
   );

@@ -11,7 +11,7 @@ import { newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 import type { QuestionDesk } from './answer-question.ts';
-import { maxPromptCharacters } from './create-request.ts';
+import { maxPromptCharacters, normalMode } from './create-request.ts';
 
 type RunControlOptions = {
   runs: ServiceRuns;
@@ -30,6 +30,7 @@ export const followUpSchema = z.strictObject({
     .trim()
     .min(1, { error: 'must not be empty' })
     .max(maxPromptCharacters, { error: `is longer than ${maxPromptCharacters} characters` }),
+  mode: normalMode,
 });
 
 export function createRunControl({ runs, followups, desk, abort, wake }: RunControlOptions) {

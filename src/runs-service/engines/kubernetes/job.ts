@@ -120,7 +120,7 @@ function runContainerOf(
     name: runContainer,
     image: config.image,
     // The image's entry point stays: it ends what agents leave running.
-    args: ['node', 'dist/run-one.js'],
+    args: ['run-one'],
     env: [...(given.env ?? []).filter((each) => !isOurs(each)), ...ours],
     volumeMounts: [
       ...(given.volumeMounts ?? []),

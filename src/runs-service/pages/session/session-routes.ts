@@ -13,11 +13,7 @@ import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/servic
 import { createStreamLimit } from '../../api/feed/stream-limit.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/progress-reader.ts';
-import {
-  isolationWarning,
-  repositoryName,
-  type ServiceEnvironment,
-} from '../../environments/environments.ts';
+import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
 import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';
 import type { Session } from './session.ts';
@@ -39,6 +35,8 @@ type SessionRoutesOptions = SessionDownloadsOptions &
     readProgress: ProgressReader;
     followupsOf: (runId: string) => Promise<string[]>;
     environments: () => readonly ServiceEnvironment[];
+    /** For people who see its runs. */
+    warningOf: (environment: ServiceEnvironment) => string | undefined;
     /** This process's name in the store. */
     owner: string;
     /** When transcripts are deleted. */
@@ -137,7 +135,7 @@ async function readSession(
     command: environment?.command.flat().map(masked) ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
-    isolationWarning: environment && isolationWarning(environment),
+    isolationWarning: environment && options.warningOf(environment),
     output: output.text,
     outputEnd: output.end,
     patch,

@@ -2,7 +2,7 @@ import type { PullRequest } from '../../../store/service/publication.ts';
 import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 import type { BranchWork } from '../branch-work.ts';
 import { PublishProblem } from '../publish-problem.ts';
-import { pullRequestTexts } from '../publish-texts.ts';
+import { pullRequestTexts } from '../texts/publish-texts.ts';
 
 type OpenPullRequest = BranchWork & { run: ServiceRun; base: string };
 

@@ -1,6 +1,7 @@
 /** Answers every delivery. Those without a listener, and those for another workspace, are acknowledged at once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../lib/logger.ts';
+import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
 import { shorten } from '../../text/escape-text.ts';
 import type { Identity } from '../installations/installation.ts';
@@ -21,8 +22,11 @@ type AnswerParts = {
   listenersOf(teamId: string): Pick<Listeners, 'has'>;
   afterwards: Afterwards;
   sendPrivatelyIn(teamId: string): SendPrivately;
+  deliveries: Pick<Deliveries, 'noteArrival'>;
   logger: Logger;
 };
+
+const noteArrivalsEveryMs = 60 * 60_000;
 
 const tooManyEvents =
   'Slack dropped events: the workspace exceeds 30,000 events an hour. Some mentions and messages may be missing.';
@@ -34,6 +38,15 @@ const tooManyEvents =
 export function answerEveryDelivery(app: App, parts: AnswerParts): void {
   const { logger } = parts;
   const processEvent = app.processEvent.bind(app);
+  const notedAt = new Map<string, number>();
+
+  /** The doctor looks for it: without deliveries, the app is wrongly set up at Slack. */
+  function noteArrival(teamId: string): void {
+    const now = Date.now();
+    if (now - (notedAt.get(teamId) ?? 0) < noteArrivalsEveryMs) return;
+    notedAt.set(teamId, now);
+    parts.afterwards(() => parts.deliveries.noteArrival(teamId));
+  }
 
   app.processEvent = async (delivery) => {
     const { body, ack } = delivery;
@@ -43,6 +56,7 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
       logger.warn({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
       return await ack(address && refusalTo(address));
     }
+    noteArrival(us.teamId);
     const listeners = parts.listenersOf(us.teamId);
     if (address && listeners.has(address) && isComplete(body, address)) {
       return await processEvent(delivery);

@@ -65,7 +65,7 @@ const sentences = (installUrl: string | undefined) => ({
   }`,
   scopeIsMissing: `The app lacks a Slack scope. ${waits} ${
     installUrl === undefined
-      ? 'Update the app with the output of npm run manifest and reinstall it. If the token stays the same, the bot continues automatically.'
-      : `Update the app with the output of npm run manifest, and ask an admin of the workspace to open the app's Home tab or ${installUrl}.`
+      ? 'Update the app with the output of slash-agent manifest and reinstall it. If the token stays the same, the bot continues automatically.'
+      : `Update the app with the output of slash-agent manifest, and ask an admin of the workspace to open the app's Home tab or ${installUrl}.`
   }`,
 });

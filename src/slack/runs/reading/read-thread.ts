@@ -2,12 +2,12 @@ import type { WebClient } from '@slack/web-api';
 import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { ReadNames } from '../../people/people.ts';
 import { readSlackFailure, type SlackFailure } from '../../posting/slack-failure.ts';
-import { messageText, type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
+import { type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';
 import { unnamedPeople } from '../../text/typed-text.ts';
+import type { ContextPlace, ContextTexts } from './context-texts.ts';
 import { quoteThread } from './prompt-context.ts';
 
-type ThreadPlace = {
-  channelId: string;
+type ThreadPlace = ContextPlace & {
   threadTs: string;
   /** The `ts` of a message to leave out. */
   except?: string;
@@ -35,7 +35,11 @@ const pageSize = 200;
 /** Slack returns a thread oldest first, so its newest messages are on the last page. */
 const mostPages = 25;
 
-export function createThreadReader(client: WebClient, readNames: ReadNames): ThreadReader {
+export function createThreadReader(
+  client: WebClient,
+  readNames: ReadNames,
+  texts: ContextTexts,
+): ThreadReader {
   /** Undefined for a thread of too many pages, which would be misleading without its newest messages. */
   async function load({ channelId, threadTs }: ThreadPlace): Promise<SlackMessage[] | undefined> {
     const messages: SlackMessage[] = [];
@@ -64,15 +68,18 @@ export function createThreadReader(client: WebClient, readNames: ReadNames): Thr
         ...unnamedPeople(message.text ?? ''),
       ]);
       const names = await readNames(ids);
+      const textOf = await texts.read(place, all, names);
       const quoted = quoteThread(
         others.flatMap((message) => {
-          const text = messageText(message, names);
+          const text = textOf.get(message.ts);
           const author = authorOf(message, names);
           return text ? [{ author, sentAt: sentAt(message.ts), text }] : [];
         }),
       );
       const { text: context, masked } = maskSecrets(quoted.text, masks);
-      const withFiles = others.filter(({ files }) => files).map(({ files }) => ({ files }));
+      const withFiles = others
+        .filter((message) => message.files && !texts.isOurs(message))
+        .map(({ files }) => ({ files }));
       const { messages, left } = quoted;
       return { context, messages, left, masked, withFiles: withFiles.toReversed() };
     } catch (error) {

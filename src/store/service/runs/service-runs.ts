@@ -6,6 +6,11 @@ import { isPostgres } from '../../database/clock.ts';
 import { Secret } from '../../encryption/secret.ts';
 import type { Db } from '../../schema.ts';
 import type { ServiceRunChangesTable, ServiceRunsTable } from '../service-schema.ts';
+import {
+  deleteLostAttachments,
+  readAttachments,
+  storeAttachments,
+} from './service-run-attachments.ts';
 import { changeServiceRun, nextMoment, type ServiceRunUpdate } from './service-run-change.ts';
 
 export type ServiceRun = Selectable<ServiceRunsTable>;
@@ -59,6 +64,7 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
   const id = randomUUID();
   const askedAt = Date.now();
   const { metadata, conversationId, attachments = [], ...columns } = run;
+  await storeAttachments(db, id, attachments);
   const created = await db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('service_runs')
@@ -99,13 +105,6 @@ async function create(db: Db, run: NewServiceRun): Promise<ServiceRun> {
       value,
     }));
     if (pairs.length > 0) await trx.insertInto('service_run_metadata').values(pairs).execute();
-    if (attachments.length > 0) {
-      const attachments_json = new Secret('attachments_json', id, JSON.stringify(attachments));
-      await trx
-        .insertInto('service_run_attachments')
-        .values({ run_id: id, attachments_json })
-        .execute();
-    }
     if (!isPostgres(trx)) await indexText(trx, row);
     return row;
   });
@@ -153,14 +152,8 @@ export function createServiceRuns(db: Db) {
     getByIdempotencyKey: (key: string) => find(db, 'idempotency_key', key),
 
     /** The files that came with a run that hasn't ended. */
-    async attachmentsOf(runId: string): Promise<Attachment[]> {
-      const row = await db
-        .selectFrom('service_run_attachments')
-        .selectAll()
-        .where('run_id', '=', runId)
-        .executeTakeFirst();
-      return row ? JSON.parse(row.attachments_json) : [];
-    },
+    attachmentsOf: (runId: string) => readAttachments(db, runId),
+    deleteLostAttachments: (storedBefore: number) => deleteLostAttachments(db, storedBefore),
 
     async changesOf(runId: string): Promise<ServiceRunChange[]> {
       return db

@@ -91,7 +91,8 @@ describe('follow-ups', () => {
     const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
     const id = await service.begin({ prompt: 'x' });
     for (const [body, status, detail] of [
-      [{ message: 'x', attachments: [], mode: 'plan' }, 400, "attachments: isn't supported"],
+      [{ message: 'x', attachments: [], mode: 'normal' }, 400, "attachments: isn't supported"],
+      [{ message: 'x', mode: 'plan' }, 400, "mode: isn't supported"],
       [{ message: ' ' }, 400, 'message: must not be empty'],
       [{ message: 'x'.repeat(200_001) }, 422, 'message: is longer than 200000 characters'],
       [{ message: 'a\0b' }, 422, 'NUL'],

@@ -32,12 +32,11 @@ describe('creating a run', () => {
   });
 
   const unsupported: [body: object, named: string[]][] = [
-    [{ skill: 'o/r:tidy' }, ['skill']],
     [{ mode: 'plan', interactive: true, team: true }, ['mode', 'interactive', 'team']],
     [{ parent_run_id: 'r', agent_identity_uid: 'a' }, ['parent_run_id', 'agent_identity_uid']],
     [{ environment_id: 'shell' }, ['environment_id']],
     [{ config: { worker_host: 'w', computer_use_enabled: true } }, ['config.worker_host']],
-    [{ skill: 'o/r:tidy', config: { modell: 'm' } }, ['skill', 'config.modell']],
+    [{ images: [], config: { modell: 'm' } }, ['images', 'config.modell']],
   ];
   it('names unsupported members, and no run starts', async () => {
     const { create, request } = await quick();
@@ -56,7 +55,9 @@ describe('creating a run', () => {
     const prompt = 'Why is \\u0000 refused?';
     const mcp_servers = { docs: { url: 'https://mcp.example.com', type: 'http' } };
     const config = { mcp_servers };
-    const run = await get(await begin({ prompt, mode: 'normal', interactive: false, config }));
+    const run = await get(
+      await begin({ prompt, mode: 'normal', interactive: false, team: false, config }),
+    );
     expect(run.prompt).toBe(prompt);
     expect(run.agent_config?.mcp_servers).toHaveProperty('docs');
   });
@@ -70,6 +71,24 @@ describe('creating a run', () => {
     expect((await get(placed)).agent_config?.name).toBe('tidy');
     const own = await begin({ prompt: 'x', config: { skill_spec: 'o/r:a', name: 'mine' } });
     expect((await get(own)).agent_config?.name).toBe('mine');
+  });
+
+  it('takes a skill at the top level, which goes before that of the configuration, and needs no prompt then', async () => {
+    const { begin, get, create } = await quick();
+    const run = await get(
+      await begin({ skill: 'o/r:tidy', config: { skill_spec: 'o/r:other', model_id: 'm' } }),
+    );
+    expect(run).toMatchObject({
+      title: 'Follow the skill o/r:tidy.',
+      prompt: 'Follow the skill o/r:tidy.',
+      agent_config: { skill_spec: 'o/r:tidy', name: 'tidy', model_id: 'm' },
+    });
+    const blank = await get(await begin({ prompt: ' ', config: { skill_spec: 'o/r:tidy' } }));
+    expect(blank.prompt).toBe('Follow the skill o/r:tidy.');
+    const both = await get(await begin({ prompt: 'Only src', skill: 'o/r:tidy' }));
+    expect(both).toMatchObject({ prompt: 'Only src', agent_config: { skill_spec: 'o/r:tidy' } });
+    for (const body of [{}, { prompt: '' }, { config: { model_id: 'm' } }])
+      expect((await create(body)).status).toBe(400);
   });
 
   const json = { 'content-type': 'application/json' };
@@ -171,6 +190,29 @@ describe('creating a run', () => {
       400,
       /nested more than 100 levels/,
     ]),
+    [
+      'metadata with a million keys',
+      {
+        body: `{"prompt":"x","metadata":{${'"key":"v",'.repeat(1_000_000)}"key":"v"}}`,
+        headers: json,
+      },
+      400,
+      /more than 10000 elements/,
+    ],
+    [
+      'long configurations of MCP servers',
+      {
+        body: JSON.stringify({
+          prompt: 'x',
+          config: {
+            mcp_servers: { a: { command: 'a', args: Array(10).fill('a'.repeat(30_000)) } },
+          },
+        }),
+        headers: json,
+      },
+      400,
+      /mcp_servers: has more than 262144 characters/,
+    ],
     [
       'a body in another encoding',
       { body: Buffer.from('{"prompt":"Z\xfcrich"}', 'latin1'), headers: json },

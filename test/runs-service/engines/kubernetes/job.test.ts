@@ -128,7 +128,7 @@ describe('a Job', () => {
     expect(pod?.restartPolicy).toBe('Never');
     expect(pod?.containers[0]).toMatchObject({
       image: 'acme/agents:1',
-      args: ['node', 'dist/run-one.js'],
+      args: ['run-one'],
       securityContext: { readOnlyRootFilesystem: false, allowPrivilegeEscalation: false },
       env: [
         { name: 'CACHE', value: '/cache' },

@@ -19,7 +19,8 @@ function startApp() {
   const find = async (body: unknown) =>
     JSON.stringify(body).includes('T9') ? undefined : { teamId: 'T1' };
   const listenersOf = () => listeners;
-  answerEveryDelivery(app, { find, listenersOf, afterwards, sendPrivatelyIn, logger });
+  const deliveries = { noteArrival: async () => {} };
+  answerEveryDelivery(app, { find, listenersOf, afterwards, sendPrivatelyIn, deliveries, logger });
   const errors: Error[] = [];
   app.error(async (error) => void errors.push(error));
   const answersTo = async (body: Body) => {

@@ -1,6 +1,14 @@
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
+import { createContextTexts } from '../../../../src/slack/runs/reading/context-texts.ts';
 import { createThreadReader } from '../../../../src/slack/runs/reading/read-thread.ts';
+
+const texts = createContextTexts({
+  teamId: 'T1',
+  botId: () => 'B0',
+  botUserId: () => 'U0',
+  requests: { findOfPosts: async () => new Map() },
+});
 
 /** A thread of `count` messages in pages, oldest first, as Slack returns it. */
 function readerOf(count: number) {
@@ -19,10 +27,10 @@ function readerOf(count: number) {
     return { ok: true, messages: page, response_metadata: { next_cursor: next } };
   };
   const client = { conversations: { replies } } as unknown as WebClient;
-  return { read: createThreadReader(client, async () => new Map()), asked };
+  return { read: createThreadReader(client, async () => new Map(), texts), asked };
 }
 
-const place = { channelId: 'C1', threadTs: '1700000000.000100' };
+const place = { channelId: 'C1', userId: 'U1', threadTs: '1700000000.000100' };
 
 describe('a long thread', () => {
   it('is sent with its first message, the newest, and the number omitted between them', async () => {
@@ -50,7 +58,7 @@ describe("a thread that Slack doesn't return", () => {
       throw new WebAPIPlatformError({ ok: false, error });
     };
     const client = { conversations: { replies } } as unknown as WebClient;
-    const thread = await createThreadReader(client, async () => new Map())(place);
+    const thread = await createThreadReader(client, async () => new Map(), texts)(place);
     return 'closed' in thread ? thread.closed : 'read';
   };
 

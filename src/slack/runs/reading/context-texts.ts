@@ -1,0 +1,65 @@
+/** Texts of Slack messages as an agent gets them. */
+import { readableLine } from '../../../lib/readable-text.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Requests } from '../../../store/requests/requests.ts';
+import { messageText, type SlackMessage } from '../../text/message-text.ts';
+import type { KnownNames } from '../../text/typed-text.ts';
+import { answerOf, statusOf } from '../showing/run-outcome.ts';
+import { titleLine } from '../showing/run-title.ts';
+import { requestLabel } from '../showing/state-label.ts';
+
+/** Where the messages are, and who sends them to an agent. */
+export type ContextPlace = { channelId: string; userId: string };
+
+export type ContextTexts = ReturnType<typeof createContextTexts>;
+
+type Deps = {
+  teamId: string;
+  botId(): string;
+  botUserId(): string;
+  requests: Pick<Requests, 'findOfPosts'>;
+};
+
+/**
+ * The app's own messages carry session links, IDs and buttons, and repeat each other. An agent gets one line for each run
+ * instead, written from the store. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
+ */
+export function createContextTexts({ teamId, botId, botUserId, requests }: Deps) {
+  const isOurs = ({ user, bot_id: bot }: SlackMessage): boolean =>
+    (!!user && user === botUserId()) || (!!bot && bot === botId());
+
+  const withoutOurUnfurls = (message: SlackMessage): SlackMessage => ({
+    ...message,
+    attachments: message.attachments?.filter(({ bot_id: bot }) => !bot || bot !== botId()),
+  });
+
+  /** By the `ts` of the message. Messages without a text for agents are left out. */
+  async function read(
+    { channelId, userId }: ContextPlace,
+    messages: readonly SlackMessage[],
+    names?: KnownNames,
+  ): Promise<ReadonlyMap<string, string>> {
+    const viewer = { teamId, userId, conversationId: channelId };
+    const ours = messages.filter(isOurs).map(({ ts }) => ts);
+    const runs = await requests.findOfPosts(viewer, channelId, ours);
+    const told = new Set<string>();
+    const textOf = (message: SlackMessage): string => {
+      if (!isOurs(message)) return messageText(withoutOurUnfurls(message), names);
+      const run = runs.get(message.ts);
+      if (!run || told.has(run.id)) return '';
+      told.add(run.id);
+      return earlierRunLine(run);
+    };
+    const texts = messages.map((message) => [message.ts, textOf(message)] as const);
+    return new Map(texts.filter(([, text]) => text));
+  }
+
+  return { isOurs, read };
+}
+
+function earlierRunLine(request: RunRequest): string {
+  const { title, run, step } = request;
+  const answer = answerOf(run) ?? (step === 'ended' ? statusOf(run) : '');
+  const facts = [titleLine(title), requestLabel(request).word, readableLine(answer)];
+  return `Earlier run: ${facts.filter(Boolean).join(', ')}`;
+}

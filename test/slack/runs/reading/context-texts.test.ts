@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createContextTexts } from '../../../../src/slack/runs/reading/context-texts.ts';
+import { slackMessageSchema } from '../../../../src/slack/text/message-text.ts';
+import type { RunRequest } from '../../../../src/store/requests/request-row.ts';
+import type { RunViewer } from '../../../../src/store/requests/visible-requests.ts';
+import { aRequest, aRun } from '../../../support/builders.ts';
+
+const own = (ts: string, text = 'from the app') =>
+  slackMessageSchema.parse({ ts, user: 'U0', bot_id: 'B0', text });
+
+/** What an agent gets of these messages. `runs`: the requests that the asker may see, by message. */
+async function read(messages: object[], runs: Record<string, RunRequest> = {}) {
+  const asked: unknown[] = [];
+  const { read } = createContextTexts({
+    teamId: 'T1',
+    botId: () => 'B0',
+    botUserId: () => 'U0',
+    requests: {
+      findOfPosts: async (viewer: RunViewer, channelId: string, ts: readonly string[]) => {
+        asked.push({ viewer, channelId, ts });
+        return new Map(Object.entries(runs));
+      },
+    },
+  });
+  const all = messages.map((message) => slackMessageSchema.parse(message));
+  const texts = await read({ channelId: 'C1', userId: 'U1' }, all);
+  return { texts: [...texts], asked };
+}
+
+const answered = (answer: string) =>
+  aRequest({
+    title: 'Fix\nthe *pager*',
+    step: 'ended',
+    run: aRun({ state: 'SUCCEEDED', status_message: { message: answer } }),
+  });
+
+describe('messages of the app that are sent to an agent', () => {
+  it('are one line for each run, however many there are, on the place of the first', async () => {
+    const request = answered('It was\n\nthe  battery.');
+    const person = { ts: '2.0', user: 'U2', text: 'nice' };
+    const { texts, asked } = await read([own('1.0'), person, own('3.0')], {
+      '1.0': request,
+      '3.0': request,
+    });
+    expect(texts).toEqual([
+      ['1.0', 'Earlier run: Fix the pager, Succeeded, It was the battery.'],
+      ['2.0', 'nice'],
+    ]);
+    // Only runs that the asker may see in this conversation.
+    const viewer = { teamId: 'T1', userId: 'U1', conversationId: 'C1' };
+    expect(asked).toEqual([{ viewer, channelId: 'C1', ts: ['1.0', '3.0'] }]);
+  });
+
+  it('say why a run failed, and nothing of what one in progress reports', async () => {
+    const failed = answered('The tests fail.');
+    const run = aRun({ state: 'FAILED', status_message: { message: 'The tests fail.' } });
+    const active = aRun({ state: 'INPROGRESS', status_message: { message: 'Reading' } });
+    const { texts } = await read([own('1.0'), own('2.0')], {
+      '1.0': { ...failed, run },
+      '2.0': { ...failed, id: 'other', step: 'following', run: active },
+    });
+    expect(texts.map(([, text]) => text)).toEqual([
+      'Earlier run: Fix the pager, Failed, The tests fail.',
+      'Earlier run: Fix the pager, In progress',
+    ]);
+  });
+
+  it('are left out if they belong to no run that the asker may see', async () => {
+    const upload = { ts: '4.0', bot_id: 'B0', text: '', files: [{ name: 'a.png' }] };
+    expect((await read([own('1.0'), upload])).texts).toEqual([]);
+  });
+
+  it("leave other apps' messages as they are, and drop the app's preview of a link", async () => {
+    const shown = (bot: string) => ({ bot_id: bot, text: `preview of ${bot}` });
+    const message = {
+      ts: '1.0',
+      bot_id: 'B9',
+      text: 'see this',
+      attachments: [shown('B0'), shown('B9')],
+    };
+    expect((await read([message])).texts).toEqual([['1.0', 'see this\npreview of B9']]);
+  });
+});
