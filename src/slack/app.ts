@@ -43,7 +43,6 @@ import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
 import { registerRunMessage } from './run-message/register-run-message.ts';
-import { registerAskOwner } from './runs/acting/ask-owner.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import type { Connect } from './runs/reading/connect.ts';
 import { createContextTexts } from './runs/reading/context-texts.ts';
@@ -136,7 +135,6 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     readNames,
     help: helpText,
   });
-  registerAskOwner(listeners, { ...parts, readPermalink });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });
   registerGlobalShortcut(listeners, { openForm });

@@ -41,16 +41,18 @@ export type HandleMentionParts = StartFromMentionParts &
     wake(): void;
     /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
     noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
+    /** A mention before this one in its thread isn't handled yet. */
+    isEarlierLeft(mention: Mention): Promise<boolean>;
     /** What `/agent help` says. */
     help: string;
   };
 
 /**
  * Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done.
- * `waitsFor`: nothing was done yet.
+ * `later`, `waitsFor`: nothing was done yet.
  */
 type Answer = Promise<
-  MentionAnswer | 'edited' | Extract<Handled, { waitsFor: object }> | undefined
+  MentionAnswer | 'edited' | 'later' | Extract<Handled, { waitsFor: object }> | undefined
 >;
 
 /** Starts a run, messages or continues the run of this thread, or asks back. Safe to repeat. */
@@ -133,6 +135,7 @@ async function followUp(
       requestId: request.id,
     });
   const { authority } = authorized;
+  if (await parts.isEarlierLeft(mention)) return 'later';
   const message = { text, idempotencyKey: requestIdOf(mention), channelId: mention.channelId };
   if (!(await parts.noteSent(mention, request.id))) return 'edited';
   const sent = await sendMessage(parts, request, runId, message, authority);
@@ -160,6 +163,7 @@ async function goOn(
   mention: Mention,
   words: Masked,
 ): Answer {
+  if (await parts.isEarlierLeft(mention)) return 'later';
   const { threadTs = mention.message.ts } = mention;
   const permalink = await parts.readPermalink(placeOf(mention));
   if (!(await parts.isCurrent(mention))) return 'edited';

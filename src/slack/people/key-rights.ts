@@ -5,7 +5,8 @@ import { type Authority, authorize } from '../../requests/authority.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
+import type { Asker } from '../configuration/run-defaults.ts';
+import { hasKeyedServers, type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import type { Actors } from './actors.ts';
 import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.ts';
 import type { PolicyPlace } from './policies.ts';
@@ -36,8 +37,10 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
   ): Promise<Authorized> {
     const { creatorId, teamId, channelId, connectionId, origin } = run;
     const asker = { teamId, userId, channelId };
-    const { left } = await takeOver(settings, asker, run);
-    const usesOwnKeys = isOwnKey(connectionId) || left.length > 0;
+    const usesOwnKeys =
+      isOwnKey(connectionId) ||
+      // No agent works to publish.
+      (wanted !== 'publish' && (await usesOwnServers(asker, run)));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({
       actorId: userId,
@@ -48,6 +51,11 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
     });
     if (!('denied' in decided)) return { authority: decided };
     return { refusal: refuseKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
+  }
+
+  async function usesOwnServers(asker: Asker, run: KeyedRun): Promise<boolean> {
+    if (asker.userId === run.creatorId) return hasKeyedServers(run.config);
+    return (await takeOver(settings, asker, run)).left.length > 0;
   }
 
   return {

@@ -121,6 +121,7 @@ export const keyedActs = {
   message: { act: 'message it', effect: 'nothing was sent' },
   answer: { act: 'answer its questions', effect: 'nothing was answered' },
   tryAgain: { act: 'try it again', effect: 'nothing was started' },
+  publish: { act: 'publish its changes', effect: 'nothing was changed' },
 } as const;
 export type KeyedAct = keyof typeof keyedActs;
 

@@ -90,7 +90,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       return refuseCancel(actor, facts);
     },
     async refusePublish(
-      request: OfRun,
+      request: KeyedRun,
       userId: string,
       { isMerge }: { isMerge: boolean },
     ): Decision {
@@ -98,7 +98,10 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, isMerge ? 'merge' : 'publish'),
       ]);
-      return refusePublish(actor, facts);
+      const refusal = refusePublish(actor, facts);
+      if (refusal) return refusal;
+      const authorized = await authorizeKeys(request, userId, 'publish');
+      return 'refusal' in authorized ? authorized.refusal : undefined;
     },
     /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
     async offersCancel({ teamId, userId }: RunViewer, person: Person | undefined) {

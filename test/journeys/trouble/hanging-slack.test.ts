@@ -40,7 +40,6 @@ async function hangingProduct() {
 it('while Slack hangs, deliveries are acknowledged; what needs an answer starts nothing, or starts later', async () => {
   const product = await hangingProduct();
   const { workspace, ada, grace, alan, hang, release, expectAcknowledged } = product;
-  await allowsWorkflows(product);
   await hang();
   await opensModal(product, ada, '/agent count');
   const { errors } = await ada.submits();
@@ -49,6 +48,7 @@ it('while Slack hangs, deliveries are acknowledged; what needs an answer starts 
   await release();
   expect(await ada.submits()).toEqual({});
   await runMessageShowing(workspace, 'Succeeded');
+  await allowsWorkflows(product);
 
   await hang();
   await grace.types(general, '/agent run title="By Grace" count');

@@ -55,9 +55,13 @@ async function followUp(
     audit: { note: async () => {} },
     markSource: async () => {},
     noteSent: async () => isCurrent,
+    isEarlierLeft: async () => false,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, mention, 'U0AGENT');
-  return { sent, text: answer === 'edited' ? answer : answer && 'text' in answer && answer.text };
+  return {
+    sent,
+    text: typeof answer === 'string' ? answer : answer && 'text' in answer && answer.text,
+  };
 }
 
 it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
@@ -76,6 +80,7 @@ it('a mention that may have been sent is sent again with its key, although the r
     audit: { note: async () => {} },
     markSource: async () => {},
     noteSent: async () => true,
+    isEarlierLeft: async () => false,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
   expect(answer).toMatchObject({ text: expect.stringMatching(/^Sent to/) });

@@ -19,7 +19,8 @@ const ada: Person = {
   timeZone: 'UTC',
 };
 const asker = { teamId: 'T1', userId: 'U1' };
-const request = { creatorId: 'U2', teamId: 'T1', channelId: 'C1', origin: null };
+const request = aRequest({ creatorId: 'U2' });
+const keyed = { mcp_servers: { docs: { url: 'https://x.example', headers: { token: 'k' } } } };
 const busy = new WebAPIPlatformError({ ok: false, error: 'internal_error' });
 
 type Found = () => Promise<Person>;
@@ -199,6 +200,49 @@ describe('the facts behind a decision', () => {
     expect(await rights.refusePublish(request, 'U1', { isMerge: false })).toBeUndefined();
     expect(await rights.refusePublish(request, 'U1', { isMerge: true })).toMatch(/"Reviewed"/);
   });
+
+  it.each([
+    ['without keys of theirs', {}, [], [undefined, undefined, undefined]],
+    ['with their API key', { connectionId: 'default/T1/U2' }, [], ['keys', 'keys', 'keys']],
+    ['with their MCP key', { config: keyed }, [], ['keys', 'keys', undefined]],
+    [
+      'with a key that they share',
+      { config: keyed, origin: { kind: 'command', sharesKeys: true } },
+      [],
+      [undefined, undefined, undefined],
+    ],
+    [
+      'with a key, where a rule allows it',
+      { connectionId: 'default/T1/U2' },
+      [{ name: 'Pairs', borrow_keys: true }],
+      [undefined, undefined, undefined],
+    ],
+    [
+      'with a key that they share, where a rule refuses it',
+      { config: keyed, origin: { kind: 'command', sharesKeys: true } },
+      [{ name: 'Strict', borrow_keys: false }],
+      ['"Strict"', '"Strict"', undefined],
+    ],
+  ] as [string, Partial<RunRequest>, Rule[], unknown[]][])(
+    "of others' runs (%s): to message, answer and publish",
+    async (_, changes, rules, expected) => {
+      const allowing = { name: 'All', answer: true, publish: true };
+      const rights = aWorkspace(async () => ada, { rules: [...rules, allowing] });
+      const run = { ...request, ...changes };
+      const refusals = [
+        await rights.authorizeMessage(asker, run),
+        await rights.authorizeAnswer(run, 'U1'),
+        { refusal: await rights.refusePublish(run, 'U1', { isMerge: false }) },
+      ].map((each) => ('refusal' in each ? each.refusal : undefined));
+      expect(refusals).toEqual(
+        expected.map((words) => words && expect.stringContaining(String(words))),
+      );
+      const own = { ...run, creatorId: 'U1', connectionId: 'default' };
+      expect(await rights.authorizeMessage(asker, own)).toMatchObject({
+        authority: { actorId: 'U1', keysOf: changes.config ? 'U1' : null },
+      });
+    },
+  );
 
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));

@@ -36,7 +36,7 @@ export async function renderRefusal(
   return { text, blocks: [section(text), actions([askOwner])] };
 }
 
-type AskParts = {
+export type AskParts = {
   access: Pick<RunAccess, 'seeRequest'>;
   deliveries: Pick<Deliveries, 'markFirst'>;
   readPermalink: ReadPermalink;
