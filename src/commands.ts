@@ -12,6 +12,10 @@ type Entry = { about: string; load(): Promise<Command> };
 
 /** Each is loaded only when it's used. */
 export const commands: Record<string, Entry> = {
+  setup: {
+    about: 'ask for the settings and check them',
+    load: () => import('./commands/setup.ts'),
+  },
   start: { about: 'start the bot', load: () => import('./commands/start.ts') },
   demo: { about: 'try everything on this machine', load: () => import('./commands/demo.ts') },
   doctor: { about: 'find what is wrong', load: () => import('./commands/doctor.ts') },

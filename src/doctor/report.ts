@@ -2,16 +2,17 @@ import { type Finding, faults } from './faults.ts';
 
 const told = ({ fault, detail }: Finding) => ({ name: fault, ...faults[fault], detail });
 
-/** For people: each fault by its name, with what was seen and what to do. */
+/** A fault by its name, with what was seen and what to do. */
+export function describeFinding(finding: Finding): string {
+  const { name, what, detail, remedy } = told(finding);
+  const seen = detail.split('\n').map((line) => `  ${line}`);
+  return [`${name}: ${what}.`, ...seen, `  → ${remedy}`].join('\n');
+}
+
+/** For people. */
 export function describeFindings(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'No faults found.\n';
-  const lines = findings
-    .map(told)
-    .map(({ name, what, detail, remedy }) =>
-      [`${name}: ${what}.`, ...detail.split('\n').map((line) => `  ${line}`), `  → ${remedy}`].join(
-        '\n',
-      ),
-    );
+  const lines = findings.map(describeFinding);
   const count = findings.length === 1 ? 'One fault' : `${findings.length} faults`;
   return `${lines.join('\n\n')}\n\n${count} found.\n`;
 }

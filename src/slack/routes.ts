@@ -64,6 +64,8 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'start-run:skill': 'start-run',
   },
   action: {
+    'agent-command:list': 'agent-command',
+    'agent-command:settings': 'agent-command',
     'changes:download': 'changes',
     'changes:next': 'changes',
     'changes:previous': 'changes',

@@ -36,7 +36,7 @@ export async function startModelHost(): Promise<ModelHost> {
   const origin = isRoot ? `http://${subnet}.2:${port}` : `http://127.0.0.1:${listening}`;
   return {
     urlOf: (script) => `${origin}/${script}`,
-    network: isRoot ? [`${subnet}.2`] : 'all',
+    network: isRoot ? [`${subnet}.2:${port}`] : 'all',
     async play(script, turns) {
       await fetch(`${origin}/scripts/${script}`, { method: 'PUT', body: JSON.stringify(turns) });
     },

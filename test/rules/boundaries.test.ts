@@ -9,7 +9,7 @@ const arrows: Record<string, readonly string[]> = {
   'slash-agent': ['commands', 'lib'],
   commands: [
     ...['audit', 'bot', 'config', 'doctor', 'lib', 'manifest', 'metrics', 'policy'],
-    ...['runs-service', 'slack-stand-in', 'store'],
+    ...['runs-service', 'setup', 'slack-stand-in', 'store'],
   ],
   bot: [
     'audit',
@@ -35,6 +35,7 @@ const arrows: Record<string, readonly string[]> = {
   manifest: ['lib'],
   metrics: ['store', 'lib'],
   retention: ['store', 'lib'],
+  setup: ['config', 'doctor', 'lib', 'runs-client', 'runs-service'],
   doctor: ['config', 'lib', 'policy', 'store', 'runs-client', 'runs-service'],
   slack: [
     ...['config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import type { CreateRunRequest, Run } from './contract.ts';
 
 /** The metadata key of a run that holds the request id. */
@@ -9,26 +8,20 @@ export const requestIdKey = 'request_id';
  * What identifies, later and from another process, the run that a create may have made. It's plain JSON to store.
  * Prompt and title are hashed, because errors carry it into logs.
  */
-const createAttemptSchema = z.object({
-  requestId: z.string(),
-  promptSha256: z.string(),
-  titleSha256: z.string().optional(),
+export type CreateAttempt = {
+  requestId: string;
+  promptSha256: string;
+  titleSha256?: string | undefined;
   /** The members of the configuration that services return unchanged. */
-  config: z.object({
-    name: z.string().optional(),
-    model_id: z.string().optional(),
-    environment_id: z.string().optional(),
-    skill_spec: z.string().optional(),
-  }),
+  config: Partial<Record<'name' | 'model_id' | 'environment_id' | 'skill_spec', string>>;
   /** The run can't be older: epoch milliseconds by the local clock. */
-  notBeforeMs: z.number(),
+  notBeforeMs: number;
   /** When the client gave up the last request that may have created the run: epoch milliseconds by the local clock. */
-  lastSentMs: z.number(),
+  lastSentMs: number;
   /** The same two by the service's clock, if known: the local clock may change meanwhile. */
-  notBeforeServiceMs: z.number().optional(),
-  lastSentServiceMs: z.number().optional(),
-});
-export type CreateAttempt = z.infer<typeof createAttemptSchema>;
+  notBeforeServiceMs?: number | undefined;
+  lastSentServiceMs?: number | undefined;
+};
 
 /** For a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
 export function describeAttempt(

@@ -1,12 +1,11 @@
 import { readBaseUrl } from './base-url.ts';
 import type { ApiRequest, CallOptions } from './call-options.ts';
-import { listAgentsResponseSchema, listEnvironmentsResponseSchema } from './contract.ts';
 import { createApiCalls } from './http/api-calls.ts';
 import { type ClientLogger, createCaller, type OnAttempt } from './http/caller.ts';
 import type { HttpMethod } from './http/exchange.ts';
 import { type ApiKey, createKeyReader } from './http/key-reader.ts';
 import { createServiceClock } from './http/service-clock.ts';
-import { createTransport, type RunsDispatcher } from './http/transport.ts';
+import { createTransport, type Proxies, type RunsDispatcher } from './http/transport.ts';
 import { createArtifactCalls } from './runs/artifact-calls.ts';
 import { createRunsCalls } from './runs/runs-calls.ts';
 
@@ -21,8 +20,10 @@ export type RunsClientOptions = {
   timeoutMs?: number | undefined;
   /** How many times a failed call is repeated; 2 by default. */
   maxRetries?: number | undefined;
-  /** An undici dispatcher, such as a proxy; you close it. By default the client has its own pool. */
+  /** An undici dispatcher; you close it. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
+  /** For the client's own pool. None by default. */
+  proxies?: Proxies | undefined;
   logger?: ClientLogger | undefined;
   /** Called after each attempt, for metrics. */
   onAttempt?: OnAttempt | undefined;
@@ -47,6 +48,7 @@ export function createRunsClient(options: RunsClientOptions) {
     origin: base.origin,
     maxReplyBytes: options.maxReplyBytes ?? 4 * 1024 * 1024,
     dispatcher: options.dispatcher,
+    proxies: options.proxies,
   });
   const clock = createServiceClock();
   const caller = createCaller({
@@ -70,19 +72,23 @@ export function createRunsClient(options: RunsClientOptions) {
     runs: createRunsCalls(caller, calls, clock, { timeoutMs, maxRetries, settleMs, isIdempotent }),
     artifacts: createArtifactCalls(calls, {
       origin: base.origin,
-      dispatcher: options.dispatcher,
+      transport,
     }),
     environments: {
       list: (call?: CallOptions) =>
         calls.typed(
           { method: 'GET', path: '/agent/environments' },
-          listEnvironmentsResponseSchema,
+          async () => (await import('./contract.ts')).listEnvironmentsResponseSchema,
           call,
         ),
     },
     agents: {
       list: (call?: CallOptions) =>
-        calls.typed({ method: 'GET', path: '/agent' }, listAgentsResponseSchema, call),
+        calls.typed(
+          { method: 'GET', path: '/agent' },
+          async () => (await import('./contract.ts')).listAgentsResponseSchema,
+          call,
+        ),
     },
     /** Any endpoint, even one that this client doesn't know. */
     request: (request: ApiRequest & CallOptions) => calls.untyped(request, request),
@@ -96,13 +102,22 @@ export function createRunsClient(options: RunsClientOptions) {
   };
 }
 
-/** Reads `RUNS_API_URL`, `RUNS_API_KEY` and `RUNS_API_ALLOW_HTTP` from an environment such as `process.env`. */
+/**
+ * Reads `RUNS_API_URL`, `RUNS_API_KEY`, `RUNS_API_ALLOW_HTTP`, and `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either
+ * case, from an environment such as `process.env`.
+ */
 export function readRunsClientOptions(
   env: Readonly<Record<string, string | undefined>>,
-): Pick<RunsClientOptions, 'baseUrl' | 'apiKey' | 'allowHttp'> {
+): Pick<RunsClientOptions, 'baseUrl' | 'apiKey' | 'allowHttp' | 'proxies'> {
   const { RUNS_API_URL: baseUrl, RUNS_API_KEY: apiKey } = env;
   if (!baseUrl)
     throw new TypeError('RUNS_API_URL is not set: set it to the base URL, which ends in /api/v1');
   if (!apiKey) throw new TypeError('RUNS_API_KEY is not set: create a key and set it');
-  return { baseUrl, apiKey, allowHttp: env['RUNS_API_ALLOW_HTTP'] === 'true' };
+  const either = (name: string) => env[name.toLowerCase()] ?? env[name];
+  const proxies = {
+    httpProxy: either('HTTP_PROXY'),
+    httpsProxy: either('HTTPS_PROXY'),
+    noProxy: either('NO_PROXY'),
+  };
+  return { baseUrl, apiKey, allowHttp: env['RUNS_API_ALLOW_HTTP'] === 'true', proxies };
 }

@@ -207,6 +207,13 @@ describe('the options of a client', () => {
       baseUrl: env.RUNS_API_URL,
       apiKey: 'k',
       allowHttp: false,
+      proxies: { httpProxy: undefined, httpsProxy: undefined, noProxy: undefined },
+    });
+    const proxied = { ...env, HTTPS_PROXY: 'http://a', https_proxy: 'http://b', NO_PROXY: 'x' };
+    expect(readRunsClientOptions(proxied).proxies).toEqual({
+      httpProxy: undefined,
+      httpsProxy: 'http://b',
+      noProxy: 'x',
     });
     expect(() => readRunsClientOptions({ RUNS_API_KEY: 'k' })).toThrow('RUNS_API_URL is not set');
     expect(() => readRunsClientOptions({ RUNS_API_URL: 'x' })).toThrow('RUNS_API_KEY is not set');

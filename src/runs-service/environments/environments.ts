@@ -9,8 +9,8 @@ const argv = z.array(z.string()).min(1, nonEmpty);
 export const commandSchema = z.array(z.union([z.string(), argv])).min(1, nonEmpty);
 const absolutePath = z.string().regex(/^\/./, { error: 'must be an absolute path' });
 const count = z.number().int().positive();
-const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)$/, {
-  error: 'must be a domain, such as example.com or *.example.com',
+const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d{0,4})?$/, {
+  error: 'must be a domain, such as example.com, *.example.com or example.com:8443',
 });
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
 

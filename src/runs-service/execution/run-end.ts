@@ -3,6 +3,7 @@ import { shorten } from '../../lib/shorten.ts';
 import type { ServiceRunUpdate } from '../../store/service/runs/service-run-change.ts';
 import { nameSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../isolation/process-group.ts';
+import type { Unreached } from '../isolation/wall.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';
 import { messageIn } from './output/message-in.ts';
 
@@ -30,6 +31,18 @@ const maxAnswerCharacters = 4_000;
 export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
   if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
   return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
+}
+
+const maxUnreached = 3;
+const maxAddress = 200;
+
+/** A failure says what couldn't be reached, because some agents wait for it in silence. */
+export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): RunEnd {
+  if (end.state !== 'FAILED' || unreached.length === 0) return end;
+  const sentences = unreached
+    .slice(0, maxUnreached)
+    .map(({ address, why }) => `It couldn't reach ${shorten(address, maxAddress)}, which ${why}.`);
+  return failed([end.status.message, ...sentences].join('\n'), end.status);
 }
 
 export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({

@@ -28,6 +28,7 @@ import {
   type RunEnd,
   serviceFailure,
   withAnswer,
+  withUnreached,
 } from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, runAgent } from './run-steps.ts';
@@ -65,15 +66,15 @@ export type SaveArtifacts = (
 export function createRunExecutor(options: ExecutorOptions) {
   async function execute(context: RunContext): Promise<RunEnd> {
     const checkouts = await checkOutAll(options, context);
-    const { run } = context;
     const applied = await applyEarlierChanges(options, context, checkouts);
-    if (applied !== undefined) await options.note(run.id, applied);
-    const end = await runAgent(options, context, checkouts, applied === undefined);
+    if (applied !== undefined) await options.note(context.run.id, applied);
+    const agentEnd = await runAgent(options, context, checkouts, applied === undefined);
+    const end = withUnreached(agentEnd, context.wall.unreached?.() ?? []);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
     const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
     const leftOut = await options.saveArtifacts(context, answer);
-    if (leftOut !== undefined) await options.note(run.id, leftOut);
+    if (leftOut !== undefined) await options.note(context.run.id, leftOut);
     await saveMemory(options, context);
     const writeError = context.recorder.close();
     if (writeError === undefined) {

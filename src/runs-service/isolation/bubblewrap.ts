@@ -9,7 +9,7 @@ import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
 import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
 import { noFilter, systemCallFilter } from './system-calls.ts';
-import type { Wall, WalledCommand, WallPlace } from './wall.ts';
+import type { Unreached, Wall, WalledCommand, WallPlace } from './wall.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
 export type Network = 'none' | 'all' | string[];
@@ -86,9 +86,13 @@ function requireFilter(): Buffer {
   return filter;
 }
 
+/** An agent can ask for any number of addresses. */
+const maxUnreached = 20;
+
 /** Namespaces of the kernel around every command, through the program bubblewrap. */
 export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wall {
   const wall = bubblewrapArguments(options);
+  const unreached = new Map<string, Unreached>();
 
   async function start({ argv, ...command }: WalledCommand, more: readonly string[] = []) {
     const limits = limitArguments(options.limits);
@@ -109,7 +113,12 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
   }
 
   async function startWithProxy(command: WalledCommand, domains: readonly string[]) {
-    const proxy = await openForwardProxy((host) => findAddress(host, domains));
+    const proxy = await openForwardProxy(
+      (target) => findAddress(target, domains),
+      (what) => {
+        if (unreached.size < maxUnreached) unreached.set(what.address, what);
+      },
+    );
     try {
       const argv = [...relay.command, ...command.argv];
       const variables = { ...relay.variables, ...command.variables };
@@ -129,6 +138,7 @@ export function behindBubblewrap({ program, ...options }: BubblewrapOptions): Wa
         : await start(command);
       return readEnd(end, command.argv[0] ?? '', command.variables['PATH'] ?? '');
     },
+    unreached: () => [...unreached.values()],
   };
 }
 

@@ -17,39 +17,52 @@ type DiskLimit = {
  * can exceed the limit for a moment; single files can't, see `limitArguments`.
  */
 export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: DiskLimit): Wall {
-  async function sizeMb(signal: AbortSignal): Promise<number> {
+  async function sizeMb(signal: AbortSignal): Promise<number | undefined> {
     const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
     const { words } = await runTool(measuring.run, ['du', '-sm', '.'], options);
-    return Number(/^(\d+)\s+\.$/m.exec(words)?.[1] ?? 0);
+    const size = /^(\d+)\s+\.$/m.exec(words)?.[1];
+    return size === undefined ? undefined : Number(size);
   }
 
-  async function waitUntilFull(signal: AbortSignal): Promise<boolean> {
+  /** The limit that is exceeded; undefined once `signal` aborts. */
+  async function waitUntilFull(signal: AbortSignal): Promise<string | undefined> {
+    const limit = `${limitMb} MB of disk`;
     while (!signal.aborted) {
       await sleep(checkMs, signal);
-      if (!signal.aborted && (await sizeMb(signal)) > limitMb) return true;
+      if (signal.aborted) break;
+      // Files that are deleted meanwhile can end a measurement, but hardly two.
+      const size = (await sizeMb(signal)) ?? (await sizeMb(signal));
+      if (signal.aborted) break;
+      if (size === undefined) return `${limit}, or so much that it can't be measured`;
+      if (size > limitMb) return limit;
     }
-    return false;
+    return undefined;
   }
 
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      let failure: { error: unknown } | undefined;
+      /** Why the command is ended. Without a limit, it doesn't continue. */
+      let ending: { limit: string } | { error: unknown } | undefined;
       const watching = waitUntilFull(done.signal)
-        .catch((error: unknown) => {
-          // Without a limit, the command doesn't go on.
-          failure = { error };
-          return true;
-        })
-        .then((isFull) => isFull && full.abort());
+        .then(
+          (limit) => limit !== undefined && { limit },
+          (error: unknown) => ({ error }),
+        )
+        .then((found) => {
+          if (!found) return;
+          ending = found;
+          full.abort();
+        });
       const signal = AbortSignal.any([command.signal, full.signal]);
       const end = await wall.run({ ...command, signal }).finally(async () => {
         done.abort();
         await watching;
       });
-      if (end.how !== 'aborted' || command.signal.aborted) return end;
-      if (failure) throw failure.error;
-      return { how: 'over-limit', limit: `${limitMb} MB of disk` };
+      if (!ending || end.how !== 'aborted' || command.signal.aborted) return end;
+      if ('error' in ending) throw ending.error;
+      return { how: 'over-limit', limit: ending.limit };
     },
+    ...(wall.unreached && { unreached: wall.unreached }),
   };
 }

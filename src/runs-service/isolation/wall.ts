@@ -18,7 +18,12 @@ export type WalledCommand = {
 export type Wall = {
   /** Runs a command behind the wall. When this resolves or rejects, nothing that it started runs. */
   run(command: WalledCommand): Promise<ChildEnd>;
+  /** What commands couldn't reach so far. Only for sandboxes with a proxy. */
+  unreached?(): readonly Unreached[];
 };
+
+/** A host with its port, and why nothing was reached there, as the end of a sentence that begins with it. */
+export type Unreached = { address: string; why: string };
 
 export type WallPlace = {
   runId: string;

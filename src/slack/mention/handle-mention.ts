@@ -44,7 +44,7 @@ export type HandleMentionParts = StartFromMentionParts &
     /** A mention before this one in its thread isn't handled yet. */
     isEarlierLeft(mention: Mention): Promise<boolean>;
     /** What `/agent help` says. */
-    help: string;
+    help: MentionAnswer;
   };
 
 /**
@@ -70,7 +70,7 @@ export async function handleMention(
   if (refusal) return { text: `⚠️ ${refusal}` };
   const masked = maskSecrets(await readWords(parts.readNames, message, botUserId));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
-  if (!threadTs && asksForHelp.test(masked.text)) return { text: parts.help };
+  if (!threadTs && asksForHelp.test(masked.text)) return parts.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return goOn(parts, found.request, mention, masked);

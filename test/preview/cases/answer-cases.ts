@@ -1,5 +1,5 @@
 import { faults } from '../../../src/doctor/faults.ts';
-import { helpText, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
+import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
 import {
   answerList,
   answerShow,
@@ -81,7 +81,7 @@ const doctor = createDoctorAnswer({
 });
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
-  ['Answer to /agent', 'help', helpText],
+  ['Answer to /agent', 'help', help],
   ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `model=` is missing.')],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   [

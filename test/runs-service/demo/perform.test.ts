@@ -83,13 +83,6 @@ describe('the demo agent', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('$&two $&two\nthree\n');
   });
 
-  it('says what it can do, and where the words of the prompt are', async () => {
-    const output = await said({ kind: 'unknown', words: ['const', 'zebra'] }, project(notes));
-    expect(output).toContain('no language model');
-    expect(output).toContain('Lines with "const":');
-    expect(output).not.toContain('zebra');
-  });
-
   it.each([
     ['../outside.txt', /doesn't exist/],
     ['/etc/hostname', /doesn't exist/],

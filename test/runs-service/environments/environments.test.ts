@@ -83,6 +83,11 @@ describe('a file of environments', () => {
       one('command: [x]\n    network: ["https://x.test"]'),
       /must be a domain/,
     ],
+    [
+      'with a port that no domain has',
+      one('command: [x]\n    network: ["x.test:0"]'),
+      /must be a domain/,
+    ],
     ['with a relative folder', one('command: [x]\n    read_only: [tools]'), /absolute path/],
     [
       'with a duplicate id',

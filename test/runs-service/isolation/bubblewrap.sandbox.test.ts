@@ -110,15 +110,34 @@ describe('behind bubblewrap, a run', () => {
     const { service, outcome } = await start('');
     const port = new URL(service.service.url).port;
     const fetch = `curl -s --noproxy '' http://127.0.0.1:${port}/healthz; echo; curl -s --noproxy '*' http://127.0.0.1:${port}/healthz || echo none`;
-    const { read } = await (await start(fetch, { network: ['*'] })).outcome();
+    const { read } = await (await start(fetch, { network: [`*:${port}`] })).outcome();
     expect(read('output.log')).toBe(
-      "127.0.0.1 has an address of this machine or network, which agents can't reach\n\nnone\n",
+      `127.0.0.1:${port} has an address of this machine or network, which agents can't reach\n\nnone\n`,
     );
     const open = await (
       await start(fetch.replace("--noproxy ''", ''), { network: 'all' })
     ).outcome();
     expect(open.read('output.log')).not.toContain('none');
     expect((await outcome()).message).toBe('');
+  });
+
+  it('that fails says which addresses it could not reach, even if its agent is silent', async () => {
+    const ended = async (script: string, more: Partial<ServiceEnvironment>) =>
+      (await (await start(script, more)).outcome()).message;
+    const silent = 'curl -s https://api.test/; curl -s http://api.test:8444/ > /dev/null; exit 3';
+    const network = ['other.test', 'api.test:443', '*.api.test'];
+    expect(await ended(silent, { network })).toBe(
+      [
+        'The agent exited with code 3 and printed nothing.',
+        "It couldn't reach api.test:443, which can't be found (getaddrinfo ENOTFOUND api.test).",
+        "It couldn't reach api.test:8444, which isn't in the environment's \"network\", where a host without a port is for 80 and 443.",
+      ].join('\n'),
+    );
+    const waiting = 'curl -s https://api.test/; sleep 1000';
+    expect(await ended(waiting, { network: ['other.test'], time_limit_seconds: 5 })).toContain(
+      "reached its time limit of 5s.\nIt couldn't reach api.test:443, which isn't in the environment's \"network\".",
+    );
+    expect(await ended('curl -s https://api.test/; exit 0', { network })).toBe('');
   });
 
   it('sees a folder of the operator if its environment shows it', async () => {

@@ -39,3 +39,41 @@ it('nothing is measured once the command has failed', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   expect(commands).toEqual(['agent']);
 });
+
+it.each([
+  ['fails', { how: 'exited', code: 1 }],
+  ['takes too long', { how: 'timed-out' }],
+  ['is killed', { how: 'killed', signal: 'SIGKILL' }],
+] as const)('a folder counts as full if measuring it %s twice', async (_name, end) => {
+  let measured = 0;
+  const running = limited(async ({ argv, signal }) => {
+    if (argv[0] === 'du') {
+      measured += 1;
+      return end;
+    }
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return { how: 'aborted' };
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  const limit = "1 MB of disk, or so much that it can't be measured";
+  expect(await running).toEqual({ how: 'over-limit', limit });
+  expect(measured).toBe(2);
+});
+
+it('a file that is deleted while its folder is measured changes nothing', async () => {
+  const ending = new AbortController();
+  const running = limited(async ({ argv, signal, onOutput }) => {
+    if (argv[0] === 'du') {
+      onOutput(Buffer.from('du: cannot access x: No such file or directory\n1\t.\n'), 'stdout');
+      return { how: 'exited', code: 1 };
+    }
+    await new Promise((resolve) => {
+      for (const each of [signal, ending.signal]) each.addEventListener('abort', resolve);
+    });
+    return signal.aborted ? { how: 'aborted' } : { how: 'exited', code: 0 };
+  });
+  await vi.advanceTimersByTimeAsync(100_000);
+  ending.abort();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await running).toEqual({ how: 'exited', code: 0 });
+});

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiRequest } from '../call-options.ts';
-import {
-  type CreateRunRequest,
-  type CreateRunResponse,
-  createRunRequestSchema,
-  createRunResponseSchema,
-} from '../contract.ts';
+import type { CreateRunRequest, CreateRunResponse } from '../contract.ts';
 import { describeAttempt, requestIdKey } from '../create-attempt.ts';
 import { ApiCall } from '../http/api-call.ts';
 import { infoOf } from '../http/api-calls.ts';
@@ -26,8 +21,10 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
       randomUUID();
     const call: CreateOptions = { ...options, idempotencyKey: requestId };
 
-    function begin() {
-      const body = withRequestId(request, requestId);
+    async function begin() {
+      // A look must not trust a clock that is set forward from now on.
+      context.reader.clock.markSent(requestId);
+      const body = await withRequestId(request, requestId);
       const isRepeatable = context.isIdempotent;
       const post: ApiRequest = {
         method: 'POST',
@@ -43,13 +40,17 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
 
     return new ApiCall({
       async data() {
-        const { post, attempt } = begin();
+        const { post, attempt } = await begin();
         return createRun(
           context,
           {
             async post(each, progress) {
               const reply = await caller.send(post, each, progress);
-              return { data: readData(reply, createRunResponseSchema), ...infoOf(reply) };
+              const data = await readData(
+                reply,
+                async () => (await import('../contract.ts')).createRunResponseSchema,
+              );
+              return { data, ...infoOf(reply) };
             },
             runIdOf: ({ data }) => data.run_id,
             recover: ({ run: { run_id, state }, reply }) => ({ data: { run_id, state }, ...reply }),
@@ -59,7 +60,7 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
         );
       },
       async raw() {
-        const { post, attempt } = begin();
+        const { post, attempt } = await begin();
         return createRun(
           context,
           {
@@ -77,8 +78,12 @@ export function createCreateCall(caller: Caller, context: CreateContext) {
 }
 
 /** Unknown fields are sent unchanged. */
-function withRequestId(request: CreateRunRequest, requestId: string): CreateRunRequest {
+async function withRequestId(
+  request: CreateRunRequest,
+  requestId: string,
+): Promise<CreateRunRequest> {
   const body = { ...request, metadata: { ...request.metadata, [requestIdKey]: requestId } };
+  const { createRunRequestSchema } = await import('../contract.ts');
   const { error } = createRunRequestSchema.safeParse(body);
   const hasWork = body.prompt ?? body.skill ?? body.config?.skill_spec;
   if (!error && hasWork !== undefined) return body;

@@ -4,7 +4,7 @@ import { ApiCall, type CallWays, type ReplyInfo } from './api-call.ts';
 import type { Caller } from './caller.ts';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
 import { readRequestId } from './read-failure.ts';
-import { readData, readJson } from './read-reply.ts';
+import { type LoadSchema, readData, readJson } from './read-reply.ts';
 
 export type ApiCalls = ReturnType<typeof createApiCalls>;
 
@@ -16,13 +16,13 @@ export function createApiCalls(caller: Caller) {
   function waysOf<Data>(
     source: RequestSource,
     call: CallOptions | undefined,
-    read: (reply: HttpReply<Buffer>) => Data,
+    read: (reply: HttpReply<Buffer>) => Data | Promise<Data>,
   ): CallWays<Data> {
     const build = () => (typeof source === 'function' ? source() : source);
     return {
       async data() {
         const reply = await caller.send(build(), call);
-        return { data: read(reply), ...infoOf(reply) };
+        return { data: await read(reply), ...infoOf(reply) };
       },
       raw: async () => caller.open(build(), call),
     };
@@ -32,10 +32,10 @@ export function createApiCalls(caller: Caller) {
     waysOf,
     typed: <Schema extends z.ZodType>(
       source: RequestSource,
-      schema: Schema,
+      load: LoadSchema<Schema>,
       call: CallOptions | undefined,
     ): ApiCall<z.infer<Schema>> =>
-      new ApiCall(waysOf(source, call, (reply) => readData(reply, schema))),
+      new ApiCall(waysOf(source, call, (reply) => readData(reply, load))),
     /** Any JSON; `undefined` for an empty body. */
     untyped: (request: ApiRequest, call: CallOptions | undefined): ApiCall<unknown> =>
       new ApiCall(

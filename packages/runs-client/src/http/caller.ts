@@ -61,6 +61,7 @@ const repeatableMethods: ReadonlySet<HttpMethod> = new Set(['GET', 'PUT', 'DELET
 /** The path of every request: headers, attempts, the retry decision, and one deadline for all of it. */
 export function createCaller(options: CallerOptions): Caller {
   const { transport, logger, basePath, userAgent, onAttempt } = options;
+  const hasVersion = /\/v\d+$/.test(basePath);
 
   async function attempt<Body extends Buffer | Readable>(
     exchange: (prepared: HttpRequest) => Promise<HttpReply<Body>>,
@@ -98,7 +99,8 @@ export function createCaller(options: CallerOptions): Caller {
           return reply;
         }
         const failed = Buffer.isBuffer(reply.body) ? reply.body : Buffer.alloc(0);
-        throw readFailure(title, { ...reply, body: failed }, secretTexts(request.body, key));
+        const secrets = secretTexts(request.body, key);
+        throw await readFailure(title, { ...reply, body: failed }, secrets, hasVersion);
       } catch (error) {
         if (!(error instanceof RunsApiError)) throw error;
         progress.mayHaveActed ||= !hasDoneNothing(error);

@@ -55,7 +55,7 @@ export class Exchange {
     this.#sink = sink;
   }
 
-  begin(dispatch: () => unknown): void {
+  begin(dispatch: () => Promise<unknown>): void {
     const { signal, timeoutMs } = this.#request;
     if (signal?.aborted) {
       this.#fail(signal.reason);
@@ -63,11 +63,11 @@ export class Exchange {
     }
     signal?.addEventListener('abort', this.#abort, { once: true });
     this.#timer = setTimeout(this.#expire, timeoutMs);
-    try {
-      dispatch();
-    } catch (error) {
-      this.#fail(describeConnectionFailure(error, this.#sent));
-    }
+    dispatch().catch((error: unknown) =>
+      this.#fail(
+        error instanceof RunsApiError ? error : describeConnectionFailure(error, this.#sent),
+      ),
+    );
   }
 
   /** undici calls this right before it writes to the socket: what fails earlier was provably not sent. */

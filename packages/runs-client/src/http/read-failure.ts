@@ -1,4 +1,4 @@
-import { type Problem, problemSchema } from '../contract.ts';
+import type { Problem } from '../contract.ts';
 import { RunsApiError, type RunsApiErrorCode } from '../runs-api-error.ts';
 import type { HttpReply, ReplyHeaders } from './exchange.ts';
 import { redact } from './redact.ts';
@@ -28,6 +28,8 @@ const nextSteps: Partial<Record<RunsApiErrorCode, string>> = {
   bad_response: "redirects aren't followed: use the final base URL",
 };
 
+const lacksVersion = 'the base URL has no version segment; it ends in /api/v1';
+
 /** 501 and 505 won't change. */
 function isPassing(status: number): boolean {
   if (status === 408 || status === 409 || status === 429) return true;
@@ -38,15 +40,16 @@ function isPassing(status: number): boolean {
  * The error of a reply that isn't a success. `secrets` are texts of the request (the key, the prompt) that a service
  * may echo. They must not get into errors, which are logged.
  */
-export function readFailure(
+export async function readFailure(
   call: string,
   reply: HttpReply<Buffer>,
   secrets: readonly string[],
-): RunsApiError {
-  const problem = readProblem(reply.body, secrets);
+  hasVersion: boolean,
+): Promise<RunsApiError> {
+  const problem = await readProblem(reply.body, secrets);
   const code = codeOfStatus(reply.status);
   const said = problem?.detail ?? problem?.error ?? problem?.title;
-  const next = nextSteps[code];
+  const next = reply.status === 404 && !hasVersion ? lacksVersion : nextSteps[code];
   return new RunsApiError({
     code,
     message: [`${call} failed with ${reply.status}`, said ?? describeBody(reply), next]
@@ -71,8 +74,9 @@ export function readRequestId(headers: ReplyHeaders): string | undefined {
   return typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
 }
 
-function readProblem(body: Buffer, secrets: readonly string[]): Problem | undefined {
+async function readProblem(body: Buffer, secrets: readonly string[]): Promise<Problem | undefined> {
   if (body.length > 100_000) return undefined;
+  const { problemSchema } = await import('../contract.ts');
   try {
     const text = JSON.stringify(JSON.parse(body.toString('utf8')), (_, value) =>
       typeof value === 'string' ? cut(redact(value, secrets)) : value,

@@ -20,11 +20,15 @@ export function readJson(reply: HttpReply<Buffer>): unknown {
   return value;
 }
 
-export function readData<Schema extends z.ZodType>(
+/** Schemas are loaded with the first reply, because zod takes longer to load than the rest of the client. */
+export type LoadSchema<Schema> = () => Promise<Schema>;
+
+export async function readData<Schema extends z.ZodType>(
   reply: HttpReply<Buffer>,
-  schema: Schema,
-): z.infer<Schema> {
+  load: LoadSchema<Schema>,
+): Promise<z.infer<Schema>> {
   const value = readJson(reply);
+  const schema = await load();
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,35 +1,64 @@
 import type { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import { RunsApiError } from '../runs-api-error.ts';
 import { Exchange, type HttpReply, type HttpRequest } from './exchange.ts';
 
 export type RunsDispatcher = Dispatcher;
+
+/** Addresses of proxies. "" or undefined is none. */
+export type Proxies = {
+  httpProxy?: string | undefined;
+  httpsProxy?: string | undefined;
+  /** Hosts to reach without a proxy, such as `localhost,.internal`. */
+  noProxy?: string | undefined;
+};
 
 export type Transport = {
   /** Reads the whole body. Fails with a `RunsApiError` or the reason of the caller's abort. */
   send(request: HttpRequest): Promise<HttpReply<Buffer>>;
   /** Like `send`, but the caller reads and ends the body of a success, without a time limit. */
   open(request: HttpRequest): Promise<HttpReply<Readable | Buffer>>;
+  /** For requests to other hosts, such as those of files. */
+  dispatcher(): Promise<Dispatcher>;
   close(): Promise<void>;
 };
 
 /** Enough to follow thousands of runs. More calls wait for a free connection. */
-const maxConnections = 64;
+const connections = 64;
 
-export function createTransport(options: {
+type TransportOptions = {
   origin: string;
   maxReplyBytes: number;
   dispatcher?: RunsDispatcher | undefined;
-}): Transport {
+  proxies?: Proxies | undefined;
+};
+
+export function createTransport(options: TransportOptions): Transport {
   const { maxReplyBytes: maxBytes } = options;
-  const dispatcher =
-    options.dispatcher ?? new Pool(options.origin, { connections: maxConnections });
+  let opened: Promise<Dispatcher> | undefined;
+  let isClosed = false;
+
+  function dispatcher(): Promise<Dispatcher> {
+    if (isClosed) return Promise.reject(closedError());
+    opened ??= openOnce();
+    return opened;
+  }
+
+  async function openOnce(): Promise<Dispatcher> {
+    const made = options.dispatcher ?? (await openDispatcher(options.proxies));
+    if (typeof made.dispatch !== 'function') throw needsNode();
+    return made;
+  }
 
   function dispatch(request: HttpRequest, exchange: Exchange) {
     const { path, method, headers, body = null } = request;
     // The call's deadline covers headers and body. undici's limits are coarse and start again for each.
     const limits = { headersTimeout: 0, bodyTimeout: 0 };
     const parts = { origin: options.origin, path, method, headers, body, ...limits };
-    exchange.begin(() => dispatcher.dispatch(parts, exchange));
+    exchange.begin(async () => {
+      const ready = await dispatcher();
+      ready.dispatch(parts, exchange);
+    });
   }
 
   return {
@@ -44,8 +73,38 @@ export function createTransport(options: {
         dispatch(request, new Exchange(request, reject, sink));
       });
     },
+    dispatcher,
     async close() {
-      if (!options.dispatcher) await dispatcher.destroy();
+      isClosed = true;
+      if (options.dispatcher) return;
+      // If it couldn't be opened, its caller has the error, and nothing is open.
+      const mine = await opened?.catch(() => undefined);
+      await mine?.destroy();
     },
   };
+}
+
+/** Loaded with the first request, because undici takes longer to load than the rest of the client. */
+async function openDispatcher(proxies: Proxies = {}): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const { httpProxy = '', httpsProxy = '', noProxy = '' } = proxies;
+  if (!httpProxy && !httpsProxy) return new Agent({ connections });
+  if ([httpProxy, httpsProxy].some((proxy) => proxy !== '' && !/^https?:\/\/./.test(proxy))) {
+    const message = "the address of the proxy doesn't start with http: or https:; nothing was sent";
+    throw new RunsApiError({ code: 'invalid_request', message, sent: false });
+  }
+  // All three are given, so that it reads no environment itself.
+  return new EnvHttpProxyAgent({ connections, httpProxy, httpsProxy, noProxy });
+}
+
+function closedError(): RunsApiError {
+  const message = 'the runs client was closed; create a new one';
+  return new RunsApiError({ code: 'closed', message, sent: false });
+}
+
+/** Bun has a substitute of undici that can't send requests this way. */
+function needsNode(): RunsApiError {
+  const message =
+    'runs-client needs Node.js 20.19 or later: the undici of this runtime has no "dispatch"; nothing was sent';
+  return new RunsApiError({ code: 'invalid_request', message, sent: false });
 }

@@ -1,10 +1,10 @@
-import { type Dispatcher, request } from 'undici';
-import { type Artifact, artifactSchema } from '../artifact.ts';
+import type { Artifact } from '../artifact.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { ApiCall } from '../http/api-call.ts';
 import type { ApiCalls } from '../http/api-calls.ts';
 import { describeConnectionFailure } from '../http/connection-failure.ts';
 import { ReplyBytes } from '../http/reply-bytes.ts';
+import type { Transport } from '../http/transport.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { idPath } from './run-path.ts';
 
@@ -17,13 +17,17 @@ export type DownloadOptions = {
 };
 export type Download = { contentType: string | undefined; bytes: Buffer };
 
-type Parts = { origin: string; dispatcher: Dispatcher | undefined };
+type Parts = { origin: string; transport: Pick<Transport, 'dispatcher'> };
 
 /** `client.artifacts`. */
-export function createArtifactCalls(calls: ApiCalls, { origin, dispatcher }: Parts) {
+export function createArtifactCalls(calls: ApiCalls, { origin, transport }: Parts) {
   return {
     get: (uid: string, call?: CallOptions): ApiCall<Artifact> =>
-      calls.typed(() => ({ method: 'GET', path: idPath('artifacts', uid) }), artifactSchema, call),
+      calls.typed(
+        () => ({ method: 'GET', path: idPath('artifacts', uid) }),
+        async () => (await import('../artifact.ts')).artifactSchema,
+        call,
+      ),
 
     /**
      * Reads the file at a `download_url`. The key isn't sent, and redirects aren't followed.
@@ -39,7 +43,7 @@ export function createArtifactCalls(calls: ApiCalls, { origin, dispatcher }: Par
       try {
         return await readFile(url, {
           maxBytes,
-          dispatcher,
+          transport,
           signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
         });
       } catch (error) {
@@ -57,14 +61,12 @@ export function createArtifactCalls(calls: ApiCalls, { origin, dispatcher }: Par
 const mayDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 
-type Reading = { maxBytes: number; signal: AbortSignal; dispatcher: Dispatcher | undefined };
+type Reading = { maxBytes: number; signal: AbortSignal; transport: Parts['transport'] };
 
 async function readFile(url: string, reading: Reading): Promise<Download> {
-  const { maxBytes, signal, dispatcher } = reading;
-  const { statusCode, headers, body } = await request(url, {
-    signal,
-    ...(dispatcher && { dispatcher }),
-  });
+  const { maxBytes, signal, transport } = reading;
+  const [{ request }, dispatcher] = await Promise.all([import('undici'), transport.dispatcher()]);
+  const { statusCode, headers, body } = await request(url, { signal, dispatcher });
   const refuse = (details: ConstructorParameters<typeof RunsApiError>[0]): never => {
     body.on('error', () => {}).destroy();
     throw new RunsApiError(details);

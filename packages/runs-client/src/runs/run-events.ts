@@ -1,5 +1,5 @@
 import type { Caller } from '../http/caller.ts';
-import { type RunChange, runChangeSchema } from '../run-change.ts';
+import type { RunChange } from '../run-change.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { readEventStream } from './event-stream.ts';
 
@@ -47,7 +47,7 @@ export async function* readRunEvents(
   try {
     for await (const { event, data, id } of readEventStream(reply.body, silenceMs)) {
       if (event === 'reset') yield { type: 'reset', id };
-      if (event === 'change') yield { type: 'change', id, run: readChange(data) };
+      if (event === 'change') yield { type: 'change', id, run: await readChange(data) };
     }
   } catch (error) {
     signal?.throwIfAborted();
@@ -57,7 +57,8 @@ export async function* readRunEvents(
   }
 }
 
-function readChange(data: string): RunChange {
+async function readChange(data: string): Promise<RunChange> {
+  const { runChangeSchema } = await import('../run-change.ts');
   try {
     return runChangeSchema.parse(JSON.parse(data));
   } catch {

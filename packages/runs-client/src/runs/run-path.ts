@@ -6,8 +6,10 @@ const words = { runs: 'a run', artifacts: 'an artifact' } as const;
 
 /** Ids are opaque, but an empty one or a dot would lead elsewhere. */
 export function idPath(kind: keyof typeof words, id: string): string {
-  if (/^\.{0,2}$/.test(id)) {
-    const message = `"${id}" isn't the id of ${words[kind]}; nothing was sent`;
+  // JavaScript calls without types can pass anything.
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
+    const given = typeof id === 'string' ? `"${id}"` : String(id);
+    const message = `${given} isn't the id of ${words[kind]}; nothing was sent`;
     throw new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
   return `/agent/${kind}/${encodeURIComponent(id)}`;

@@ -1,14 +1,13 @@
 import type { ApiRequest, CallOptions } from '../call-options.ts';
-import {
-  type AnswerRequest,
-  type ListRunsQuery,
-  type ListRunsResponse,
-  listRunsResponseSchema,
-  type Run,
-  runSchema,
+import type {
+  AnswerRequest,
+  CreateRunRequest,
+  ListRunsQuery,
+  ListRunsResponse,
+  Run,
 } from '../contract.ts';
 import { createCreateCall } from '../create/create-call.ts';
-import type { CreateContext } from '../create/create-run.ts';
+import type { CreateContext, CreateOptions } from '../create/create-run.ts';
 import {
   type FindOptions,
   type FoundRun,
@@ -38,20 +37,15 @@ type Limits = Pick<CreateContext, 'timeoutMs' | 'maxRetries' | 'settleMs' | 'isI
 /** The assumed page size of a service if the query has no limit. */
 const serviceLimit = 20;
 
-/** `client.runs`. */
-export function createRunsCalls(
-  caller: Caller,
-  calls: ApiCalls,
-  clock: ServiceClock,
-  limits: Limits,
-) {
+/** The calls that show runs. */
+function createReading(calls: ApiCalls, clock: ServiceClock) {
   const get = (runId: string, call?: CallOptions): ApiCall<Run> =>
     new ApiCall(
       calls.waysOf(
         () => ({ method: 'GET', path: runPath(runId) }),
         call,
-        (reply) => {
-          const run = readData(reply, runSchema);
+        async (reply) => {
+          const run = await readData(reply, async () => (await import('../contract.ts')).runSchema);
           clock.readRun(run);
           return run;
         },
@@ -61,8 +55,11 @@ export function createRunsCalls(
   /** Halves the limit while a page is too large. The cursor works for any page size. */
   function waysOfList(query: ListRunsQuery, call?: CallOptions): CallWays<ListRunsResponse> {
     const request: ApiRequest = { method: 'GET', path: '/agent/runs', query };
-    const { data, raw } = calls.waysOf(request, call, (reply) => {
-      const page = readData(reply, listRunsResponseSchema);
+    const { data, raw } = calls.waysOf(request, call, async (reply) => {
+      const page = await readData(
+        reply,
+        async () => (await import('../contract.ts')).listRunsResponseSchema,
+      );
       for (const run of page.runs) clock.readRun(run);
       return page;
     });
@@ -78,7 +75,17 @@ export function createRunsCalls(
         }),
     };
   }
+  return { get, waysOfList };
+}
 
+/** `client.runs`. */
+export function createRunsCalls(
+  caller: Caller,
+  calls: ApiCalls,
+  clock: ServiceClock,
+  limits: Limits,
+) {
+  const { get, waysOfList } = createReading(calls, clock);
   const reader: RunsReader = {
     list: (query, call) => waysOfList(query, call).data(),
     get: (runId, call) => get(runId, call).withResponse(),
@@ -114,9 +121,25 @@ export function createRunsCalls(
       ),
     );
 
+  const create = createCreateCall(caller, { ...limits, reader, claims: createRunClaims() });
+  const wait = (runId: string, options: WaitOptions = {}): Promise<Run> =>
+    waitForRun((call) => get(runId, call), options);
+
   return {
     /** Starts exactly one run, even if responses are lost. Fails with `ambiguous` while the outcome isn't known. */
-    create: createCreateCall(caller, { ...limits, reader, claims: createRunClaims() }),
+    create,
+    /** Starts a run and waits until it ends. `timeoutMs` is for both; after it, the run continues. */
+    async createAndWait(
+      request: CreateRunRequest,
+      options: CreateOptions & WaitOptions = {},
+    ): Promise<Run> {
+      const { timeoutMs = Number.POSITIVE_INFINITY, ...others } = options;
+      const deadlineMs = performance.now() + timeoutMs;
+      const call = { ...others, timeoutMs: Math.min(timeoutMs, limits.timeoutMs) };
+      const { run_id: runId } = await create(request, call);
+      if (deadlineMs === Number.POSITIVE_INFINITY) return wait(runId, others);
+      return wait(runId, { ...others, timeoutMs: Math.max(0, deadlineMs - performance.now()) });
+    },
     get,
     /** Epoch milliseconds by the service's clock; undefined until a response shows it. */
     serviceNowMs: clock.nowMs,
@@ -143,13 +166,12 @@ export function createRunsCalls(
     /** Replaces the session link; the old one opens nothing. An extension of the API that services may lack (`not_found`). */
     revokeSessionLink: (runId: string, call?: CallOptions): ApiCall<Run> =>
       calls.typed(
-        { method: 'POST', path: runPath(runId, '/session-link/revoke'), repeatable: true },
-        runSchema,
+        () => ({ method: 'POST', path: runPath(runId, '/session-link/revoke'), repeatable: true }),
+        async () => (await import('../contract.ts')).runSchema,
         call,
       ),
     /** Polls a run until it ends. */
-    wait: (runId: string, options: WaitOptions = {}): Promise<Run> =>
-      waitForRun((call) => get(runId, call), options),
+    wait,
     /** Looks for the run of a create that failed with `ambiguous` or was interrupted by a crash. */
     findCreated: (attempt: CreateAttempt, options: FindOptions = {}): Promise<FoundRun> =>
       findCreated(reader, attempt, { ...options, settleMs: options.settleMs ?? limits.settleMs }),

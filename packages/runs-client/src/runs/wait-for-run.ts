@@ -1,11 +1,13 @@
 import type { CallOptions } from '../call-options.ts';
-import { isTerminalState, type Run } from '../contract.ts';
+import type { Run } from '../contract.ts';
 import { RunsApiError } from '../runs-api-error.ts';
 import { sleep } from '../sleep.ts';
 
 export type WaitOptions = {
   /** Called with the first state of the run and after every change. */
   onChange?: ((run: Run) => void) | undefined;
+  /** The wait fails with `timeout` after it. The run continues. No limit by default. */
+  timeoutMs?: number | undefined;
   /** Ends the wait with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Between two requests; by default 1 s at first, growing to 30 s. */
@@ -19,11 +21,28 @@ const growth = 1.5;
 /** A proxy may answer for a while. A service that never keeps the contract is an error. */
 const mostBadResponses = 10;
 
+/** The longest timer of Node; a longer one would end at once. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+type GetRun = (call: CallOptions) => Promise<Run>;
+
 /** Polls a run until it ends. An outage doesn't end the wait; a refusal (unknown run, bad key) does. */
-export async function waitForRun(
-  getRun: (call: CallOptions) => Promise<Run>,
-  options: WaitOptions,
-): Promise<Run> {
+export async function waitForRun(getRun: GetRun, options: WaitOptions): Promise<Run> {
+  const { timeoutMs } = options;
+  if (timeoutMs === undefined) return poll(getRun, options);
+  const limit = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), longestTimeoutMs));
+  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  try {
+    return await poll(getRun, { ...options, signal });
+  } catch (error) {
+    if (error !== limit.reason) throw error;
+    const message = `the run hasn't ended within ${timeoutMs} ms; it continues`;
+    throw new RunsApiError({ code: 'timeout', message, retryable: true });
+  }
+}
+
+async function poll(getRun: GetRun, options: WaitOptions): Promise<Run> {
+  const { isTerminalState } = await import('../contract.ts');
   const { signal, onChange } = options;
   let pauseMs = options.pollMs ?? firstPollMs;
   let shown: string | undefined;

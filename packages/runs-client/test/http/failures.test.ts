@@ -224,6 +224,10 @@ describe('an invalid call', () => {
   it.each([
     ['an empty run id', (c: Client) => c.runs.get('')],
     ['a run id that climbs', (c: Client) => c.runs.cancel('..')],
+    ['no run id', (c: Client) => c.runs.get(undefined as never)],
+    ['no run id to wait for', (c: Client) => c.runs.wait(undefined as never)],
+    ['no run id to revoke', (c: Client) => c.runs.revokeSessionLink(null as never)],
+    ['no artifact id', (c: Client) => c.artifacts.get(undefined as never)],
     ['an empty prompt', (c: Client) => c.runs.create({ prompt: '' })],
     [
       'too long a metadata value',
@@ -260,3 +264,28 @@ describe('an invalid call', () => {
 });
 
 type Client = ReturnType<typeof testClient>;
+
+describe('what keeps every call from working is named', () => {
+  it.each([
+    ['/api', /^((?!base URL has no version).)*$/, 200],
+    ['/api', /base URL has no version segment; it ends in \/api\/v1/, 404],
+    ['/', /base URL has no version segment/, 404],
+    ['/api/v1', /^((?!version segment).)*$/, 404],
+  ])('by a base URL with the path %j: %s', async (path, says, status) => {
+    const api = await startApiServer((response) => sendJson(response, status, { runs: 1 }));
+    const client = testClient(new URL(path, api.baseUrl).href, { maxRetries: 0 });
+    await expect(client.runs.list()).rejects.toMatchObject({
+      message: expect.stringMatching(says),
+    });
+  });
+
+  it("by a runtime with another undici, such as Bun's", async () => {
+    const client = testClient('http://127.0.0.1:1/api/v1', { dispatcher: {} as never });
+    await expect(client.runs.get('r')).rejects.toMatchObject({
+      code: 'invalid_request',
+      retryable: false,
+      sent: false,
+      message: expect.stringContaining('needs Node.js'),
+    });
+  });
+});

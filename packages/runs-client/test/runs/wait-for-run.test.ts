@@ -82,3 +82,46 @@ describe('waiting for a run', () => {
     await expect(api.client().runs.wait('r', { onChange })).rejects.toThrow('a bug of the caller');
   });
 });
+
+describe('a limit for the wait', () => {
+  it('ends it with a timeout, and the run continues', async () => {
+    const api = await answering({ state: 'INPROGRESS' });
+    const { runs } = api.client();
+    const error = { code: 'timeout', retryable: true, message: expect.stringMatching(/20 ms/) };
+    await expect(runs.wait('r', { pollMs: 5, timeoutMs: 20 })).rejects.toMatchObject(error);
+    expect(api.received.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  it('leaves the reason of a signal, and an end that comes in time, as they are', async () => {
+    const api = await answering({ state: 'SUCCEEDED' });
+    const { runs } = api.client();
+    expect((await runs.wait('r', { timeoutMs: 60_000 })).state).toBe('SUCCEEDED');
+    const signal = AbortSignal.abort('enough');
+    await expect(runs.wait('r', { timeoutMs: 60_000, signal })).rejects.toBe('enough');
+  });
+});
+
+describe('createAndWait', () => {
+  it('starts a run and returns its end', async () => {
+    const api = await startApiServer((response, { method }) =>
+      sendJson(response, 200, method === 'POST' ? { run_id: 'r', state: 'QUEUED' } : ended),
+    );
+    const ended = aRun({ state: 'SUCCEEDED' });
+    const options = { idempotencyKey: 'k', timeoutMs: 60_000 };
+    const run = await api.client().runs.createAndWait({ prompt: 'x' }, options);
+    expect(run.state).toBe('SUCCEEDED');
+    expect(api.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /api/v1/agent/run',
+      'GET /api/v1/agent/runs/r',
+    ]);
+    expect(api.received[0]?.headers['idempotency-key']).toBe('k');
+  });
+
+  it('has one limit for both', async () => {
+    const api = await startApiServer((response, { method }) =>
+      sendJson(response, 200, method === 'POST' ? { run_id: 'r', state: 'QUEUED' } : aRun()),
+    );
+    const waiting = api.client().runs.createAndWait({ prompt: 'x' }, { timeoutMs: 300, pollMs: 5 });
+    await expect(waiting).rejects.toMatchObject({ code: 'timeout' });
+  });
+});

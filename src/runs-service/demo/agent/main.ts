@@ -2,6 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 import { sleep } from '../../../lib/sleep.ts';
+import { newestRequest } from './newest-request.ts';
 import { createPeople, type People } from './people.ts';
 import { DemoFailure, perform } from './perform.ts';
 import { planLine } from './plan-line.ts';
@@ -17,7 +18,7 @@ const sessionId = 'demo';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function work(prompt: string, people: People): Promise<void> {
-  const steps = understand(prompt);
+  const steps = understand(newestRequest(prompt));
   for (const [index, step] of steps.entries()) {
     if (steps.length > 1) say(planLine(steps, index));
     await sleep(paceMs);

@@ -43,7 +43,7 @@ export async function perform(
     case 'search':
       return search(step.text, await readProjectFiles(folder), say);
     case 'unknown':
-      return unknown(step.words, await readProjectFiles(folder), say);
+      return unknown(say);
   }
 }
 
@@ -96,32 +96,16 @@ function search(text: string, files: readonly ProjectFile[], say: Say): void {
   say(bold(`${plural(matches.length, 'line')} with "${text}".`));
 }
 
-function unknown(words: readonly string[], files: readonly ProjectFile[], say: Say): void {
-  say("The demo agent has no language model and didn't understand this. Try one of these:");
+/** One paragraph, because the last one is the answer. */
+function unknown(say: Say): void {
+  say("The demo agent has no language model, so it can't do this. It understands simple requests:");
   for (const example of [
     'count the TODO comments',
-    'search for <text>',
-    'list the files',
-    'how many lines are there',
-    'replace <this> with <that> in <file>',
-    'add a line "<text>" to <file>',
-    'delete <file>',
-    'ask which file to count',
-    'ask <a question>',
-    'wait 20 seconds',
-    'fail with <reason>',
+    'search for water',
+    'add a line "Made with care." to README.md',
   ])
-    say(`  • ${example}`);
+    say(`• ${example}`);
   say('Combine several with "then".');
-  const found = words
-    .map((word) => ({ word, lines: findLines(files, (line) => line.toLowerCase().includes(word)) }))
-    .filter(({ lines }) => lines.length > 0);
-  say('');
-  if (found.length === 0) say('No file contains the longer words of your prompt.');
-  for (const { word, lines } of found) {
-    say(`Lines with "${word}":`);
-    showMatches(lines.slice(0, 5), say);
-  }
 }
 
 async function wait(seconds: number, say: Say): Promise<void> {

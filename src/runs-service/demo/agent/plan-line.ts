@@ -12,7 +12,7 @@ const titles: Record<DemoStep['kind'], string> = {
   'count-lines': 'Count the lines',
   'list-files': 'List the files',
   search: 'Search in the files',
-  unknown: 'Look for the words of the prompt',
+  unknown: 'Say what the demo agent can do',
 };
 
 /** A line of output that reports the plan, in the words of the Agent Client Protocol. */

@@ -10,11 +10,13 @@ export type DemoStep =
   | { kind: 'count-lines' }
   | { kind: 'list-files' }
   | { kind: 'search'; text: string }
-  | { kind: 'unknown'; words: string[] };
+  | { kind: 'unknown' };
 
 const quote = '["\'`“”‘’]?';
 const file = `${quote}([\\w./@-]*[\\w@-])${quote}`;
 const the = '(?:the (?:file )?)?';
+/** A longer text without quotation marks is a request to think about. */
+const searched = '["\'`“‘][^\\n]+["\'`”’]|\\S+(?: \\S+)?';
 const maxWaitSeconds = 600;
 
 type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
@@ -23,7 +25,7 @@ type Reader = [pattern: RegExp, read: (match: RegExpExecArray) => DemoStep];
 const readers: Reader[] = [
   [
     new RegExp(
-      `^(?:ask (?:me )?before (?:you )?)?(?:delete|deleting|remove|removing) ${the}${file}`,
+      `^(?:ask (?:me )?before (?:you )?)?(?:delete|deleting|remove|removing) ${the}${file}[.?!]*$`,
       'i',
     ),
     ([, name = '']) => ({ kind: 'delete', file: name }),
@@ -71,13 +73,16 @@ const readers: Reader[] = [
     ([, name = '', line = '']) => ({ kind: 'add-line', line: unquoted(line), file: name }),
   ],
   [
-    /\b(?:count|how many|list|find|show|which|what|report|are there)\b.*\bto-?dos?\b/is,
+    /^(?:count|how many|list|find|show|which|what|report|are there)\b.*\bto-?dos?\b/is,
     () => ({ kind: 'count-todos' }),
   ],
-  [/\b(?:count|how many)\b.*\blines\b/is, () => ({ kind: 'count-lines' })],
-  [/\b(?:list|show|which|what|count|how many)\b.*\bfiles\b/is, () => ({ kind: 'list-files' })],
+  [/^(?:count|how many)\b.*\blines\b/is, () => ({ kind: 'count-lines' })],
+  [/^(?:list|show|which|what|count|how many)\b.*\bfiles\b/is, () => ({ kind: 'list-files' })],
   [
-    /\b(?:search|grep|look|find)(?: for)? (.+?)(?: in (?:the )?(?:code|files|repo(?:sitory)?|project))?[.?!]*$/is,
+    new RegExp(
+      `^(?:search(?: for)?|grep(?: for)?|look for|find) (${searched})(?: in (?:the )?(?:code|files|repo(?:sitory)?|project))?[.?!]*$`,
+      'is',
+    ),
     ([, text = '']) => ({ kind: 'search', text: unquoted(text) }),
   ],
 ];
@@ -88,7 +93,7 @@ export function understand(prompt: string): DemoStep[] {
     .split(/(?:,?\s+and)?,?\s+then\s+|[;\n]+/i)
     .map((part) => part.trim().replace(/^(?:please|now|and|could you|can you)\s+/i, ''));
   const steps = parts.flatMap((part) => readStep(part) ?? []);
-  return steps.length > 0 ? steps : [{ kind: 'unknown', words: wordsOf(prompt) }];
+  return steps.length > 0 ? steps : [{ kind: 'unknown' }];
 }
 
 function readStep(part: string): DemoStep | undefined {
@@ -107,9 +112,3 @@ const asQuestion = (words: string): string => {
   const question = unquoted(words).replace(/[.?!]*$/, '?');
   return question.charAt(0).toUpperCase() + question.slice(1);
 };
-
-/** The longest words, which say most about what someone looks for. */
-function wordsOf(prompt: string): string[] {
-  const words = prompt.toLowerCase().match(/[\p{L}\p{N}_-]{4,}/gu) ?? [];
-  return [...new Set(words)].sort((a, b) => b.length - a.length).slice(0, 6);
-}

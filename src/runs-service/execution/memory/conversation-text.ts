@@ -1,3 +1,4 @@
+import { newMessage } from '../../../lib/prompt-marks.ts';
 import type { ServiceRun } from '../../../store/service/runs/service-runs.ts';
 
 const maxCharacters = 30_000;
@@ -23,7 +24,7 @@ export function conversationText(runs: readonly EarlierRun[]): string {
   return [
     "This continues an earlier conversation that you don't remember. It was:",
     ...texts,
-    'The new message:',
+    newMessage,
   ].join('\n\n');
 }
 

@@ -10,7 +10,8 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { findAddress } from './allowed-hosts.ts';
+import type { Unreached } from '../wall.ts';
+import type { findAddress, Target } from './allowed-hosts.ts';
 
 type ForwardProxy = {
   /** Contains `socket`. */
@@ -21,18 +22,23 @@ type ForwardProxy = {
 /** Of one command. Each takes files and memory of the service. */
 const maxConnections = 1_000;
 
-/** The only way out of a wall: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside. */
-export async function openForwardProxy(find: Find): Promise<ForwardProxy> {
+/**
+ * The only way out of a sandbox: HTTP and CONNECT to the addresses that `find` allows, over a socket shown inside.
+ */
+export async function openForwardProxy(
+  find: Find,
+  onUnreached: OnUnreached,
+): Promise<ForwardProxy> {
   // Not in the data folder: the path of a socket has at most 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), 'slash-agent-'));
   const open = new Set<Duplex>();
   const server = createServer((incoming, response) => {
-    void forward(incoming, response, find);
+    void forward(incoming, response, { find, onUnreached });
   });
   server.maxConnections = maxConnections;
   server.on('connection', (socket: Socket) => track(open, socket));
   server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(incoming, client, head, find, open);
+    void tunnel(incoming, client, head, { find, onUnreached, open });
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(join(folder, 'socket'), done);
@@ -47,67 +53,88 @@ export async function openForwardProxy(find: Find): Promise<ForwardProxy> {
   };
 }
 
-type Find = (host: string) => ReturnType<typeof findAddress>;
+export type Find = (target: Target) => ReturnType<typeof findAddress>;
+type OnUnreached = (what: Unreached) => void;
 
 function track(open: Set<Duplex>, socket: Duplex): void {
   open.add(socket);
   socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
 }
 
-async function findSafely(find: Find, host: string): ReturnType<typeof findAddress> {
+async function findSafely(find: Find, target: Target): ReturnType<typeof findAddress> {
   try {
-    return await find(host);
+    return await find(target);
   } catch (error) {
-    return { refusal: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { refusal: `can't be found (${why})` };
   }
 }
 
+const silence = (error: Error) => `doesn't answer (${error.message})`;
+
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
+
+type TunnelDeps = { find: Find; onUnreached: OnUnreached; open: Set<Duplex> };
 
 async function tunnel(
   { url = '' }: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  find: Find,
-  open: Set<Duplex>,
+  { find, onUnreached, open }: TunnelDeps,
 ): Promise<void> {
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(url) ?? [];
-  const found = await findSafely(find, withoutBrackets(host));
-  if ('refusal' in found || Number(port) > 65_535) {
-    const words = 'refusal' in found ? found.refusal : 'no such port';
-    client.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${words.length + 1}\r\n\r\n${words}\n`);
-    return;
-  }
+  const refuse = (status: string, why: string) => {
+    const words = `${url} ${why}`;
+    onUnreached({ address: url, why });
+    const length = Buffer.byteLength(words) + 1;
+    client.end(`HTTP/1.1 ${status}\r\ncontent-length: ${length}\r\n\r\n${words}\n`);
+  };
+  if (Number(port) > 65_535) return refuse('403 Forbidden', 'has no such port');
+  const found = await findSafely(find, { host: withoutBrackets(host), port: Number(port) });
+  if ('refusal' in found) return refuse('403 Forbidden', found.refusal);
   const server = connect({ host: found.address, port: Number(port) });
   track(open, server);
+  const fail = (error: Error) => refuse('502 Bad Gateway', silence(error));
+  server.once('error', fail);
   server.once('connect', () => {
+    server.off('error', fail).once('close', () => client.destroy());
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     server.write(head);
     server.pipe(client).pipe(server);
   });
-  server.once('close', () => client.destroy());
-  client.once('close', () => server.destroy());
+  client.once('close', () => {
+    if (server.connecting) onUnreached({ address: url, why: "doesn't answer" });
+    server.destroy();
+  });
 }
+
+type ForwardDeps = { find: Find; onUnreached: OnUnreached };
 
 async function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
-  find: Find,
+  { find, onUnreached }: ForwardDeps,
 ): Promise<void> {
   const refuse = (status: number, words: string) =>
     response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
   if (!URL.canParse(incoming.url ?? '')) return void refuse(400, 'This is a proxy.');
   const url = new URL(incoming.url ?? '');
   if (url.protocol !== 'http:') return void refuse(400, 'Use CONNECT for this address.');
-  const found = await findSafely(find, withoutBrackets(url.hostname));
+  const port = Number(url.port || 80);
+  const address = `${url.hostname}:${port}`;
+  const unreached = (status: number, why: string) => {
+    onUnreached({ address, why });
+    refuse(status, `${address} ${why}`);
+  };
+  const found = await findSafely(find, { host: withoutBrackets(url.hostname), port });
   // Who left closes nothing that is opened now.
   if (response.destroyed) return;
-  if ('refusal' in found) return void refuse(403, found.refusal);
+  if ('refusal' in found) return unreached(403, found.refusal);
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = incoming.headers;
   try {
     const outgoing = request({
       host: found.address,
-      port: url.port || 80,
+      port,
       path: `${url.pathname}${url.search}`,
       method: incoming.method,
       headers: { ...withoutTrailer(headers), host: url.host },
@@ -115,9 +142,12 @@ async function forward(
     outgoing.on('response', (answer) => passBack(answer, response, refuse));
     outgoing.on('error', (error) => {
       if (response.headersSent) response.destroy();
-      else refuse(502, error.message);
+      else if (!response.destroyed) unreached(502, silence(error));
     });
-    response.on('close', () => outgoing.destroy());
+    response.on('close', () => {
+      if (!response.headersSent) onUnreached({ address, why: "doesn't answer" });
+      outgoing.destroy();
+    });
     // Node refuses some headers. Here, and not in a listener, where an exception would end the service.
     outgoing.flushHeaders();
     incoming.pipe(outgoing);

@@ -17,7 +17,22 @@ describe('a list of domains', () => {
     ['anything.test', ['*'], 'any'],
     ['example.com', ['*', 'example.com'], 'named'],
   ])('matches %s with %j: %s', (host, domains, match) => {
-    expect(matchOf(host, domains)).toBe(match);
+    expect(matchOf({ host, port: 443 }, domains)).toBe(match);
+  });
+
+  it.each([
+    [80, ['x.test'], 'named'],
+    [443, ['x.test'], 'named'],
+    [22, ['x.test'], undefined],
+    [8443, ['x.test', '*'], undefined],
+    [8443, ['x.test:8443'], 'named'],
+    [443, ['x.test:8443'], undefined],
+    [443, ['x.test:8443', 'x.test'], 'named'],
+    [8443, ['*.test:8443'], 'named'],
+    [8443, ['*:8443'], 'any'],
+    [443, ['*:8443'], undefined],
+  ])('opens port %d of x.test with %j: %s', (port, domains, match) => {
+    expect(matchOf({ host: 'x.test', port }, domains)).toBe(match);
   });
 });
 
@@ -56,7 +71,7 @@ describe('an address', () => {
 
 describe('the address to connect to', () => {
   const find = (host: string, domains: string[], ...addresses: string[]) =>
-    findAddress(host, domains, async () => addresses);
+    findAddress({ host, port: 443 }, domains, async () => addresses);
 
   it('is one that was checked', async () => {
     expect(await find('x.test', ['x.test'], '127.0.0.1', '1.1.1.1')).toEqual({
@@ -84,7 +99,15 @@ describe('the address to connect to', () => {
   });
 
   it('that is given as a number is checked too', async () => {
-    expect(await findAddress('127.0.0.1', ['*'])).toHaveProperty('refusal');
-    expect(await findAddress('1.1.1.1', ['*'])).toEqual({ address: '1.1.1.1' });
+    const find443 = (host: string) => findAddress({ host, port: 443 }, ['*']);
+    expect(await find443('127.0.0.1')).toHaveProperty('refusal');
+    expect(await find443('1.1.1.1')).toEqual({ address: '1.1.1.1' });
+  });
+
+  it('is refused at another port with what a list means', async () => {
+    const refused = await findAddress({ host: 'x.test', port: 22 }, ['x.test']);
+    expect(refused).toEqual({
+      refusal: expect.stringContaining('without a port is for 80 and 443'),
+    });
   });
 });

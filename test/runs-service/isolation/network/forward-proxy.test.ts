@@ -4,7 +4,12 @@ import { type AddressInfo, connect, createServer as createNetServer, type Socket
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openForwardProxy } from '../../../../src/runs-service/isolation/network/forward-proxy.ts';
+import {
+  type Find,
+  openForwardProxy,
+} from '../../../../src/runs-service/isolation/network/forward-proxy.ts';
+
+const ignored = () => undefined;
 
 /** A proxy that only knows x.test, and a server there that says the host and path it was asked for. */
 async function start() {
@@ -14,11 +19,15 @@ async function start() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const asked: string[] = [];
-  const proxy = await openForwardProxy(async (host) => {
-    asked.push(host);
+  const unreached: string[] = [];
+  const find: Find = async ({ host, port }) => {
+    asked.push(`${host} ${port}`);
     if (host === 'broken.test') throw new Error('getaddrinfo ENOTFOUND');
-    return host === 'x.test' ? { address: '127.0.0.1' } : { refusal: `no ${host}` };
-  });
+    return host === 'x.test' ? { address: '127.0.0.1' } : { refusal: "isn't listed" };
+  };
+  const proxy = await openForwardProxy(find, ({ address, why }) =>
+    unreached.push(`${address} ${why}`),
+  );
   onTestFinished(async () => {
     await proxy.close();
     server.close();
@@ -35,7 +44,7 @@ async function start() {
     const [response, socket] = (await once(sent, 'connect')) as [{ statusCode: number }, Socket];
     return { status: response.statusCode, socket };
   };
-  return { asked, port, get, tunnel };
+  return { asked, unreached, port, get, tunnel };
 }
 
 it('passes on HTTP requests to the host of their address, not of their header', async () => {
@@ -44,9 +53,11 @@ it('passes on HTTP requests to the host of their address, not of their header', 
 });
 
 it('refuses other hosts, hosts without an address and requests without a host', async () => {
-  const { get } = await start();
-  expect(await get('http://y.test/')).toBe('403 no y.test');
-  expect(await get('http://broken.test/')).toContain('403 getaddrinfo');
+  const { get, unreached } = await start();
+  expect(await get('http://y.test/')).toBe("403 y.test:80 isn't listed");
+  const broken = "broken.test:80 can't be found (getaddrinfo ENOTFOUND)";
+  expect(await get('http://broken.test/')).toBe(`403 ${broken}`);
+  expect(unreached).toEqual(["y.test:80 isn't listed", broken]);
   expect(await get('/')).toContain('400');
   expect(await get('ftp://x.test/')).toContain('400');
 });
@@ -60,7 +71,22 @@ it('opens tunnels to allowed hosts only', async () => {
   const refused = await tunnel('[::1]:443');
   expect(refused.status).toBe(403);
   refused.socket.destroy();
-  expect(asked).toEqual(['x.test', '::1']);
+  expect(asked).toEqual([`x.test ${port}`, '::1 443']);
+});
+
+it('says which addresses did not answer', async () => {
+  const { get, tunnel, unreached } = await start();
+  const closed = createNetServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  const silent = `x.test:${port} doesn't answer (connect ECONNREFUSED 127.0.0.1:${port})`;
+  expect(await get(`http://x.test:${port}/`)).toBe(`502 ${silent}`);
+  const { status, socket } = await tunnel(`x.test:${port}`);
+  expect(status).toBe(502);
+  socket.destroy();
+  expect(unreached).toEqual([silent, silent]);
 });
 
 /** A proxy in front of a server that answers each request with these bytes. */
@@ -70,7 +96,7 @@ async function startRaw(answer: string) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxy = await openForwardProxy(async () => ({ address: '127.0.0.1' }));
+  const proxy = await openForwardProxy(async () => ({ address: '127.0.0.1' }), ignored);
   onTestFinished(async () => {
     await proxy.close();
     server.close();
@@ -103,7 +129,7 @@ it.each([
 });
 
 it('takes a thousand connections at most, so that an agent leaves files to the service', async () => {
-  const proxy = await openForwardProxy(async () => ({ refusal: 'no' }));
+  const proxy = await openForwardProxy(async () => ({ refusal: 'no' }), ignored);
   onTestFinished(() => proxy.close());
   const sockets: Socket[] = [];
   for (let count = 0; count < 1_000; count += 1) {
@@ -131,7 +157,7 @@ it('opens nothing for who left while the address was looked up', async () => {
     lookups.emit('asked');
     await once(lookups, 'answered');
     return { address: '127.0.0.1' };
-  });
+  }, ignored);
   onTestFinished(async () => {
     await proxy.close();
     server.close();

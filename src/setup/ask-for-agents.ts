@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { sendsKeyInClear } from 'runs-client/base-url';
+import type { Environment } from '../config/environment.ts';
+import { describeFinding } from '../doctor/report.ts';
+import { checkRunsApi } from '../doctor/runs-api-checks.ts';
+import { defaultPath } from '../runs-service/execution/files/run-files.ts';
+import { whyUnreachable } from '../runs-service/execution/git/reach-repository.ts';
+import { agents, environmentsFile } from './agents.ts';
+import { askUntil } from './ask-until.ts';
+import { replacing, type SettingChanges } from './env-file.ts';
+import type { Prompts } from './prompts.ts';
+
+/** An environments file to write. The key's file is relative to its folder. */
+export type NewEnvironments = {
+  file: string;
+  text: string;
+  key?: { file: string; value: string } | undefined;
+};
+
+type AgentsDeps = { prompts: Prompts; known: Environment; folder: string };
+
+type Answered = { settings: SettingChanges; environments?: NewEnvironments | undefined };
+
+/** Where runs execute: by the embedded runs service, or by one elsewhere. */
+export async function askForAgents(deps: AgentsDeps): Promise<Answered> {
+  const { prompts, known } = deps;
+  const place = await askChoice(
+    prompts,
+    'Where do agents run?',
+    ['On this machine, in a sandbox', 'At a runs service that already runs elsewhere'],
+    known['RUNS_API_URL'] ? 2 : 1,
+  );
+  return place === 1 ? await askForEnvironment(deps) : await askForService(deps);
+}
+
+async function askForService({ prompts, known }: AgentsDeps): Promise<Answered> {
+  const allowHttp = known['RUNS_API_ALLOW_HTTP'] === 'true';
+  const baseUrl = await askUntil(prompts, {
+    text: 'Base URL of the runs service (https://…/api/v1)',
+    known: known['RUNS_API_URL'],
+    check(url) {
+      if (!URL.canParse(url) || !/\/api\/v1\/?$/.test(url)) return 'It must end in /api/v1.';
+      return sendsKeyInClear(url) && !allowHttp
+        ? 'It must be an https URL. To send the key unencrypted, set RUNS_API_ALLOW_HTTP=true first.'
+        : undefined;
+    },
+  });
+  const apiKey = await askUntil(prompts, {
+    text: 'API key',
+    known: known['RUNS_API_KEY'],
+    isSecret: true,
+    async check(key) {
+      const found = await checkRunsApi({ baseUrl, apiKey: key, allowHttp });
+      const wrong = found.find(({ fault }) => fault.startsWith('runs-api-'));
+      return wrong && describeFinding(wrong);
+    },
+  });
+  const settings = {
+    RUNS_API_URL: baseUrl,
+    ...replacing(known, 'RUNS_API_KEY', apiKey),
+    RUNS_SERVICE: undefined,
+  };
+  return { settings };
+}
+
+async function askForEnvironment({ prompts, known, folder }: AgentsDeps): Promise<Answered> {
+  const file = known['RUNS_SERVICE_ENVIRONMENTS'] ?? './environments.yml';
+  const settings = {
+    RUNS_SERVICE: 'embedded',
+    RUNS_SERVICE_ENVIRONMENTS: file,
+    // With these, the bot would ask another service.
+    RUNS_API_URL: undefined,
+    RUNS_API_KEY: undefined,
+    RUNS_API_KEY_FILE: undefined,
+  };
+  const path = resolve(folder, file);
+  if (existsSync(path)) {
+    prompts.print(`${path} stays as it is.\n`);
+    return { settings };
+  }
+  const home = dirname(path);
+  const repository = await askUntil(prompts, {
+    text: 'Repository (a URL that git clones, or a folder)',
+    check: (url) => whyUnreachable(url, { path: known['PATH'] ?? defaultPath, cwd: home }),
+  });
+  const names = [...agents.map(({ name }) => name), 'A shell command, without a language model'];
+  const agent = agents[(await askChoice(prompts, 'Which agent?', names, 1)) - 1];
+  if (!agent) {
+    const command = await askUntil(prompts, {
+      text: 'Command. The prompt is in $AGENT_PROMPT',
+      known: 'git ls-files | wc -l',
+      check: () => undefined,
+    });
+    return { settings, environments: { file, text: environmentsFile(repository, { command }) } };
+  }
+  const text = environmentsFile(repository, agent);
+  prompts.print(`If it isn't installed: npm install --global ${agent.package}\n`);
+  const { variable, file: keyFile } = agent.key;
+  if (existsSync(resolve(home, keyFile))) {
+    prompts.print(`Its key in ${keyFile} stays as it is.\n`);
+    return { settings, environments: { file, text } };
+  }
+  const value = await askUntil(prompts, {
+    text: `${variable}, which is saved in ${keyFile}`,
+    isSecret: true,
+    check: () => undefined,
+  });
+  return { settings, environments: { file, text, key: { file: keyFile, value } } };
+}
+
+/** @returns the number of the chosen line, from 1 */
+async function askChoice(
+  prompts: Prompts,
+  question: string,
+  lines: readonly string[],
+  usual: number,
+): Promise<number> {
+  prompts.print(`${question}\n${lines.map((line, at) => `  ${at + 1}  ${line}`).join('\n')}\n`);
+  const answer = await askUntil(prompts, {
+    text: 'Number',
+    known: String(usual),
+    check: (given) =>
+      /^\d+$/.test(given) && lines[Number(given) - 1] !== undefined
+        ? undefined
+        : `Type a number from 1 to ${lines.length}.`,
+  });
+  return Number(answer);
+}

@@ -1,0 +1,73 @@
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Environment } from '../config/environment.ts';
+import type { FaultName } from '../doctor/faults.ts';
+import { describeFinding } from '../doctor/report.ts';
+import { checkSlack } from '../doctor/slack-checks.ts';
+import { askUntil } from './ask-until.ts';
+import { replacing, type SettingChanges } from './env-file.ts';
+import type { Prompts } from './prompts.ts';
+
+type TokenDeps = {
+  prompts: Prompts;
+  known: Environment;
+  scopes: readonly string[];
+  manifestFor(unfurlDomains: readonly string[]): string;
+};
+
+const slackApi = 'https://slack.com/api/';
+/** Faults that another token, or the same one later, can solve. The doctor reports all others at the end. */
+const solvable: readonly FaultName[] = [
+  ...(['bot-token-rejected', 'app-token-rejected', 'slack-away', 'slack-url-wrong'] as const),
+];
+
+/** The tokens of the Slack app, each checked. */
+export async function askForTokens({
+  prompts,
+  known,
+  scopes,
+  manifestFor,
+}: TokenDeps): Promise<SettingChanges> {
+  const { SLACK_BOT_TOKEN: knownBot, SLACK_APP_TOKEN: knownApp } = known;
+  if (!knownBot)
+    prompts.print(
+      `\nOpen https://api.slack.com/apps, choose Create New App → From a manifest, and paste this:\n\n${manifestFor(cardDomains(known))}\nThen choose Install App.\n`,
+    );
+  const apiUrl = known['SLACK_API_URL'] ?? slackApi;
+  const check = async (slack: Omit<BotConfig['slack'], 'apiUrl'>) => {
+    const { findings } = await checkSlack({ slack: { ...slack, apiUrl }, scopes, now: Date.now });
+    const wrong = findings.find(({ fault }) => solvable.includes(fault));
+    return wrong && describeFinding(wrong);
+  };
+  const botToken = await askUntil(prompts, {
+    text: 'Bot User OAuth Token, from Install App (xoxb-…)',
+    known: knownBot,
+    isSecret: true,
+    check: (token) =>
+      token.startsWith('xoxb-')
+        ? check({ botToken: token, delivery: httpDelivery })
+        : 'A bot token starts with xoxb-.',
+  });
+  const changes = replacing(known, 'SLACK_BOT_TOKEN', botToken);
+  if (known['SLACK_SIGNING_SECRET'] && !knownApp) return changes;
+  const appToken = await askUntil(prompts, {
+    text: 'App-level token with the scope connections:write, from Basic Information → App-Level Tokens (xapp-…)',
+    known: knownApp,
+    isSecret: true,
+    check: (token) =>
+      token.startsWith('xapp-')
+        ? check({ botToken, delivery: { mode: 'socket', appToken: token } })
+        : 'An app-level token starts with xapp-.',
+  });
+  return { ...changes, ...replacing(known, 'SLACK_APP_TOKEN', appToken) };
+}
+
+/** Checks no app-level token. */
+const httpDelivery = { mode: 'http', signingSecret: '', host: '', port: 0 } as const;
+
+/** The host of session pages, if Slack can show links to it as cards. */
+function cardDomains({ RUN_LINK_DOMAINS, RUNS_SERVICE_PUBLIC_URL, RUNS_API_URL }: Environment) {
+  if (RUN_LINK_DOMAINS) return RUN_LINK_DOMAINS.split(/\s*,\s*/);
+  const url = RUNS_SERVICE_PUBLIC_URL ?? RUNS_API_URL;
+  const host = url && URL.canParse(url) ? new URL(url).hostname : '';
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]+$/i.test(host) ? [host] : [];
+}

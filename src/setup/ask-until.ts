@@ -1,0 +1,26 @@
+import type { Prompts } from './prompts.ts';
+
+type Question = {
+  text: string;
+  /** Kept if the answer is empty. */
+  known?: string | undefined;
+  isSecret?: boolean;
+  /** @returns what is wrong with an answer */
+  check(answer: string): Promise<string | undefined> | string | undefined;
+};
+
+/** Asks until the answer is right. A secret that is known isn't shown. */
+export async function askUntil(
+  prompts: Prompts,
+  { text, known, isSecret = false, check }: Question,
+): Promise<string> {
+  const kept = known && (isSecret ? ' [the one you have]' : ` [${known}]`);
+  const question = `${text}${kept ?? ''}: `;
+  for (;;) {
+    const given = isSecret ? await prompts.askSecret(question) : await prompts.ask(question);
+    const answer = given || known;
+    const problem = answer ? await check(answer) : 'An answer is needed.';
+    if (answer && problem === undefined) return answer;
+    prompts.print(`${problem}\n`);
+  }
+}

@@ -1,0 +1,54 @@
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import type { Environment } from '../config/environment.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+
+/** New values by their names. Undefined turns a setting off. */
+export type SettingChanges = Record<string, string | undefined>;
+
+/**
+ * The text of a `.env` file with these changes. Comments, order and all other settings stay. A setting that's turned off
+ * becomes a comment.
+ * @throws ExplainedError if that would change another setting
+ */
+export function withSettings(given: string, changes: SettingChanges): string {
+  // Node reads a comment in the last line as a setting if the line doesn't end.
+  const text = given === '' || given.endsWith('\n') ? given : `${given}\n`;
+  const wanted = Object.entries({ ...parseEnv(text), ...changes });
+  const changed = Object.entries(changes).reduce(
+    (current, [name, value]) => withSetting(current, name, value),
+    text,
+  );
+  const kept = wanted.filter(([, value]) => value !== undefined);
+  if (isDeepStrictEqual({ ...parseEnv(changed) }, Object.fromEntries(kept))) return changed;
+  const names = Object.keys(changes).join(', ');
+  throw new ExplainedError(
+    `Can't change .env without changing other lines. Set these by hand: ${names}`,
+  );
+}
+
+/** A secret in the place of a known one, which may have come from a file. */
+export function replacing(known: Environment, name: string, value: string): SettingChanges {
+  if (known[name] === value) return {};
+  return { [name]: value, ...(known[`${name}_FILE`] && { [`${name}_FILE`]: undefined }) };
+}
+
+function withSetting(text: string, name: string, value: string | undefined): string {
+  const lines = text.split('\n');
+  const isSet = (line: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line);
+  if (value === undefined)
+    return lines.map((line) => (isSet(line) ? `# ${line.trim()}` : line)).join('\n');
+  const assignment = `${name}=${quoted(value)}`;
+  // Of several, the last one counts.
+  const at = lines.findLastIndex(isSet);
+  const commentAt = lines.findIndex((line) => line.startsWith(`#${name}=`));
+  if (at >= 0) lines[at] = assignment;
+  else if (commentAt >= 0) lines.splice(commentAt + 1, 0, assignment);
+  else lines.splice(-1, 0, assignment);
+  return lines.join('\n');
+}
+
+function quoted(value: string): string {
+  if (/^[\w./:@%+,=?&-]+$/.test(value)) return value;
+  const quote = [`'`, `"`, '`'].find((each) => !value.includes(each)) ?? '';
+  return `${quote}${value}${quote}`;
+}

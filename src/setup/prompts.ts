@@ -1,0 +1,50 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { ExplainedError } from '../lib/explained-error.ts';
+
+/** Asks the person at the terminal, or reads the lines of a file or pipe. */
+export type Prompts = {
+  print(text: string): void;
+  ask(question: string): Promise<string>;
+  /** What is typed isn't shown. */
+  askSecret(question: string): Promise<string>;
+};
+
+/** @returns the result of `work`. The terminal is as before then. */
+export async function withPrompts<Result>(
+  work: (prompts: Prompts) => Promise<Result>,
+): Promise<Result> {
+  let isHidden = false;
+  const output = new Writable({
+    write(chunk, _, written) {
+      if (!isHidden) process.stdout.write(chunk);
+      written();
+    },
+  });
+  const isTerminal = process.stdin.isTTY === true;
+  // In raw mode, the terminal shows only what readline writes.
+  const terminal = createInterface({ input: process.stdin, output, terminal: isTerminal });
+  const lines = terminal[Symbol.asyncIterator]();
+  const print = (text: string) => void process.stdout.write(text);
+
+  async function ask(question: string, hides: boolean): Promise<string> {
+    terminal.setPrompt(question);
+    terminal.prompt();
+    isHidden = hides;
+    const { value, done } = await lines.next();
+    isHidden = false;
+    if (hides || !isTerminal) print('\n');
+    if (done) throw new ExplainedError('The input ended, so nothing was saved.');
+    return value.trim();
+  }
+
+  try {
+    return await work({
+      print,
+      ask: (question) => ask(question, false),
+      askSecret: (question) => ask(question, true),
+    });
+  } finally {
+    terminal.close();
+  }
+}

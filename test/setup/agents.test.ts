@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
+import { agents, environmentsFile } from '../../src/setup/agents.ts';
+import { environmentExamples, exampleUrl } from '../support/environment-examples.ts';
+import { temporaryFolder } from '../support/runs-service.ts';
+
+const examples = environmentExamples();
+
+describe('the environments file that setup writes', () => {
+  it.each(agents)('is the documented example for $name', (agent) => {
+    const [documented] = parse(examples.get(agent.name) ?? '').environments;
+    const [written] = parse(environmentsFile(exampleUrl, agent)).environments;
+    expect({ ...written, name: documented.name }).toEqual(documented);
+  });
+
+  it('names every documented agent', () => {
+    const documented = [...examples.keys()].filter((name) => name !== 'A shell script');
+    expect(agents.map(({ name }) => name)).toEqual(documented);
+  });
+
+  it('runs a shell command as it was typed', () => {
+    const file = join(temporaryFolder(), 'environments.yml');
+    const command = `git grep -c "TODO: 'x'" | wc -l # $AGENT_PROMPT`;
+    writeFileSync(file, environmentsFile(exampleUrl, { command }));
+    const [environment] = readEnvironments(file);
+    expect(environment).toMatchObject({ command: ['sh', '-c', command], network: 'none' });
+  });
+});
