@@ -93,9 +93,9 @@ const continuesElsewhere = ({ title, channelId }: RunRequest): string =>
   `${boldTitle(title, 100)} continues in <#${channelId}>, where others read it. Write your message in its thread there.`;
 
 function withoutServers(names: readonly string[], ownerId: string): string {
-  const servers = names.length === 1 ? 'server' : 'servers';
+  const [servers, its] = names.length === 1 ? ['server', 'its'] : ['servers', 'their'];
   const listed = escapeText(names.join(', '), 300);
-  return `Run started without the MCP ${servers} ${listed}, whose keys are <@${ownerId}>'s.`;
+  return `Run started without the MCP ${servers} ${listed}, because ${its} keys are <@${ownerId}>'s.`;
 }
 
 const fileAlone =
