@@ -81,7 +81,9 @@ it('someone who continues a run of others brings only their own keys, and is tol
   expect(textOf(creates()[0])).toContain(key);
   expect(textOf(creates()[1])).not.toContain('mcp.example.com');
   const told = await workspace.until(() => toldTo(grace).at(-1));
-  expect(told.text).toContain(`without the MCP server docs, because its keys are <@${ada.person.id}>'s`);
+  expect(told.text).toContain(
+    `without the MCP server docs, because its keys are <@${ada.person.id}>'s`,
+  );
 });
 
 it("keys that a channel's defaults share stay in runs that others continue or message", async () => {
