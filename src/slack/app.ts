@@ -2,7 +2,7 @@ import type { Inbox } from '../inbox/inbox.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
-import { helpText } from './agent-command/command-answers.ts';
+import { help } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
 import { registerAgentPane } from './agent-pane/register-agent-pane.ts';
 import { registerStop } from './agent-session/register-stop.ts';
@@ -133,7 +133,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
     readRunOfMessage,
     readThread,
     readNames,
-    help: helpText,
+    help,
   });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });

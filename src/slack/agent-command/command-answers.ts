@@ -1,16 +1,44 @@
+import type { KnownBlock } from '@slack/types';
+import { newRunButton } from '../runs/showing/buttons/run-buttons.ts';
+import { button, section } from '../text/blocks.ts';
 import { code } from '../text/escape-text.ts';
 
-export const helpText = [
-  '*Start a run*',
-  '`/agent` opens a form. `/agent <prompt>` opens it with your prompt.',
-  '`/agent run <prompt>` starts a run without the form, even if the prompt starts with a word such as `list`.',
-  'Options go before the prompt: `env=` `model=` `name=` `skill=` `preset=` `title=` `connection=`, for example `/agent env=web title="Fix the login" the login page is blank`. `--dry-run`, before or after the prompt, shows what would be sent without starting a run.',
-  '*See and cancel runs*',
-  '`/agent list [mine|all|@someone] [state]` · `/agent show <run>` · `/agent cancel <run>`. For `<run>`, use its ID, the start of its ID, or a link to its message.',
-  '*Set up*',
-  '`/agent settings` · `/agent presets` · `/agent connect` and `/agent disconnect` for your own API key · for admins, `/agent audit [@someone] [word]` and `/agent doctor`',
-  "Commands don't work in threads. Mention `@agent` there instead. The Home tab lists more runs.",
-].join('\n');
+export const helpActions = { list: 'agent-command:list', settings: 'agent-command:settings' };
+
+const helpParts = {
+  start: [
+    '*Start a run*',
+    '`/agent fix the login test` opens the form. `/agent run fix the login test` starts right away.',
+    'In a thread, mention the app: `@agent fix this`',
+  ],
+  thread: [
+    "*In a run's thread*",
+    'Reply: `@agent also update the docs`. Stop: `@agent stop`, or *Cancel* below the run.',
+    'Pull request: *Create pull request* below the result.',
+  ],
+  find: [
+    '*Find runs*',
+    '`/agent list` · `/agent list all failed` · `/agent show <id or link>` · `/agent cancel <id or link>`',
+  ],
+  more: [
+    '*Options and settings*',
+    'Before the prompt: `env=web model=large title="Fix the login" preset=nightly`, also `name=` `skill=` `connection=`. `--dry-run` shows what would be sent.',
+    '`/agent settings` · `/agent presets` · `/agent connect` · for admins: `/agent audit`, `/agent doctor`',
+  ],
+} as const;
+
+const textOfPart = (part: keyof typeof helpParts) => helpParts[part].join('\n');
+
+/** What `/agent help` answers. */
+export const help: { text: string; blocks: KnownBlock[] } = {
+  text: (Object.keys(helpParts) as (keyof typeof helpParts)[]).map(textOfPart).join('\n'),
+  blocks: [
+    section(textOfPart('start'), newRunButton()),
+    section(textOfPart('thread')),
+    section(textOfPart('find'), button(helpActions.list, 'My runs')),
+    section(textOfPart('more'), button(helpActions.settings, 'Settings')),
+  ],
+};
 
 /** Says what's wrong and what was typed, which Slack doesn't keep. `problem` is mrkdwn. */
 export const mistakeText = (typed: string, problem: string): string =>

@@ -6,8 +6,10 @@ import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../modals/members-only.ts';
+import { answerPrivately } from '../posting/answer-privately.ts';
+import { onOpeningClick } from '../runs/acting/click.ts';
 import { readTypedText } from '../text/typed-text.ts';
-import { helpText, mistakeText } from './command-answers.ts';
+import { help, helpActions, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
 import {
   answerCancel,
@@ -64,6 +66,16 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
     const given = await read();
     if (given) await sendLater(given);
+  });
+
+  onOpeningClick(app, helpActions.list, async (click) => {
+    const { userId: creatorId } = click.viewer;
+    const given = await answerList(parts, click.viewer, { creatorId, state: undefined });
+    await answerPrivately(click, typeof given === 'string' ? { text: given } : given);
+  });
+  onOpeningClick(app, helpActions.settings, async ({ body, client, viewer }) => {
+    const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
+    await parts.openSettings(client, { triggerId: body.trigger_id, asker });
   });
 }
 
@@ -148,7 +160,7 @@ async function answer(
       await parts.openConnections(client, { triggerId, asker });
       return undefined;
     case 'help':
-      return helpText;
+      return help;
     case 'mistake':
       return mistakeText(typed, command.problem);
   }

@@ -55,15 +55,36 @@ export async function answerList(
     { limit: listed + 1 },
   );
   if (found.length === 0) return noneFound(asked, viewer.userId);
-  const rows = found.slice(0, listed).map(requestRow);
+  const shown = found.slice(0, listed);
+  const rows = shown.map(requestRow);
+  const references = await Promise.all(shown.map((each) => referenceOf(parts, viewer, each)));
   const rowViewer = await readRowViewer(parts, viewer, rows);
   return {
     text: `${rows.length} ${rows.length === 1 ? 'run' : 'runs'}`,
     blocks: [
-      ...rows.flatMap((row, index) => renderRow(row, rowViewer, `${index}`)),
-      ...(found.length > listed ? [context('The Home tab shows more.')] : []),
+      ...rows.flatMap((row, index) => renderRow(row, rowViewer, `${index}`, references[index])),
+      context(
+        [
+          'For one run: `/agent show <id>`  ·  `/agent cancel <id>`',
+          ...(found.length > listed ? ['The Home tab shows more.'] : []),
+        ].join('  ·  '),
+      ),
     ],
   };
+}
+
+const shortest = 8;
+
+/** The start of the run's ID if no other run that the viewer sees starts with it. */
+async function referenceOf(
+  { requests }: FindRunParts,
+  viewer: RunViewer,
+  { runId }: RunRequest,
+): Promise<string | undefined> {
+  if (!runId) return undefined;
+  const start = runId.slice(0, shortest);
+  const same = await requests.findByRunPrefix(viewer, start);
+  return same.length > 1 ? runId : start;
 }
 
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {

@@ -1,14 +1,20 @@
 import type { WebClient } from '@slack/web-api';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import {
+  type EnvironmentErrorParts,
+  findEnvironmentError,
+} from '../configuration/environment-error.ts';
 import type { Asker } from '../configuration/run-defaults.ts';
 import { dryRunText } from '../configuration/typed/dry-run.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
 import type { Rights } from '../people/rights.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/acting/run-start.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';
 
-export type StartFromCommandParts = {
+export type StartFromCommandParts = EnvironmentErrorParts & {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
   rights: Pick<Rights, 'refuseConfigured'>;
@@ -20,10 +26,11 @@ export type Asked = { asker: Asker; typed: string; triggerId: string; client: We
 
 /** Opens the form, or starts a run at once. Returns what to answer, if anything. */
 export async function startFromCommand(
-  { settings, startRun, openForm, rights }: StartFromCommandParts,
+  parts: StartFromCommandParts,
   { prompt, options, atOnce, dryRun }: StartCommand,
   { asker, typed, triggerId, client }: Asked,
 ): Promise<string | undefined> {
+  const { settings, startRun, openForm, rights } = parts;
   const read = await readTypedConfig(settings, asker, options);
   if (!read.ok) return mistakeText(typed, read.problem);
   const { channelId, teamId, userId } = asker;
@@ -36,14 +43,17 @@ export async function startFromCommand(
     return undefined;
   }
   const { config, fields } = await resolveTyped(settings, asker, read);
+  const found = await findEnvironmentError(parts, asker, config);
+  const unlisted = found && escapeText(found, 1_000);
   if (dryRun) {
-    const refusal = await rights.refuseConfigured({ ...asker, config });
+    const refusal = (await rights.refuseConfigured({ ...asker, config })) ?? unlisted;
     return dryRunText({ prompt, title, config, fields, refusal });
   }
+  if (unlisted) return mistakeText(typed, unlisted);
   const outcome = await startRun({
     id: `${teamId}-${triggerId}`,
     teamId,
-    creatorId: userId,
+    authority: ownAuthority(userId),
     channelId,
     prompt,
     title,

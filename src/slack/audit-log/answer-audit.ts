@@ -4,6 +4,7 @@ import type { Asker } from '../configuration/run-defaults.ts';
 import type { Rights } from '../people/rights.ts';
 import { time } from '../text/dates.ts';
 import { code, escapeText } from '../text/escape-text.ts';
+import { settingWords } from './setting-words.ts';
 
 type AuditAnswerParts = { audit: Pick<Audit, 'list'>; rights: Pick<Rights, 'refuseButAdmins'> };
 
@@ -30,6 +31,8 @@ export const createAuditAnswer =
 function auditLine(entry: AuditEntry): string {
   const { createdAt, actorId, action, entity, channelId, details } = entry;
   const who = /^[UW][A-Z0-9]+$/.test(actorId) ? `<@${actorId}>` : escapeText(actorId, 50);
+  const setting = settingWords(entry);
+  if (setting) return `${time(createdAt)}  ${who}  ${setting}`;
   const where = channelId && /^[CG][A-Z0-9]+$/.test(channelId) ? ` in <#${channelId}>` : '';
   const more = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   const extra = more.length > 0 ? `  ·  ${escapeText(more.join(', '), 200)}` : '';

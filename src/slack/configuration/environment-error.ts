@@ -6,15 +6,15 @@ import type { Asker } from './run-defaults.ts';
 
 const mostNames = 8;
 
-type EnvironmentErrorParts = {
+export type EnvironmentErrorParts = {
   connections: Pick<RunConnections, 'catalogFor'>;
   /** How long an acknowledgement waits for the service. */
   ackWaitMs: number;
 };
 
 /**
- * Why this environment can't be used: the runs service doesn't list it. Undefined when the service is slow: then it
- * refuses the run itself, and the run message says so.
+ * Why this environment can't be used, in plain text: the runs service doesn't list it. Undefined if the service is slow,
+ * because it then rejects the run itself, and the run message says so.
  */
 export async function findEnvironmentError(
   { connections, ackWaitMs }: EnvironmentErrorParts,
@@ -28,6 +28,5 @@ export async function findEnvironmentError(
   if (!id || !listed) return undefined;
   const names = listed.slice(0, mostNames).map((each) => shorten(each.id, 40));
   const more = listed.length > mostNames ? ` and ${listed.length - mostNames} more` : '';
-  const way = `To try it anyway, type /agent run env=${shorten(id, 40)} …`;
-  return `There's no environment ${shorten(id, 60)}. Available: ${names.join(', ')}${more}. ${way}`;
+  return `There's no environment ${shorten(id, 60)}. Available: ${names.join(', ')}${more}.`;
 }

@@ -1,17 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { NextSetting, SettingOwner, Settings } from '../../store/people/settings.ts';
 
 /** One value that an owner can have under `key`. The schema gives the default for what's absent or unreadable. */
 export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
   read: async (settings: Pick<Settings, 'read'>, owner: SettingOwner): Promise<T> =>
     schema.parse(await settings.read(owner, key)),
-  write: (
-    settings: Pick<Settings, 'write'>,
-    owner: SettingOwner,
-    value: T,
-    by?: string,
-  ): Promise<void> => settings.write(owner, key, value, by),
-  /** Nobody else changes it meanwhile. `next`: undefined leaves it as it is. */
+  /** For what the app itself remembers. */
+  write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
+    settings.write(owner, key, value),
+  /**
+   * For what a person sets. Nobody else changes it meanwhile. `next`: undefined leaves it as it is. The audit log notes it
+   * unless it stays the same.
+   */
   change: (
     settings: Pick<Settings, 'change'>,
     owner: SettingOwner,
@@ -19,7 +20,22 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
     next: (value: T) => T | undefined,
   ): Promise<void> =>
     settings.change(owner, key, by, (stored) => {
-      const value = next(schema.parse(stored));
-      return value === undefined ? undefined : { value };
+      const before = schema.parse(stored);
+      const value = next(before);
+      return value === undefined ? undefined : changeTo(before, value);
     }),
 });
+
+/** With the names of changed members for the audit log, never their values. */
+function changeTo(before: unknown, value: unknown): NextSetting | undefined {
+  const [was, is] = [membersOf(before), membersOf(value)];
+  if (!was || !is) return before === value ? undefined : { value };
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => !isDeepStrictEqual(was.get(name), is.get(name)),
+  );
+  if (changed.length === 0) return undefined;
+  return { value, entries: [{ details: { changed: changed.sort().join(', ') } }] };
+}
+
+const membersOf = (value: unknown) =>
+  typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;

@@ -1,6 +1,6 @@
 /** The lines of Home above the runs: how many there were, and how fresh the list is. */
 import type { KnownBlock } from '@slack/types';
-import type { StateGroup } from '../../store/requests/request-list.ts';
+import type { RequestCounts } from '../../store/requests/request-list.ts';
 import { context, section } from '../text/blocks.ts';
 import { time } from '../text/dates.ts';
 
@@ -10,19 +10,20 @@ export type Freshness =
   | { kind: 'asking'; listedAt?: number | undefined }
   | { kind: 'failed'; sentence: string; listedAt?: number | undefined };
 
-const groups: Record<StateGroup, { sign: string; word: string }> = {
+const groups: Record<keyof RequestCounts, { sign: string; word: string }> = {
   live: { sign: '▶️', word: 'active' },
   succeeded: { sign: '✅', word: 'succeeded' },
   failed: { sign: '❌', word: 'failed' },
   cancelled: { sign: '🚫', word: 'canceled' },
+  notStarted: { sign: '⚠️', word: 'not started' },
 };
 const barLength = 10;
 
-export function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
-  const named = Object.keys(groups) as StateGroup[];
+export function renderCounts(counts: RequestCounts): KnownBlock[] {
+  const named = Object.keys(groups) as (keyof RequestCounts)[];
   const facts = named.filter((group) => counts[group] > 0);
   if (facts.length === 0) return [];
-  const finished = counts.succeeded + counts.failed + counts.cancelled;
+  const finished = counts.succeeded + counts.failed;
   const numbers = facts.map((group) => {
     const { sign, word } = groups[group];
     return `${sign} ${counts[group].toLocaleString('en-US')} ${word}`;
@@ -34,7 +35,7 @@ export function renderCounts(counts: Record<StateGroup, number>): KnownBlock[] {
 function renderBar(succeeded: number, finished: number): string {
   const filled = shareOf(succeeded, finished, barLength);
   const bar = '▰'.repeat(filled) + '▱'.repeat(barLength - filled);
-  return `${bar}  ${shareOf(succeeded, finished, 100)}% of finished runs succeeded`;
+  return `${bar}  ${shareOf(succeeded, finished, 100)}% succeeded`;
 }
 
 /** Rounded, but only all of them are the whole, and only none are nothing. */

@@ -1,5 +1,5 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
-import type { StateGroup } from '../../store/requests/request-list.ts';
+import type { RequestCounts } from '../../store/requests/request-list.ts';
 import type { AdminsWork } from '../connection/installations/installations.ts';
 import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
@@ -20,7 +20,7 @@ export type HomeContent = {
   /** The viewer's active runs, the newest if there are more. */
   live: readonly RunRow[];
   hasMoreLive?: boolean;
-  counts: Record<StateGroup, number>;
+  counts: RequestCounts;
   freshness: Freshness;
   missing: readonly Missing[];
   /** Only admins see it. */

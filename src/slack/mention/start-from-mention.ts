@@ -1,6 +1,11 @@
 import { type Masked, maskedNotice } from '../../lib/secrets/mask-secrets.ts';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import {
+  type EnvironmentErrorParts,
+  findEnvironmentError,
+} from '../configuration/environment-error.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
 import { dryRunText } from '../configuration/typed/dry-run.ts';
 import { readOptions } from '../configuration/typed/read-options.ts';
@@ -17,11 +22,12 @@ import type { StartRun } from '../runs/acting/run-start.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 
-export type StartFromMentionParts = {
+export type StartFromMentionParts = EnvironmentErrorParts & {
   settings: Pick<Settings, 'readLayers' | 'list'>;
   startRun: StartRun;
   rights: Pick<Rights, 'refuseConfigured'>;
@@ -45,6 +51,10 @@ export async function startFromMention(
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
   if (!prompt && !isDryRun) return askForPrompt(mention, text);
+  const { config } = resolved;
+  const found = await findEnvironmentError(parts, mention, config);
+  const unlisted = found && escapeText(found, 1_000);
+  if (unlisted && !isDryRun) return { text: `⚠️ ${unlisted}` };
   const place = { channelId, userId, threadTs: threadTs ?? '', except: message.ts };
   const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
   const { context: quoted, messages, left, masked: inThread } = readable(thread);
@@ -53,8 +63,7 @@ export async function startFromMention(
   const chosen = chooseFiles([message, ...withFilesIn(thread)]);
   if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context, chosen });
   const words = [contextWords(context), ...fileWords(chosen)].filter(Boolean).join(' ');
-  const { config } = resolved;
-  const refusal = await parts.rights.refuseConfigured({ ...mention, config });
+  const refusal = (await parts.rights.refuseConfigured({ ...mention, config })) ?? unlisted;
   return { text: dryRunText({ prompt, title, context: words, refusal, ...resolved }) };
 }
 
@@ -124,7 +133,7 @@ async function start(
   const outcome = await parts.startRun({
     id: requestIdOf(mention),
     teamId,
-    creatorId: userId,
+    authority: ownAuthority(userId),
     channelId,
     prompt,
     context: quoted,

@@ -9,6 +9,7 @@ import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/a
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import {
   createPullRequestAction,
+  doing,
   mayBePublished,
   pullRequestActionIds,
   pullRequestActions,
@@ -64,7 +65,7 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
         'sentence' in found
           ? found.sentence
           : await ask(found.request, click.viewer.userId, { action: wanted });
-      await answerPrivately(click, { text: problem ?? asked });
+      await answerPrivately(click, { text: problem ?? `${doing[wanted]}. ${whereToLook}` });
       if (!problem) await parts.redrawDetails(click, click.value);
     });
   }
@@ -90,6 +91,6 @@ export function registerPullRequest(app: Listeners, parts: PullRequestParts): vo
 const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
   action === 'publish' ? mayBePublished(request) : pullRequestActions(request).includes(action);
 
-const asked = 'On it. The run message shows how it goes.';
-const alreadyAsked = 'Someone already asked for this. The run message shows how it goes.';
+const whereToLook = 'The run message shows the result.';
+const alreadyAsked = `Someone already asked for this. ${whereToLook}`;
 const notPossible = "This isn't possible now. The run message shows why.";

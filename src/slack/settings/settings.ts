@@ -1,4 +1,5 @@
 import { nextAtHour } from '../../lib/time/local-time.ts';
+import type { Audit } from '../../store/audit/audit.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -33,7 +34,8 @@ import {
 
 type SettingsParts = ConfigSearchParts & {
   connections: Pick<RunConnections, 'names'>;
-  settings: Pick<Settings, 'read' | 'write'>;
+  settings: Pick<Settings, 'read' | 'change'>;
+  audit: Pick<Audit, 'note'>;
   digests: Pick<Digests, 'read' | 'set' | 'remove'>;
   people: Pick<People, 'find'>;
   policies: Pick<Policies, 'read'>;
@@ -141,23 +143,27 @@ async function read(
 }
 
 async function write(
-  { settings, digests, people }: SettingsParts,
+  { settings, digests, people, audit }: SettingsParts,
   scope: Scope,
   asker: Asker,
   values: SettingsValues,
 ): Promise<void> {
   const owner = ownerOf(scope, asker);
   const by = asker.userId;
-  await runDefaults.write(settings, owner, values.config, by);
-  await notificationPreferences.write(settings, owner, values.preferences, by);
+  await runDefaults.change(settings, owner, by, () => values.config);
+  await notificationPreferences.change(settings, owner, by, () => values.preferences);
   switch (scope) {
     case 'person':
-      return startsAtOnce.write(settings, owner, values.startsAtOnce === true, by);
+      return startsAtOnce.change(settings, owner, by, () => values.startsAtOnce === true);
     case 'workspace':
       return;
     case 'channel': {
-      await repliesCount.write(settings, owner, values.repliesCount === true, by);
+      await repliesCount.change(settings, owner, by, () => values.repliesCount === true);
       const { digestHour: hour } = values;
+      if (hour === (await digests.read(asker))?.hour) return;
+      const { teamId, channelId } = asker;
+      const entity = { type: 'setting', id: `channel/${channelId}/runs.digest` };
+      await audit.note({ teamId, channelId, actorId: by, action: 'setting_changed', entity });
       if (hour === undefined) return digests.remove(asker);
       // Known already: their right to change this has just been checked.
       const { timeZone } = await people.find(asker.userId);

@@ -17,7 +17,7 @@ export type SettingLayers = { teamId: string; channelId: string; userId: string 
 /** `entries`: what the audit log says of it, if that is more than which setting was changed. */
 export type NextSetting = {
   value: unknown;
-  entries?: readonly Pick<NewAuditEntry, 'action' | 'entity' | 'details'>[];
+  entries?: readonly Partial<Pick<NewAuditEntry, 'action' | 'entity' | 'details'>>[];
 };
 
 export type Settings = ReturnType<typeof createSettings>;

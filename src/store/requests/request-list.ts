@@ -10,6 +10,8 @@ export type RequestList = ReturnType<typeof createRequestList>;
 
 /** `live`: not ended yet. */
 export const stateGroups = ['live', 'succeeded', 'failed', 'cancelled'] as const;
+/** Requests without a run are listed as failed and counted separately. */
+export type RequestCounts = Record<StateGroup | 'notStarted', number>;
 export type StateGroup = (typeof stateGroups)[number];
 
 export type RequestFilter = {
@@ -91,7 +93,7 @@ export function createRequestList(db: Db) {
     },
 
     /** How many of the visible requests since then (epoch milliseconds) are in each group. */
-    async counts(viewer: RunViewer, since: number): Promise<Record<StateGroup, number>> {
+    async counts(viewer: RunViewer, since: number): Promise<RequestCounts> {
       const rows = await db
         .selectFrom('requests')
         .select(['step', 'run_state'])
@@ -101,7 +103,7 @@ export function createRequestList(db: Db) {
         .where(visibleTo(viewer))
         .groupBy(['step', 'run_state'])
         .execute();
-      const counts: Record<StateGroup, number> = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      const counts = { ...noRequests };
       for (const row of rows) {
         const group = groupOf(row.step, row.run_state);
         if (group) counts[group] += Number(row.count);
@@ -110,6 +112,8 @@ export function createRequestList(db: Db) {
     },
   };
 }
+
+const noRequests = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 
 const failedStates: readonly string[] = ['FAILED', 'ERROR'];
 /** Without a run, a request ended because it couldn't be started or its message couldn't be posted. */
@@ -145,11 +149,12 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
 }
 
 /** Undefined for a run that was given up: nobody knows how it ended. */
-function groupOf(step: string, state: string | null): StateGroup | undefined {
+function groupOf(step: string, state: string | null): keyof RequestCounts | undefined {
   if (isRequestStep(step) && liveSteps.includes(step)) return 'live';
   if (state === 'SUCCEEDED') return 'succeeded';
   if (state === 'CANCELLED') return 'cancelled';
-  return state === null || failedStates.includes(state) ? 'failed' : undefined;
+  if (state === null) return 'notStarted';
+  return failedStates.includes(state) ? 'failed' : undefined;
 }
 
 function isIn(stateNames: readonly string[]) {

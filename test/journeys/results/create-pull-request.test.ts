@@ -67,7 +67,9 @@ it('the pull request is marked as ready and merged from the details, once, which
   const details = await opens(grace, 'run:details', 'Mark ready');
   expect(textOf(details?.content)).not.toMatch(/"Merge"|dance/);
   await grace.clicks({ view: details }, 'pull-request:mark-ready');
-  await workspace.until(() => textOf(grace.modal()?.content).includes('On it.'));
+  await workspace.until(() =>
+    textOf(grace.modal()?.content).includes('The run message shows the result.'),
+  );
   shows({ state: 'published', actions: ['merge'] }, pullRequest('open'));
   await runMessageShowing(workspace, '  ·  open');
   await grace.closesModal({ all: true });
@@ -77,7 +79,9 @@ it('the pull request is marked as ready and merged from the details, once, which
   const view = await opens(grace, 'run:details', '"Merge"');
   const clicks = [1, 2].map(() => grace.clicks({ view }, 'pull-request:merge'));
   await Promise.all(clicks);
-  await workspace.until(() => textOf(grace.modal()?.content).includes('On it.'));
+  await workspace.until(() =>
+    textOf(grace.modal()?.content).includes('The run message shows the result.'),
+  );
   await expect.poll(() => api.posted.length).toBeGreaterThan(1);
   await workspace.settled();
   const views = workspace.traffic.recent().filter(({ name }) => name.startsWith('views.'));
@@ -91,4 +95,35 @@ it('the pull request is marked as ready and merged from the details, once, which
   await workspace.until(() => textOf(grace.modal()?.content).includes('Merging the pull request'));
   expect(textOf(grace.modal()?.content)).not.toContain('"Merge"');
   expect(runMessageIn(workspace)?.ts).toBe(at.messageTs);
+});
+
+it('a pull request whose checks pass is merged from the run message, by those who may', async () => {
+  const { workspace, grace, api, shows, at } = await startChangedRun();
+  const buttons = (message: unknown) =>
+    [...textOf(message).matchAll(/"type":"button"[^}]*"text":\{[^}]*"text":"([^"]+)"/g)].map(
+      ([, text]) => text,
+    );
+  const offered = { state: 'published', actions: ['merge'] };
+  shows(offered, pullRequest('open', { checks: 'pending' }));
+  const pending = await runMessageShowing(workspace, '  ·  checks running');
+  expect(buttons(pending.blocks)).toEqual(['Open pull request', 'Details']);
+  shows(offered, pullRequest('open', { checks: 'passing', review: 'required' }));
+  const unread = await runMessageShowing(workspace, '  ·  review required');
+  expect(textOf(unread.blocks)).not.toContain('"Merge"');
+  shows(offered, pullRequest('open', { checks: 'passing', review: 'approved' }));
+  const green = await runMessageShowing(workspace, '  ·  approved');
+  expect(buttons(green.blocks)).toEqual(['Merge', 'Open pull request', 'Details']);
+
+  const alan = workspace.as('alan');
+  await alan.clicks(at, 'pull-request:merge');
+  const told = (person: typeof alan) =>
+    textOf(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo === person.person.id));
+  await workspace.until(() => told(alan).includes(`Only <@${grace.person.id}>`));
+  expect(api.posted).toEqual([]);
+  await grace.clicks(at, 'pull-request:merge');
+  await expect.poll(() => api.posted).toEqual([{ to: 'pull-request', body: { action: 'merge' } }]);
+  expect(told(grace)).toContain('The run message shows the result');
+  shows({ state: 'published' }, pullRequest('merged'));
+  const merged = await runMessageShowing(workspace, '  ·  merged');
+  expect(textOf(merged.blocks)).not.toContain('"Merge"');
 });

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { addsRule } from '../../support/product/policy.ts';
 import {
   general,
+  opensModal,
+  picked,
   runMessageShowing,
   startedProduct,
   textOf,
@@ -37,4 +39,37 @@ it('admins read who did what, and others see that they may not', async () => {
 
   await addsRule(product, ada, { name: 'Closed', start: 'no' });
   await expect.poll(() => asks(ada, 'rule_added')).toMatch(/rule added.*Closed.*start.*false/);
+});
+
+it('one changed setting is one entry, in words', async () => {
+  const product = await startedProduct();
+  const { workspace, ada } = product;
+  const saves = async (scope: 'channel' | 'workspace', values: Record<string, unknown>) => {
+    const view = await opensModal(product, ada, '/agent settings');
+    await ada.clicks({ view }, `settings:scope:${scope}`);
+    await workspace.until(() => textOf(ada.modal()?.content).includes(`"${scope}:reply"`));
+    expect(await ada.submits(values)).toEqual({});
+  };
+  const entries = async () => {
+    await ada.types(general, '/agent audit setting');
+    const isList = (text: string) => text.startsWith('*Audit log*');
+    const list = await workspace.until(() =>
+      ada.sees(general).findLast(({ text }) => isList(text)),
+    );
+    return list.text
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^.*?<@\w+> {2}/, ''));
+  };
+  await saves('channel', { 'channel:replies': picked('all') });
+  await expect.poll(entries).toEqual([`*changed replies* in <#${general}>`]);
+  await saves('channel', { 'channel:digest': picked('9') });
+  await saves('workspace', { 'workspace:model_id': picked('large'), 'workspace:name': 'nightly' });
+  await expect
+    .poll(entries)
+    .toEqual([
+      '*changed run defaults (model, configuration name)* for the workspace',
+      `*changed the daily digest* in <#${general}>`,
+      `*changed replies* in <#${general}>`,
+    ]);
 });

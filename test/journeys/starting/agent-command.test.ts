@@ -38,6 +38,22 @@ describe('/agent run', () => {
     expect(textOf(second)).toMatch(/ {2}· {2}shell\b/);
   });
 
+  it('refuses an environment that the service does not list, as a mention and a dry run do', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    const unlisted = "There's no environment nosuch. Available: shell.";
+    await ada.types(general, '/agent run env=nosuch fix &lt;this&gt;');
+    expect(await toldAda(product, unlisted)).toContain('/agent run env=nosuch fix');
+    await ada.types(general, '/agent run --dry-run env=nosuch fix it');
+    expect(await toldAda(product, 'This run would be refused')).toContain(unlisted);
+    await ada.types(general, '@agent env=nosuch fix that');
+    await workspace.until(
+      () => ada.sees(general).filter((each) => textOf(each).includes(unlisted)).length === 3,
+    );
+    await workspace.settled();
+    expect(runMessageIn(workspace)).toBeUndefined();
+  });
+
   it('refuses when too many runs are active, and when the daily limit is reached', async () => {
     const product = await startedProduct({ limits: { runsPerDay: 2, liveRuns: 1 } });
     const { ada, workspace } = product;
@@ -68,7 +84,11 @@ describe('what /agent answers privately', () => {
       ['run env=a color=red fix the page', 'color=', 'color=red fix'],
       ['run env=a skill=nothing go', 'owner/repo', 'skill=nothing go'],
       ['run env=a preset="no such" go', 'no preset called', 'preset=\\"no such'],
-      ['--dry-run run model=small count', 'Nothing was started', 'Environment: not set'],
+      [
+        '--dry-run run model=small count',
+        'Nothing was started',
+        'Environment: chosen by the runs service',
+      ],
       [
         'run --dry-run model=small count & compare <all>',
         'Model: `small` (typed)',
@@ -84,13 +104,37 @@ describe('what /agent answers privately', () => {
     expect(runMessageIn(product.workspace)).toBeUndefined();
   });
 
+  it('helps with examples and buttons that work', async () => {
+    const product = await startedProduct();
+    const { ada, workspace } = product;
+    await ada.types(general, '/agent help');
+    const help = await toldAda(product, '@agent stop');
+    for (const words of ['@agent also update', '*Create pull request*', '/agent run fix the login'])
+      expect(help).toContain(words);
+    const place = () => ({
+      channelId: general,
+      messageTs: ada.sees(general).find((each) => textOf(each).includes('@agent stop'))?.ts ?? '',
+    });
+    await ada.clicks(place(), 'agent-command:list');
+    await toldAda(product, "You haven't started any runs");
+    await ada.clicks(place(), 'agent-command:settings');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('person:reply'));
+    await ada.closesModal();
+    await ada.clicks(place(), 'run:new');
+    await workspace.until(() => textOf(ada.modal()?.content).includes('"prompt"'));
+  });
+
   it('lists, shows and cancels runs by the start of their ID or the link to their message', async () => {
     const product = await startedProduct();
     const { ada, grace, workspace } = product;
     await ada.types(general, '/agent run title="The long one" wait with password=hunter2hunter2');
     const message = await runMessageShowing(workspace, 'In progress');
     await ada.types(general, '/agent list');
-    expect(await toldAda(product, 'The long one')).toContain('run:row:0');
+    const listed = await toldAda(product, 'The long one');
+    expect(listed).toContain('run:row:0');
+    const [, reference = ''] = /`([0-9a-f]{8})`/.exec(listed) ?? [];
+    await ada.types(general, `/agent show ${reference}`);
+    await toldAda(product, `Run ID: \`${reference}`);
     await ada.types(general, '/agent list @grace');
     expect(await toldAda(product, "hasn't started any runs from Slack")).toContain(grace.person.id);
     await ada.types(general, '/agent list failed');

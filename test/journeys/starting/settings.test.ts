@@ -55,7 +55,7 @@ describe('/agent settings', () => {
     expect(said).toContain('Environment: `shell` (channel defaults)');
     expect(said).toContain('Base prompt: `Be kind.` (workspace defaults)');
     expect(said).toContain('Configuration name: `me` (your defaults)');
-    expect(said).toContain('Skill: not set');
+    expect(said).toContain('Not set: skill, MCP servers');
 
     // The form uses the defaults of More options even if it stays closed.
     await opens(ada, '/agent go');

@@ -15,7 +15,7 @@ it('a direct message to the app starts a run without a mention, gets help, or is
   for (const [index, words] of ['help', 'Help!', '/agent help'].entries()) {
     await ada.types(channelId, ` ${words}`);
     await workspace.until(() => told().length > index);
-    expect(textOf(told().at(-1)), words).toContain('The Home tab lists more runs');
+    expect(textOf(told().at(-1)), words).toContain('*Find runs*');
   }
   const files = [{ id: 'F1', name: 'server.log', permalink: 'https://files.example/F1' }];
   const { message } = await ada.types(channelId, '', { files });

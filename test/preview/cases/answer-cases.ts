@@ -1,5 +1,5 @@
 import { faults } from '../../../src/doctor/faults.ts';
-import { helpText, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
+import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
 import {
   answerList,
   answerShow,
@@ -21,7 +21,6 @@ import {
   startedWithoutThread,
 } from '../../../src/slack/mention/mention-answers.ts';
 import {
-  canceledBefore,
   filesNotSent,
   notHandled,
   notSent,
@@ -29,6 +28,7 @@ import {
   tooManyReplies,
 } from '../../../src/slack/replies/reply-answers.ts';
 import { renderNotifyAnswer } from '../../../src/slack/run-message/rendering/message-buttons.ts';
+import { canceledBefore } from '../../../src/slack/runs/acting/continue-run.ts';
 import { offerAgain } from '../../../src/slack/runs/showing/buttons/offer-again.ts';
 import { actions, section } from '../../../src/slack/text/blocks.ts';
 import type { PreviewCase } from '../preview-cases.ts';
@@ -81,7 +81,7 @@ const doctor = createDoctorAnswer({
 });
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [
-  ['Answer to /agent', 'help', helpText],
+  ['Answer to /agent', 'help', help],
   ['Answer to /agent', 'mistake', mistakeText(typed, 'The closing quote of `model=` is missing.')],
   ['Answer to /agent', 'dry run', dryRunText(dryRun)],
   [

@@ -35,7 +35,7 @@ export const linkCards = [rows[3], rows[7], elsewhere].flatMap((row) =>
   row ? [{ name: row.label.word, blocks: renderRunCard(row, people) }] : [],
 );
 const listedAt = 1_793_536_496_000;
-const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0 };
+const nothing = { live: 0, succeeded: 0, failed: 0, cancelled: 0, notStarted: 0 };
 const viewer = {
   userId: 'U04ADALOVEL',
   mayCancelAll: false,
@@ -48,7 +48,7 @@ const usual: HomeContent = {
   listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
   page: 1,
   live: rows.slice(3, 4),
-  counts: { live: 2, succeeded: 41, failed: 5, cancelled: 1 },
+  counts: { live: 2, succeeded: 41, failed: 5, cancelled: 1, notStarted: 2 },
   freshness: { kind: 'fresh' },
 };
 const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: nothing };
@@ -63,10 +63,7 @@ const contents: [name: string, content: HomeContent][] = [
     'no matches below more active runs than fit',
     { ...empty, filter: { creator: 'me', state: 'failed' }, live: usual.live, hasMoreLive: true },
   ],
-  [
-    'nearly all succeeded',
-    { ...empty, counts: { live: 0, succeeded: 499, failed: 1, cancelled: 0 } },
-  ],
+  ['nearly all succeeded', { ...empty, counts: { ...nothing, succeeded: 499, failed: 1 } }],
   [
     'first use with everything missing',
     { ...empty, filter: { creator: 'me' }, missing: ['key', 'environment', 'channel'] },

@@ -116,20 +116,25 @@ describeOnDatabase('what Home and the buttons keep', (database) => {
     expect(await list().counts(viewer, 0)).toEqual({
       live: 1,
       succeeded: 1,
-      failed: 2,
+      failed: 1,
       cancelled: 0,
+      notStarted: 1,
     });
-    expect(await list().counts(viewer, 1_001)).toMatchObject({ live: 0, failed: 0 });
+    expect(await list().counts(viewer, 1_001)).toMatchObject({ live: 0, notStarted: 0 });
   });
 
-  it('counts and finds each request without a run in the same group', async () => {
+  it('counts requests without a run apart from those that failed', async () => {
     const problem = { code: canceledBeforeStart, message: '', since: 1 };
     await store('canceled first', {}, { step: 'ended', problem });
     await store('refused', {}, { step: 'not_started' });
     await store('without a message', {}, { step: 'ended' });
     expect(await page({ state: 'cancelled' })).toEqual(['canceled first']);
     expect(await page({ state: 'failed' })).toEqual(['without a message', 'refused']);
-    expect(await list().counts(viewer, 0)).toMatchObject({ cancelled: 1, failed: 2 });
+    expect(await list().counts(viewer, 0)).toMatchObject({
+      cancelled: 1,
+      failed: 0,
+      notStarted: 2,
+    });
   });
 
   it("an outdated page isn't stored for the Home tab", async () => {

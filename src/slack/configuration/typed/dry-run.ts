@@ -3,7 +3,12 @@
 import { titleFrom } from '../../runs/acting/run-start.ts';
 import { withoutSecrets } from '../../secrets/without-secrets.ts';
 import { code, escapeText } from '../../text/escape-text.ts';
-import { configFields, fieldWords, type ResolvedConfig } from '../run-defaults.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  type ResolvedConfig,
+} from '../run-defaults.ts';
 
 type DryRun = {
   prompt: string;
@@ -16,21 +21,25 @@ type DryRun = {
 
 export function dryRunText(dryRun: DryRun): string {
   const { prompt, title, context, refusal, config, fields } = dryRun;
-  const lines = configFields.flatMap((field) => {
+  const isSet = (field: ConfigField) => config[field] !== undefined;
+  const lines = configFields.filter(isSet).map((field) => {
     const value = config[field];
-    // Most workspaces have only one.
-    if (value === undefined && field === 'connection') return [];
-    if (value === undefined) return `• ${fieldWords[field]}: not set`;
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
+  // Most workspaces have only one connection.
+  const unset = configFields
+    .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
+    .map((field) => fieldWords[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));
   return [
     ...(refusal ? [`⚠️ *This run would be refused.* ${refusal}`] : []),
     '*Nothing was started.* A run would use:',
     `• Prompt: ${prompt ? `${code(prompt, 500)} (${[...prompt].length.toLocaleString('en')} characters)` : 'none yet'}`,
     ...(context ? [`• From Slack: ${context}`] : []),
     `• Title: ${code(titleFrom(title || prompt), 150)} (${title ? 'typed' : 'first line of the prompt'})`,
+    ...(isSet('environment_id') ? [] : ['• Environment: chosen by the runs service']),
     ...lines,
+    ...(unset.length > 0 ? [`• Not set: ${unset.join(', ')}`] : []),
     'To start it, leave out `--dry-run`. To make `--dry-run` part of the prompt, put `-- ` before the prompt.',
   ].join('\n');
 }

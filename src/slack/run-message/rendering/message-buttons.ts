@@ -3,7 +3,7 @@ import { isOwnKey, keyDisconnected, operatorConnection } from '../../../requests
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { openQuestion } from '../../runs/run-question.ts';
-import { publishButton } from '../../runs/showing/buttons/publish-buttons.ts';
+import { mergeButton, publishButton } from '../../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
   answerButton,
@@ -73,6 +73,7 @@ function resultButtons(request: RunRequest): Button[] {
     .map((each) => safeUrl(each.url))
     .find(Boolean);
   return [
+    ...mergeButton(id, request),
     ...(url ? [button(openPullRequestAction, 'Open pull request', { url })] : []),
     ...publishButton(id, request),
     ...(patchOf(run) ? [viewChangesButton({ requestId: id })] : []),

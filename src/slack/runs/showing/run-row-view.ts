@@ -4,7 +4,7 @@ import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { KnownPeople, People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import { ago } from '../../text/dates.ts';
-import { escapeText, shorten } from '../../text/escape-text.ts';
+import { code, escapeText, shorten } from '../../text/escape-text.ts';
 import { safeUrl } from '../../text/links.ts';
 import type { RunRef } from '../run-ref.ts';
 import { type RunVerb, readMenuPick, renderMenu } from './buttons/run-menu.ts';
@@ -42,11 +42,15 @@ export async function readRowViewer(
   return { userId, people: known, mayCancelAll };
 }
 
-/** @param id unique within the view or message; a row without one has no menu */
+/**
+ * @param id unique within the view or message; a row without one has no menu
+ * @param reference what `/agent show` and `/agent cancel` accept for this run
+ */
 export function renderRow(
   row: RunRow,
   viewer: RowViewer,
   id?: string,
+  reference?: string,
 ): [SectionBlock, ContextBlock] {
   const accessory = id === undefined ? undefined : renderRowMenu(row, viewer, id);
   return [
@@ -63,7 +67,11 @@ export function renderRow(
       type: 'context',
       elements: [
         ...renderPicture(row, viewer),
-        { type: 'mrkdwn', text: renderFacts(row).join('  ·  '), verbatim: true },
+        {
+          type: 'mrkdwn',
+          text: [...renderFacts(row), ...(reference ? [code(reference, 60)] : [])].join('  ·  '),
+          verbatim: true,
+        },
       ],
     },
   ];

@@ -1,7 +1,8 @@
 /** What people can do with the changes of a run, and how that goes. */
 import type { Button } from '@slack/types';
-import type { PullRequestAction } from 'runs-client/publication';
+import type { PullRequestAction, PullRequestData } from 'runs-client/publication';
 import { isPublishing, type PublishWanted } from '../../../../requests/publish.ts';
+import { isOpen, pullRequestsOf } from '../../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../../store/requests/request-row.ts';
 import { button, confirmation } from '../../../text/blocks.ts';
 import { escapeText, firstLine } from '../../../text/escape-text.ts';
@@ -62,12 +63,32 @@ export const pullRequestButtons = (id: string, request: Published): Button[] =>
 
 const mergeQuestion = confirmation(
   'Merge the pull request?',
-  'Its changes become part of the base branch.',
+  "Its changes become part of the base branch. This can't be undone from Slack.",
   'Merge',
-  'Cancel',
+  'Keep open',
 );
 
-const doing: Record<PublishWanted['action'], string> = {
+/** The next step of a run message whose pull requests are green. A click decides whether the person can merge. */
+export function mergeButton(id: string, request: Published): Button[] {
+  const open = pullRequestsOf(request.run).filter(isOpen);
+  const isGreen = open.length > 0 && open.every(isMergeable);
+  if (!isGreen || !pullRequestActions(request).includes('merge')) return [];
+  return [
+    button(pullRequestActionIds.merge, actionWords.merge, {
+      value: id,
+      style: 'primary',
+      confirm: mergeQuestion,
+    }),
+  ];
+}
+
+const isMergeable = ({ state, checks, review }: PullRequestData): boolean =>
+  state === 'open' &&
+  checks === 'passing' &&
+  review !== 'changes_requested' &&
+  review !== 'required';
+
+export const doing: Record<PublishWanted['action'], string> = {
   publish: 'Creating the pull request',
   update_branch: 'Updating the branch',
   mark_ready: 'Marking the pull request as ready',
