@@ -135,6 +135,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         transcriptAgeMs,
         followupsOf: core.followups.listOf,
         stopping,
+        logger,
       }),
     ],
     logger,

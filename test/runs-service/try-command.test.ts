@@ -72,6 +72,21 @@ describe('trying an environment', () => {
     expect(tried.notes).toContain('Agents run without a wall');
   });
 
+  it("starts no run that can't work, and says why", async () => {
+    const file = script('true').replace('[sh, ', '[no-such-agent, ');
+    const tried = await tryOnce(file);
+    expect(tried).toMatchObject({ succeeded: false, answer: '', left: [] });
+    expect(tried.notes).toContain('can\'t start: "no-such-agent" isn\'t installed');
+    expect(tried.notes).not.toContain('Checked out');
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('starts no run as root, and says what to do', async () => {
+    const variables = { RUNS_SERVICE_ALLOW_ROOT: '' };
+    const tried = await tryOnce(script('echo ran'), ['Go'], variables);
+    expect(tried).toMatchObject({ succeeded: false, answer: '' });
+    expect(tried.notes).toContain('Give the service a user, or set RUNS_SERVICE_ALLOW_ROOT=true');
+  });
+
   it('takes a key from its variable, hides it, and publishes nothing', async () => {
     const more = ', secret_files: { K: none }, publish: { mode: branch, host: git }';
     const file = script('echo "key $K"; echo x >> a.js', more);

@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import type { Logger } from '../../lib/logger.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { findProgram } from '../isolation/probe.ts';
-import { isShown } from '../isolation/shown-paths.ts';
+import { hiddenFolders } from '../isolation/shown/hidden-folders.ts';
 import type { Walls } from '../isolation/walls.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
@@ -43,26 +42,31 @@ async function findProblems(
   }
   const wallProblem = await walls.problemOf(environment);
   if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
-  const program = programOf(environment.command);
-  const searchPath = environment.variables?.['PATH'] ?? path;
   if (isolationOf(environment) === 'container') return [];
-  if (isInstalled(program, searchPath)) return hiddenProgram(environment, program, searchPath);
-  // Setup commands or the checkout can still bring it.
-  const message = `"${program}" isn't installed on the runs service's machine`;
-  return [{ message, blocksRuns: false }];
+  const programs = [
+    ...(environment.setup ?? []).map(([program = '']) => program),
+    programOf(environment.command),
+  ];
+  const searchPath = environment.variables?.['PATH'] ?? path;
+  return programs.flatMap((program, before) => {
+    const message = programProblem(environment, program, searchPath);
+    // What runs before it can still bring it, and so can the checkout.
+    const canAppear = before > 0 || !searchPath.split(delimiter).every(isAbsolute);
+    return message === undefined ? [] : [{ message, blocksRuns: !canAppear }];
+  });
 }
 
-/** The system has it, but agents don't see it. */
-function hiddenProgram(
+function programProblem(
   environment: ServiceEnvironment,
   program: string,
-  searchPath: string,
-): EnvironmentProblem[] {
-  const file = findProgram(program, searchPath);
-  if (isolationOf(environment) !== 'bubblewrap' || file === undefined) return [];
-  if (isShown(file, environment)) return [];
-  const message = `"${program}" is in ${dirname(file)}, which bubblewrap hides. Add its folder to "read_only"`;
-  return [{ message, blocksRuns: false }];
+  path: string,
+): string | undefined {
+  if (!isInstalled(program, path))
+    return `"${program}" isn't installed on the runs service's machine`;
+  if (isolationOf(environment) !== 'bubblewrap') return undefined;
+  const folders = hiddenFolders(program, path, environment) ?? [];
+  if (folders.length === 0) return undefined;
+  return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
 }
 
 type Machine = ProblemSources & { logger: Logger };

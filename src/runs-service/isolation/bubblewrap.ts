@@ -7,7 +7,7 @@ import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';
 import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
-import { isShown, type Mounts, systemPaths } from './shown-paths.ts';
+import { isShown, type Mounts, systemPaths } from './shown/shown-paths.ts';
 import { noFilter, systemCallFilter } from './system-calls.ts';
 import type { Unreached, Wall, WalledCommand, WallPlace } from './wall.ts';
 

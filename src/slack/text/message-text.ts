@@ -11,6 +11,9 @@ const attachmentSchema = z.looseObject({
   title: text,
   title_link: text,
   bot_id: text,
+  /** Who wrote a message that is forwarded. */
+  author_id: text,
+  is_app_unfurl: z.boolean().nullish().catch(undefined),
   text,
   fallback: text,
   fields: z

@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
@@ -151,17 +158,41 @@ describe('behind bubblewrap, a run', () => {
     expect(gone.message).toContain("can't start: bubblewrap doesn't work");
   });
 
-  it('is announced to fail if the wall hides its agent', async () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, 'an-agent'), '#!/bin/sh\necho found', { mode: 0o755 });
-    const path = `${folder}:${process.env['PATH']}`;
+  it("isn't started if its agent is hidden, and starts with the folders that the reason names", async () => {
+    const [links, nvm] = [temporaryFolder(), temporaryFolder()];
+    const script = '#!/usr/bin/env an-interpreter\n';
+    const folders = ['bin', 'lib/node_modules/an-agent'];
+    for (const name of folders) mkdirSync(join(nvm, name), { recursive: true });
+    writeFileSync(join(nvm, 'lib/node_modules/an-agent/cli'), script, { mode: 0o755 });
+    writeFileSync(join(nvm, 'bin/an-interpreter'), '#!/bin/sh\necho found', { mode: 0o755 });
+    symlinkSync('../lib/node_modules/an-agent/cli', join(nvm, 'bin/an-agent'));
+    symlinkSync(join(nvm, 'bin/an-agent'), join(links, 'an-agent'));
+    const path = `${links}:${nvm}/bin:${process.env['PATH']}`;
     const more = { command: ['an-agent'] };
     const hidden = await start('', more, { path });
-    const listed = await (await hidden.service.request('/agent/environments')).text();
-    expect(listed).toContain('which bubblewrap hides');
-    expect((await hidden.outcome()).message).toContain('the wall hides it');
-    const shown = await start('', { ...more, read_only: [folder] }, { path });
+    const { message, read } = await hidden.outcome();
+    expect(message).toContain('can\'t start: bubblewrap hides folders that "an-agent" needs');
+    expect(() => read('output.log')).toThrow('ENOENT');
+    const listed = (await (await hidden.service.request('/agent/environments')).json()) as {
+      environments: { problem: string }[];
+    };
+    const named = /read_only: \[(.*)\]$/.exec(listed.environments[0]?.problem ?? '')?.[1];
+    const read_only = named?.split(', ');
+    expect(read_only).toEqual([links, nvm]);
+    const shown = await start('', { ...more, ...(read_only && { read_only }) }, { path });
     expect((await shown.outcome()).read('output.log')).toBe('found\n');
+  });
+
+  it("isn't started if a program of its setup is missing, and says what is", async () => {
+    const missing = await start('true', { setup: [['no-such-setup']] });
+    expect((await missing.outcome()).message).toContain(
+      'can\'t start: "no-such-setup" isn\'t installed',
+    );
+    const more = {
+      command: ['./made'],
+      setup: [['sh', '-c', 'echo "echo made" > made; chmod +x made']],
+    };
+    expect((await (await start('', more)).outcome()).read('output.log')).toBe('made\n');
   });
 
   it('is stopped when it uses more memory or disk than its environment allows', async () => {

@@ -25,12 +25,15 @@ type Deps = {
  * instead, written from the store. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
  */
 export function createContextTexts({ teamId, botId, botUserId, requests }: Deps) {
-  const isOurs = ({ user, bot_id: bot }: SlackMessage): boolean =>
+  const isOurs = ({ user, bot_id: bot }: Pick<SlackMessage, 'user' | 'bot_id'>): boolean =>
     (!!user && user === botUserId()) || (!!bot && bot === botId());
 
-  const withoutOurUnfurls = (message: SlackMessage): SlackMessage => ({
+  /** Previews of links, and forwarded messages. */
+  const withoutOurs = (message: SlackMessage): SlackMessage => ({
     ...message,
-    attachments: message.attachments?.filter(({ bot_id: bot }) => !bot || bot !== botId()),
+    attachments: message.attachments?.filter(
+      ({ bot_id: bot, author_id: author }) => !isOurs({ user: author, bot_id: bot }),
+    ),
   });
 
   /** By the `ts` of the message. Messages without a text for agents are left out. */
@@ -44,7 +47,7 @@ export function createContextTexts({ teamId, botId, botUserId, requests }: Deps)
     const runs = await requests.findOfPosts(viewer, channelId, ours);
     const told = new Set<string>();
     const textOf = (message: SlackMessage): string => {
-      if (!isOurs(message)) return messageText(withoutOurUnfurls(message), names);
+      if (!isOurs(message)) return messageText(withoutOurs(message), names);
       const run = runs.get(message.ts);
       if (!run || told.has(run.id)) return '';
       told.add(run.id);

@@ -2,12 +2,16 @@ import type { ReadNames } from '../../people/people.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';
 import { unnamedPeople, withoutMention } from '../../text/typed-text.ts';
 
-/** What a person wrote, in words, without mentions of the app. */
+/** The words of a person, without mentions of the app, previews of links, and forwarded messages of the app. */
 export async function readWords(
   readNames: ReadNames,
   message: SlackMessage,
   botUserId: string,
 ): Promise<string> {
   const text = withoutMention(message.text ?? '', botUserId);
-  return messageText({ ...message, text, blocks: null }, await readNames(unnamedPeople(text)));
+  const attachments = message.attachments?.filter(
+    ({ is_app_unfurl: isPreview, author_id: author }) => !isPreview && author !== botUserId,
+  );
+  const own = { ...message, text, blocks: null, attachments };
+  return messageText(own, await readNames(unnamedPeople(text)));
 }

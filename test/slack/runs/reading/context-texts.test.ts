@@ -70,14 +70,17 @@ describe('messages of the app that are sent to an agent', () => {
     expect((await read([own('1.0'), upload])).texts).toEqual([]);
   });
 
-  it("leave other apps' messages as they are, and drop the app's preview of a link", async () => {
+  it("leave other apps' messages as they are, and drop the app's preview of a link and a forwarded one of its messages", async () => {
     const shown = (bot: string) => ({ bot_id: bot, text: `preview of ${bot}` });
+    const forwarded = (author: string) => ({ author_id: author, text: `forwarded of ${author}` });
     const message = {
       ts: '1.0',
       bot_id: 'B9',
       text: 'see this',
-      attachments: [shown('B0'), shown('B9')],
+      attachments: [shown('B0'), shown('B9'), forwarded('U0'), forwarded('U9')],
     };
-    expect((await read([message])).texts).toEqual([['1.0', 'see this\npreview of B9']]);
+    expect((await read([message])).texts).toEqual([
+      ['1.0', 'see this\npreview of B9\nforwarded of U9'],
+    ]);
   });
 });

@@ -15,11 +15,16 @@ export const systemPaths = [
   ].map((name) => `/etc/${name}`),
 ];
 
-/** Whether agents see a file of the machine. */
-export function isShown(
+/** The innermost folder around a path that agents see as it is on the machine; undefined if they don't see the path. */
+export function shownRoot(
   path: string,
   { read_only: readOnly = [], writable = [] }: Mounts,
-): boolean {
+): string | undefined {
   const all = [...systemPaths, ...readOnly, ...writable];
-  return all.some((each) => path === each || path.startsWith(`${each}/`));
+  const around = all.filter((each) => path === each || path.startsWith(`${each}/`));
+  return around.sort((one, other) => other.length - one.length)[0];
 }
+
+/** Whether agents see a file of the machine. */
+export const isShown = (path: string, mounts: Mounts): boolean =>
+  shownRoot(path, mounts) !== undefined;
