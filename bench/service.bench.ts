@@ -28,12 +28,12 @@ async function fill(db: Db): Promise<void> {
   await sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
     insert into service_runs (id, session_token, title, prompt, search_text, state, config_json, config_name, model_id,
-      environment_id, creator_json, creator_uid, source, conversation_id, request_hash, created_at, updated_at,
+      environment_id, creator_json, creator_uid, key_uid, source, conversation_id, request_hash, created_at, updated_at,
       started_at, ended_at, cancel_requested, followups_closed, number,
       metadata_json)
     select 'run-' || i, 'token-' || i, 'Run number ' || i, 'Fix the flaky test', 'run number ' || i || ' fix the flaky test',
       case i % 100 when 0 then 'FAILED' when 1 then 'CANCELLED' else 'SUCCEEDED' end,
-      '{"environment_id":"demo"}', 'name-' || (i % 10), 'model-' || (i % 5), 'demo', '{"uid":"u"}', 'user-' || (i % 100),
+      '{"environment_id":"demo"}', 'name-' || (i % 10), 'model-' || (i % 5), 'demo', '{"uid":"u"}', 'user-' || (i % 100), 'user u',
       case i % 3 when 0 then 'API' else 'SLACK' end, 'c-' || i, '', ${now} - i * 60000,
       ${now} - i * 60000 + (i % 977) * 1000, 1, 2, 0, 1, ${count} + 1 - i,
       '{"team":"T' || (i % 50) || '"}'

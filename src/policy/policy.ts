@@ -25,7 +25,8 @@ export type ConversationKind = (typeof conversationKinds)[number];
 
 /** What a rule can say yes or no to. Except for `start`, they concern other people's runs. */
 export const yesOrNo = [
-  ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer', 'publish', 'merge'] as const),
+  ...(['start', 'mcp_servers', 'workflows', 'cancel', 'answer'] as const),
+  ...(['borrow_keys', 'publish', 'merge'] as const),
 ] as const;
 export type YesOrNo = (typeof yesOrNo)[number];
 
@@ -33,10 +34,12 @@ const subjects = {
   start: z.boolean().optional(),
   /** Whether people can bring MCP servers. */
   mcp_servers: z.boolean().optional(),
-  /** Whether workflow steps can start runs without a person and in private channels. */
+  /** Whether workflow steps can start runs. */
   workflows: z.boolean().optional(),
   cancel: z.boolean().optional(),
   answer: z.boolean().optional(),
+  /** Whether people can message runs that use their creator's own keys. */
+  borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),
   /** Only these. */

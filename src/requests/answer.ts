@@ -1,5 +1,6 @@
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
+import { authoritySchema } from './authority.ts';
 
 const givenAnswerSchema = z.object({
   /** Null if the service only says that its run waits: the answer is then a follow-up. */
@@ -27,6 +28,7 @@ export const answerSchema = z.object({
   teamId: z.string(),
   requestId: z.string(),
   answeredBy: z.string(),
+  authority: authoritySchema,
   answeredAt: z.number(),
   given: givenAnswerSchema,
   /** When it began to be sent, if the service hasn't answered since. */

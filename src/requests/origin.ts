@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { conversationSchema } from './authority.ts';
 
 /** A message in Slack. */
 const messageSchema = z.object({
@@ -27,8 +28,10 @@ export const requestOriginSchema = z.object({
   threadTs: z.string().optional(),
   /** That thread is about this run, not a discussion that the run is part of. */
   ownsThread: z.boolean().optional(),
-  /** The conversation of the runs service that the run continues. */
-  conversationId: z.string().optional(),
+  /** The conversation that the run continues. */
+  conversation: conversationSchema.optional(),
+  /** The creator lets others use their keys in this run. */
+  sharesKeys: z.boolean().optional(),
   /** The message that asked for the run, or that the shortcut was used on. */
   source: messageSchema.optional(),
   /** What was taken from Slack and sent with the prompt. */

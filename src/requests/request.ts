@@ -1,5 +1,6 @@
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
+import { authoritySchema } from './authority.ts';
 import { requestOriginSchema } from './origin.ts';
 
 /** What someone asked for. It never changes. Times are epoch milliseconds. */
@@ -8,6 +9,7 @@ export const requestSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   creatorId: z.string(),
+  authority: authoritySchema,
   channelId: z.string(),
   /** See `connection.ts`. */
   connectionId: z.string(),

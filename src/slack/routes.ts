@@ -118,6 +118,7 @@ export const routes: Readonly<Record<ListenerKind, Readonly<Record<string, strin
     'run-message:try-again': 'run-message',
     'run:again': 'run-again',
     'run:again-with-changes': 'run-again',
+    'run:ask-owner': 'mention',
     'run:cancel': 'run-message',
     'run:details': 'run-details',
     'run:feedback': 'feedback',

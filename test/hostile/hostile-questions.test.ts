@@ -4,6 +4,7 @@ import { validateMessage } from 'slack-stand-in/block-kit/validate-message';
 import { validateView } from 'slack-stand-in/block-kit/validate-view';
 import { describe, expect, it } from 'vitest';
 import type { Answer, AnswerOutcome } from '../../src/requests/answer.ts';
+import { ownAuthority } from '../../src/requests/authority.ts';
 import { renderForm, renderToRead } from '../../src/slack/question/question-form.ts';
 import type { QuestionStatus } from '../../src/slack/question/question-status.ts';
 import { renderQuestion } from '../../src/slack/question/render-question.ts';
@@ -35,6 +36,7 @@ const answerOf = (text: string, outcome: AnswerOutcome | null): Answer => ({
   teamId: 'T1',
   requestId: 'r1',
   answeredBy: 'U2',
+  authority: ownAuthority('U2'),
   answeredAt: 0,
   given: { questionId: 'q1', text },
   beganAt: null,

@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import { ownAuthority } from '../../src/requests/authority.ts';
 import { nothingToPublish } from '../../src/requests/publish.ts';
 import type { Post } from '../../src/store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
@@ -23,6 +24,7 @@ export function aRequest(changes: Partial<RunRequest> = {}): RunRequest {
     id: 'T1-V1',
     teamId: 'T1',
     creatorId: 'U1',
+    authority: ownAuthority(changes.creatorId ?? 'U1'),
     channelId: 'C1',
     connectionId: 'default',
     prompt: 'count the TODO comments',

@@ -33,8 +33,8 @@ export async function readInitialRows(
       scopes: [],
       installedBy: people[0],
     });
-    const place = { teamId: team, scope: 'channel', scopeId: channels[1] } as const;
-    await repliesCount.write(settings, place, true);
+    for (const [index, scopeId] of channels.entries())
+      await repliesCount.write(settings, { teamId: team, scope: 'channel', scopeId }, index === 1);
   }
   const rows = tables.flatMap((table) =>
     (raw.prepare(`select * from ${table}`).all([]) as Row[]).map((row) => ({ table, row })),

@@ -207,7 +207,7 @@ export function createRunsModel(
     answer,
     /** The app sends words to a run, which may not arrive. */
     noteSent(text: string): void {
-      sent.push({ text, atMs: scheduler.nowMs });
+      sent.push({ text: text.replace(marked, ''), atMs: scheduler.nowMs });
     },
     isFinished: () => runs.every((run) => isEnded(run) && run.publication?.state !== 'publishing'),
     /** Ends what nobody ended and nobody canceled, and merges what is open. */
@@ -249,3 +249,6 @@ const shown = (run: ModelRun) => ({
     },
   }),
 });
+
+/** Says that the words are someone else's than the creator's. */
+const marked = /^Message from .*:\n\n/;

@@ -21,11 +21,11 @@ export function createAttribution(readCreator?: ReadCreator): Attribution {
   // A restart says it again.
   const told = new LRUCache<string, true>(atMost(10_000));
   return {
-    async of({ teamId, creatorId, origin, connectionId }) {
+    async of({ teamId, creatorId, authority, connectionId }) {
       // It's their own key.
       if (isOwnKey(connectionId)) return undefined;
-      // The creator of a workflow's run can be the app.
-      if (!readCreator || origin?.workflow?.hasPerson === false) return undefined;
+      // A workflow's run isn't started by the person that it names.
+      if (!readCreator || authority.keysOf !== creatorId) return undefined;
       return readCreator({ teamId, creatorId });
     },
 

@@ -2,6 +2,7 @@ import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
 import type { DueAt } from '../../lib/leased-work.ts';
 import { retryDelayMs } from '../../lib/time/retry-delay.ts';
+import { continuedIn } from '../../requests/authority.ts';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { RunTaken } from '../../store/requests/request-leases.ts';
@@ -178,11 +179,12 @@ export const isStartedInSlack = ({ metadata }: Pick<Run, 'metadata'>): boolean =
 function createRequestOf(request: RunRequest): CreateRunRequest {
   // Ours, not the service's.
   const { connection: _, ...config } = request.config;
+  const conversation = continuedIn(request.origin?.conversation, request);
   return {
     prompt: joinPrompt(request.prompt, request.context),
     title: request.title,
     config,
-    ...(request.origin?.conversationId && { conversation_id: request.origin.conversationId }),
+    ...(conversation && { conversation_id: conversation.id }),
     metadata: {
       [slackTeamKey]: request.teamId,
       slack_user: request.creatorId,

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
   type EnvironmentErrorParts,
@@ -52,7 +53,7 @@ export async function startFromCommand(
   const outcome = await startRun({
     id: `${teamId}-${triggerId}`,
     teamId,
-    creatorId: userId,
+    authority: ownAuthority(userId),
     channelId,
     prompt,
     title,

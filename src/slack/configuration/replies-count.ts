@@ -3,7 +3,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import { setting } from './setting.ts';
 
 /** A channel's setting of whether replies in threads of runs are for the run even without a mention. */
-export const repliesCount = setting('runs.replies', z.boolean().catch(false));
+export const repliesCount = setting('runs.replies', z.boolean().catch(true));
 
 /** Direct messages always are. */
 export const takesReplies = async (

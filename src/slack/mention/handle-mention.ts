@@ -1,11 +1,13 @@
 import { isTerminalState } from 'runs-client/contract';
+import type { Handled } from '../../inbox/inbox.ts';
 import { type Masked, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
+import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
 import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
@@ -26,24 +28,34 @@ import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
 import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
 
 export type HandleMentionParts = StartFromMentionParts &
+  ContinueParts &
   SendParts & {
     requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
     readRunOfMessage: ThreadParts['readRunOfMessage'];
     access: Pick<RunAccess, 'command'>;
-    readNames: ReadNames;
-    rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'refuseAnswer'>;
+    rights: Pick<
+      Rights,
+      'refuseStart' | 'refuseConfigured' | 'refuseFollowUp' | 'authorizeMessage' | 'authorizeAnswer'
+    >;
     answers: AnswerParts['answers'];
     wake(): void;
     /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
-    noteSent(mention: Mention, requestId: string): Promise<boolean>;
+    noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
+    /** A mention before this one in its thread isn't handled yet. */
+    isEarlierLeft(mention: Mention): Promise<boolean>;
     /** What `/agent help` says. */
     help: MentionAnswer;
   };
 
-/** Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done. */
-type Answer = Promise<MentionAnswer | 'edited' | undefined>;
+/**
+ * Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done.
+ * `later`, `waitsFor`: nothing was done yet.
+ */
+type Answer = Promise<
+  MentionAnswer | 'edited' | 'later' | Extract<Handled, { waitsFor: object }> | undefined
+>;
 
-/** Starts a run, messages the run of this thread, or asks back. Safe to repeat. */
+/** Starts a run, messages or continues the run of this thread, or asks back. Safe to repeat. */
 export async function handleMention(
   parts: HandleMentionParts,
   mention: Mention,
@@ -61,7 +73,7 @@ export async function handleMention(
   if (!threadTs && asksForHelp.test(masked.text)) return parts.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
-  if (found) return offer(found.request, mention);
+  if (found) return goOn(parts, found.request, mention, masked);
   const alone = await readWords(parts.readNames, { ...message, files: null }, botUserId);
   return alone ? startFromMention(parts, mention, masked) : fileAlone;
 }
@@ -103,8 +115,9 @@ async function followUp(
     return refusal ? { text: `⚠️ ${refusal}` } : undefined;
   }
   const { runId, run, title } = request;
+  if (!runId) return { waitsFor: { requestId: request.id, until: 'run' } };
   const isOver = run !== null && isTerminalState(run.state) && mention.sentTo === undefined;
-  if (!runId || isOver) return offer(request, mention);
+  if (isOver) return waitForEnd(request, mention);
   const answered = await answerFromReply(
     parts,
     { request, userId },
@@ -115,16 +128,49 @@ async function followUp(
     return undefined;
   }
   if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
-  const refusal = await parts.rights.refuseFollowUp(mention, request);
-  if (refusal) return { text: `⚠️ ${refusal}` };
-  const idempotencyKey = requestIdOf(mention);
+  const authorized = await parts.rights.authorizeMessage(mention, request);
+  if ('refusal' in authorized)
+    return renderRefusal(parts.readNames, authorized, {
+      ...placeOf(mention),
+      requestId: request.id,
+    });
+  const { authority } = authorized;
+  if (await parts.isEarlierLeft(mention)) return 'later';
+  const message = { text, idempotencyKey: requestIdOf(mention), channelId: mention.channelId };
   if (!(await parts.noteSent(mention, request.id))) return 'edited';
-  const sent = await sendMessage(parts, request, runId, { ...mention, text, idempotencyKey });
-  if (sent.outcome === 'not taken') return offer(request, mention);
+  const sent = await sendMessage(parts, request, runId, message, authority);
+  if (sent.outcome === 'not taken') {
+    await parts.noteSent(mention, undefined);
+    await markSource({ kind: 'mention', source: placeOf(mention) });
+    return waitForEnd(request, mention);
+  }
   // Not repeated: the agent may have received it.
   if (sent.outcome !== 'sent') return notPassedOn(request, sent.error.code);
   await markSource({ kind: 'mention', source: placeOf(mention) });
   return passedOn(title, masked);
+}
+
+/** The mention continues the run then. A run that nobody follows has no end here. */
+const waitForEnd = (request: RunRequest, mention: Mention): Awaited<Answer> =>
+  request.unfollowedAt === null
+    ? { waitsFor: { requestId: request.id, until: 'end' } }
+    : offer(request, mention);
+
+/** The next run of the conversation, in the same thread. */
+async function goOn(
+  parts: HandleMentionParts,
+  request: RunRequest,
+  mention: Mention,
+  words: Masked,
+): Answer {
+  if (await parts.isEarlierLeft(mention)) return 'later';
+  const { threadTs = mention.message.ts } = mention;
+  const permalink = await parts.readPermalink(placeOf(mention));
+  if (!(await parts.isCurrent(mention))) return 'edited';
+  const by = { ...mention, threadTs };
+  const outcome = await continueRun(parts, request, { by, words, permalink });
+  if (outcome === 'not offered') return offer(request, mention);
+  return outcome ? { text: outcome } : undefined;
 }
 
 function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionAnswer {

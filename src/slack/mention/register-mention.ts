@@ -6,9 +6,10 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
+import { type AskParts, registerAskOwner } from '../runs/acting/ask-owner.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
-import { messageKey, messageKeys } from '../runs/message-key.ts';
+import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import type { ReadMessage } from '../runs/reading/read-thread.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
@@ -21,33 +22,37 @@ import { type HandleMentionParts, handleMention } from './handle-mention.ts';
 import { readThreadMention, startFromThreadAction, threadPrompt } from './mention-answers.ts';
 import { type Mention, mentionSchema, readEditedMention, readMention } from './read-mention.ts';
 
-type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent'> & {
-  readMessage: ReadMessage;
-  /** Known once the app has started. */
-  botUserId(): string;
-  client: WebClient;
-  inbox: Pick<Inbox, 'register'>;
-  access: Pick<RunAccess, 'seeRequest' | 'command'>;
-  /** Whether this is a reply to a run, which is stored elsewhere. */
-  takeReply(body: unknown): Promise<boolean>;
-  openForm: OpenForm;
-  teamId: string;
-  openAgain: OpenAgain;
-  postPrivately: PostPrivately;
-};
+type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent' | 'isEarlierLeft'> &
+  AskParts & {
+    readMessage: ReadMessage;
+    /** Known once the app has started. */
+    botUserId(): string;
+    client: WebClient;
+    inbox: Pick<Inbox, 'register'>;
+    access: Pick<RunAccess, 'seeRequest' | 'command'>;
+    /** Whether this is a reply to a run, which is stored elsewhere. */
+    takeReply(body: unknown): Promise<boolean>;
+    openForm: OpenForm;
+    teamId: string;
+    openAgain: OpenAgain;
+    postPrivately: PostPrivately;
+  };
 
 const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
 
 /** Mentions in channels and threads, and direct messages. */
 export function registerMention(app: Listeners, parts: MentionParts): void {
+  registerAskOwner(app, parts);
   const mentions = parts.inbox.register('mention', {
     schema: mentionSchema,
     keys: messageKeys,
     handle: async (mention) => {
       if (mention.isWithdrawn) return 'done';
-      const handling = { ...parts, isCurrent, noteSent };
+      const handling = { ...parts, isCurrent, noteSent, isEarlierLeft };
       const answer = await handleMention(handling, mention, parts.botUserId());
       if (answer === 'edited') return { againAt: Date.now() };
+      if (answer === 'later') return { againAt: Date.now() + 1_000 };
+      if (answer && 'waitsFor' in answer) return answer;
       const { channelId, threadTs, userId, changedTs = '' } = mention;
       const key = `${keyOf(mention)} ${changedTs}`;
       if (answer) await parts.postPrivately(key, { channelId, threadTs, userId, ...answer });
@@ -58,9 +63,14 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     const latest = await mentions.change(keyOf(mention), () => undefined);
     return latest?.changedTs === mention.changedTs;
   };
+  const isEarlierLeft: HandleMentionParts['isEarlierLeft'] = async (mention) => {
+    const { channelId, threadTs } = mention;
+    if (!threadTs) return false;
+    return mentions.hasEarlier(keyOf(mention), threadKey(channelId, threadTs));
+  };
   const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
-    const latest = await mentions.change(keyOf(mention), (known) =>
-      known.changedTs === mention.changedTs ? { ...known, sentTo } : undefined,
+    const latest = await mentions.change(keyOf(mention), ({ sentTo: _, ...known }) =>
+      known.changedTs === mention.changedTs ? { ...known, ...(sentTo && { sentTo }) } : undefined,
     );
     return latest?.changedTs === mention.changedTs;
   };

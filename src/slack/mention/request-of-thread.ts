@@ -5,13 +5,13 @@ import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import type { Mention } from './read-mention.ts';
 
 export type ThreadParts = {
-  requests: Pick<Requests, 'liveInThread' | 'findByMessage'>;
+  requests: Pick<Requests, 'liveInThread' | 'findOfThread'>;
   readRunOfMessage: ReadRunOfMessage;
 };
 
 type Found = { request: RunRequest; isLive: boolean };
 
-/** The run that this thread is about: one that is active in it, or the one with the message that starts it. */
+/** The run that this thread is about: one that is active in it, or the newest of its conversation. */
 export async function requestOfThread(
   { requests, readRunOfMessage }: ThreadParts,
   { teamId, channelId, threadTs, message }: Mention,
@@ -21,7 +21,7 @@ export async function requestOfThread(
   const [live] = await requests.liveInThread(teamId, { channelId, threadTs });
   if (live) return { request: live, isLive: true };
   const root = { channelId, ts: threadTs };
-  const known = await requests.findByMessage(teamId, root);
+  const known = await requests.findOfThread(teamId, { channelId, threadTs });
   if (known) return { request: known, isLive: false };
   if (message.parent_user_id !== botUserId) return undefined;
   const request = await readRunOfMessage(teamId, root);

@@ -1,4 +1,5 @@
 import { type Masked, maskedNotice } from '../../lib/secrets/mask-secrets.ts';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import {
@@ -132,7 +133,7 @@ async function start(
   const outcome = await parts.startRun({
     id: requestIdOf(mention),
     teamId,
-    creatorId: userId,
+    authority: ownAuthority(userId),
     channelId,
     prompt,
     context: quoted,

@@ -92,43 +92,48 @@ const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" r
 
 const namedShown = 20;
 
-type TryAgainFacts = { creatorId: string; isCreator: boolean; hasKeys: boolean };
-
-/** The same run for the same creator, with the creator's own keys. */
-export function refuseTryAgain(
-  actor: Actor,
-  facts: TryAgainFacts,
-  policy: Ruling<boolean>,
-): Decision {
-  const refusal = refuseStart(actor, policy);
-  if (refusal || facts.isCreator || !facts.hasKeys) return refusal;
-  return `Only <@${facts.creatorId}> can try this run again, because it has MCP keys of theirs. To start your own, select Run again with changes.`;
-}
-
 type WorkflowFacts = {
   /** Undefined if the step names nobody. */
   person: Actor | undefined;
-  isPublic: boolean;
-  /** On starts of the person. */
   start: Ruling<boolean>;
-  /** On steps without a person and in private channels. */
-  anywhere: Ruling<boolean>;
+  workflows: Ruling<boolean>;
 };
 
-/** Anyone may build a workflow, so a step starts what the person it names could start where everyone can see it. */
-export function refuseWorkflowStart(facts: WorkflowFacts): Decision {
-  const { person, isPublic, start, anywhere } = facts;
+/**
+ * Anyone can build a workflow that names someone else, and Slack doesn't say who built or started it. So only a rule lets
+ * steps start runs. The person is only shown and notified.
+ */
+export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
+  const effect = 'nothing was started';
   if (person?.role === 'unknown') {
     return "Slack didn't say who the person of this step is, so nothing was started. Run the workflow again shortly.";
   }
-  const refusal = person
-    ? refuseStart(person, start)
-    : refuseByRule(start, 'start runs', 'nothing was started');
-  if (refusal) return person ? `The person of this step can't start runs. ${refusal}` : refusal;
-  if (anywhere.value || (person && isPublic)) return undefined;
-  if (anywhere.isUnknown) return notKnown(anywhere, 'nothing was started');
-  const what = person ? 'in private channels' : 'without a person';
-  return `Workflows can't start runs ${what} in this workspace. Add a person and a public channel to the step, or ask ${anywhere.ask} for a rule that allows it.`;
+  if (person && person.role !== 'member')
+    return 'The person of this step must be an active full member of this workspace.';
+  const refusal = refuseByRule(start, 'start runs', effect);
+  if (refusal || workflows.value) return refusal;
+  if (workflows.isUnknown) return notKnown(workflows, effect);
+  return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask} for one.`;
+}
+
+/** What someone wants with a run that uses another person's keys. */
+export const keyedActs = {
+  message: { act: 'message it', effect: 'nothing was sent' },
+  answer: { act: 'answer its questions', effect: 'nothing was answered' },
+  tryAgain: { act: 'try it again', effect: 'nothing was started' },
+  publish: { act: 'publish its changes', effect: 'nothing was changed' },
+} as const;
+export type KeyedAct = keyof typeof keyedActs;
+
+/** For someone else than the creator, who didn't allow it. */
+export function refuseKeys(
+  denied: 'keys' | 'unknown',
+  wanted: KeyedAct,
+  { creatorId, rule }: { creatorId: string; rule: Ruling<boolean> },
+): Refusal {
+  const { act, effect } = keyedActs[wanted];
+  if (denied === 'unknown') return notKnown(rule, effect);
+  return `${byRule(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
 }
 
 /** Also for stopping to follow. Without a rule, admins can. */

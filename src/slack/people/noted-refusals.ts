@@ -1,5 +1,6 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Authorized } from './key-rights.ts';
 import type { Refusal } from './may.ts';
 import type { Rights } from './rights.ts';
 import type { Admission, Start } from './start-rights.ts';
@@ -29,8 +30,21 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
   async function notedAdmission(start: Start, lookupWaitMs?: number): Promise<Admission> {
     const admission = await rights.admit(start, lookupWaitMs);
     const { refusal } = { refusal: undefined, ...admission };
-    await noted('start', start, Promise.resolve(refusal?.sentence));
+    const { teamId, authority } = start;
+    const asker = { teamId, userId: authority.actorId };
+    await noted('start', asker, Promise.resolve(refusal?.sentence));
     return admission;
+  }
+  async function notedRight(
+    wanted: string,
+    asker: RunViewer,
+    right: Promise<Authorized>,
+    requestId?: string,
+  ): Promise<Authorized> {
+    const authorized = await right;
+    const refusal = 'refusal' in authorized ? authorized.refusal : undefined;
+    await noted(wanted, asker, Promise.resolve(refusal), requestId);
+    return authorized;
   }
   const ofRun = ({ teamId }: OfRun, userId: string) => ({ teamId, userId });
 
@@ -38,7 +52,9 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
     ...rights,
     admit: notedAdmission,
     refuseStart: (asker) => noted('start', asker, rights.refuseStart(asker)),
-    refuseFollowUp: (asker, run) => noted('follow up', asker, rights.refuseFollowUp(asker, run)),
+    refuseFollowUp: (asker) => noted('follow up', asker, rights.refuseFollowUp(asker)),
+    authorizeMessage: (asker, run) =>
+      notedRight('follow up', asker, rights.authorizeMessage(asker, run), run.id),
     refuseTryAgain: (request, userId) =>
       noted(
         'try again',
@@ -53,8 +69,10 @@ export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights
       const decision = rights.refusePublish(request, userId, how);
       return noted(wanted, ofRun(request, userId), decision, request.id);
     },
-    refuseAnswer: (request, userId) =>
-      noted('answer', ofRun(request, userId), rights.refuseAnswer(request, userId), request.id),
+    authorizeAnswer: (request, userId) => {
+      const right = rights.authorizeAnswer(request, userId);
+      return notedRight('answer', ofRun(request, userId), right, request.id);
+    },
     refuseButAdmins: (asker, act) => noted(act, asker, rights.refuseButAdmins(asker, act)),
   };
 }

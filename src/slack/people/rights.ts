@@ -6,6 +6,7 @@ import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { type Actors, actorOf } from './actors.ts';
+import { type Authorized, createKeyRights, type KeyedRun } from './key-rights.ts';
 import {
   type Refusal,
   refuseAnswer,
@@ -28,7 +29,7 @@ type OfRun = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'> &
 type RightsParts = {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
-  settings: Pick<Settings, 'read'>;
+  settings: Pick<Settings, 'read' | 'readLayers' | 'list'>;
   /** How long each answer of Slack may take. Undefined: as long as a call to Slack. */
   waitMs: number | undefined;
 };
@@ -52,9 +53,13 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
     return { creatorId, isCreator, isByWorkflow, policy: rulingOn(policy, subject), named };
   }
 
+  const keyed = createKeyRights({ actors, policyFor, settings, waitMs });
+  const { authorizeKeys } = keyed;
+
   return {
     policyFor,
-    ...createStartRights({ actors, policyFor, settings, waitMs }),
+    authorizeMessage: keyed.authorizeMessage,
+    ...createStartRights({ actors, policyFor, settings, authorizeKeys, waitMs }),
     /** Everything about one person in one place, for people who make rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);
@@ -66,13 +71,15 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
     async refuseOpen(asker: RunViewer): Decision {
       return refuseOpen(await actors.read(asker, waitMs));
     },
-    async refuseAnswer(request: OfRun, userId: string): Decision {
+    /** An answer lets the agent do something with the keys of its run. */
+    async authorizeAnswer(request: KeyedRun, userId: string): Promise<Authorized> {
       const asker = { teamId: request.teamId, userId };
       const [actor, facts] = await Promise.all([
         userId === request.creatorId ? actors.read(asker, waitMs) : actors.readNow(asker, waitMs),
         readOthers(request, userId, 'answer'),
       ]);
-      return refuseAnswer(actor, facts);
+      const refusal = refuseAnswer(actor, facts);
+      return refusal ? { refusal } : authorizeKeys(request, userId, 'answer');
     },
     async refuseCancel(request: OfRun, userId: string): Decision {
       if (userId === request.creatorId) return undefined;
@@ -83,7 +90,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       return refuseCancel(actor, facts);
     },
     async refusePublish(
-      request: OfRun,
+      request: KeyedRun,
       userId: string,
       { isMerge }: { isMerge: boolean },
     ): Decision {
@@ -91,7 +98,10 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
         actors.readNow({ teamId: request.teamId, userId }, waitMs),
         readOthers(request, userId, isMerge ? 'merge' : 'publish'),
       ]);
-      return refusePublish(actor, facts);
+      const refusal = refusePublish(actor, facts);
+      if (refusal) return refusal;
+      const authorized = await authorizeKeys(request, userId, 'publish');
+      return 'refusal' in authorized ? authorized.refusal : undefined;
     },
     /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
     async offersCancel({ teamId, userId }: RunViewer, person: Person | undefined) {

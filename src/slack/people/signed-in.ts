@@ -8,7 +8,7 @@ import type { Rights } from './rights.ts';
 type SignedInParts = {
   owner: Pick<Store['owner'], 'has'>;
   workspaceOf(teamId: string): {
-    rights: Pick<Rights, 'refuseSee' | 'refuseAnswer'>;
+    rights: Pick<Rights, 'refuseSee' | 'authorizeAnswer'>;
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
@@ -45,8 +45,9 @@ export function createSignedIn({ owner, workspaceOf, requests, seesOthers }: Sig
     async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};
-      if (!request || (await workspace?.rights.refuseAnswer(request, userId))) return undefined;
-      return (await workspace?.people.readNames([userId]))?.get(userId) ?? userId;
+      if (!request || !workspace) return undefined;
+      if ('refusal' in (await workspace.rights.authorizeAnswer(request, userId))) return undefined;
+      return (await workspace.people.readNames([userId])).get(userId) ?? userId;
     },
   };
 }

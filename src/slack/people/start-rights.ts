@@ -8,34 +8,32 @@ import {
   refuseConfig,
   refuseServers,
 } from '../../policy/ruling-sentences.ts';
+import { type Authority, ownAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
-import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import type { Actors } from './actors.ts';
+import type { KeyedRun, KeyRights } from './key-rights.ts';
 import {
   type Actor,
   type Refusal,
   refuseFollowUp,
   refuseForm,
   refuseStart,
-  refuseTryAgain,
   refuseWorkflowStart,
 } from './may.ts';
 import type { PolicyPlace } from './policies.ts';
 
 type Decision = Promise<Refusal | undefined>;
 type InPlace = RunViewer & { channelId?: string | undefined };
-type Repeated = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'config'> & { id?: string };
-
 export type Start = {
   teamId: string;
-  userId: string;
+  authority: Authority;
   channelId: string;
   config: AgentConfig;
-  /** `personId`: whom its step names. */
-  workflow?: { personId: string | undefined; isPublic: boolean } | undefined;
+  /** Started by a step of a workflow. `personId`: whom it names. */
+  workflow?: { personId: string | undefined } | undefined;
 };
 
 /** What a rule allows one person. */
@@ -48,10 +46,17 @@ type StartRightsParts = {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
   settings: Pick<Settings, 'read'>;
+  authorizeKeys: KeyRights['authorizeKeys'];
   waitMs: number | undefined;
 };
 
-export function createStartRights({ actors, policyFor, settings, waitMs }: StartRightsParts) {
+export function createStartRights({
+  actors,
+  policyFor,
+  settings,
+  authorizeKeys,
+  waitMs,
+}: StartRightsParts) {
   async function refuseChosen(
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
@@ -63,16 +68,17 @@ export function createStartRights({ actors, policyFor, settings, waitMs }: Start
 
   /** Everything that a start needs. `lookupWaitMs`: for who the person is, if Slack was just asked. */
   async function admit(start: Start, lookupWaitMs = waitMs): Promise<Admission> {
-    const { teamId, channelId, workflow } = start;
-    const userId = workflow ? workflow.personId : start.userId;
+    const { teamId, channelId, authority, workflow } = start;
+    const lookedAt = workflow ? workflow.personId : authority.actorId;
     const [person, policy] = await Promise.all([
-      userId ? actors.read({ teamId, userId }, lookupWaitMs) : undefined,
-      policyFor({ teamId, userId, channelId }),
+      lookedAt ? actors.read({ teamId, userId: lookedAt }, lookupWaitMs) : undefined,
+      // Nobody's own rules apply to a workflow.
+      policyFor({ teamId, userId: authority.keysOf ?? undefined, channelId }),
     ]);
     const ruling = rulingOn(policy, 'start');
-    const anywhere = rulingOn(policy, 'workflows');
+    const workflows = rulingOn(policy, 'workflows');
     const sentence = workflow
-      ? refuseWorkflowStart({ person, isPublic: workflow.isPublic, start: ruling, anywhere })
+      ? refuseWorkflowStart({ person, start: ruling, workflows })
       : refuseStart(person ?? nobody, ruling);
     const refusal = sentence ? { sentence } : await refuseChosen(policy, start);
     return refusal ? { refusal } : readLimits(policy);
@@ -81,8 +87,11 @@ export function createStartRights({ actors, policyFor, settings, waitMs }: Start
   return {
     admit,
     /** Why a person's start with this configuration would be refused. Limits aren't counted. */
-    async refuseConfigured(start: Omit<Start, 'workflow'>): Decision {
-      const admission = await admit(start);
+    async refuseConfigured({
+      userId,
+      ...start
+    }: Omit<Start, 'workflow' | 'authority'> & { userId: string }): Decision {
+      const admission = await admit({ ...start, authority: ownAuthority(userId) });
       return 'refusal' in admission ? admission.refusal.sentence : undefined;
     },
     async refuseStart(asker: InPlace): Decision {
@@ -109,39 +118,30 @@ export function createStartRights({ actors, policyFor, settings, waitMs }: Start
         'nothing was started',
       );
     },
-    /** Without a run, whether someone may write to agents at all. */
-    async refuseFollowUp(
-      asker: RunViewer,
-      run?: Pick<RunRequest, 'channelId' | 'config'>,
-    ): Decision {
-      const refusal = refuseFollowUp(await actors.read(asker, waitMs));
-      if (refusal || !run) return refusal;
-      const { teamId, userId } = asker;
-      const policy = await policyFor({ teamId, userId, channelId: run.channelId });
-      const [act, effect] = ['send messages to agents', 'nothing was sent'];
-      return (
-        refuseByRule(rulingOn(policy, 'start'), act, effect) ??
-        refuseConfig(policy, run.config, effect)?.sentence
-      );
+    /** Refuses people who may not write to agents at all. */
+    async refuseFollowUp(asker: RunViewer): Decision {
+      return refuseFollowUp(await actors.read(asker, waitMs));
     },
     /** Of the person who asked for a run, or of its workflow: *Try again* counts too. */
     async limitsOf(request: Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'>) {
       const { creatorId, teamId, channelId, origin } = request;
-      const userId = origin?.workflow?.hasPerson === false ? undefined : creatorId;
+      const userId = origin?.workflow ? undefined : creatorId;
       return readLimits(await policyFor({ teamId, userId, channelId }));
     },
-    async refuseTryAgain(request: Repeated, userId: string): Decision {
-      const { creatorId, teamId, channelId, config } = request;
+    /** The same run for the same creator, with the creator's own keys. */
+    async refuseTryAgain(request: KeyedRun, userId: string): Decision {
+      const { teamId, channelId, config } = request;
       const [actor, policy] = await Promise.all([
         actors.read({ teamId, userId }, waitMs),
         policyFor({ teamId, userId, channelId }),
       ]);
-      const isCreator = userId === creatorId;
-      const facts = { creatorId, isCreator, hasKeys: hasKeyedServers(config) };
-      return (
-        refuseTryAgain(actor, facts, rulingOn(policy, 'start')) ??
-        (await refuseChosen(policy, { teamId, config }))?.sentence
-      );
+      const refusal =
+        refuseStart(actor, rulingOn(policy, 'start')) ??
+        (await refuseChosen(policy, { teamId, config }))?.sentence;
+      if (refusal) return refusal;
+      const authorized = await authorizeKeys(request, userId, 'tryAgain');
+      if ('authority' in authorized) return undefined;
+      return `${authorized.refusal} To start your own, select *Run again with changes*.`;
     },
   };
 }

@@ -79,6 +79,7 @@ function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
     case 'mcp_servers':
       return true;
     case 'answer':
+    case 'borrow_keys':
     case 'workflows':
       return false;
     case 'cancel':

@@ -15,7 +15,7 @@ import { answerPrivately } from '../posting/answer-privately.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { savePresetAction } from '../runs/showing/buttons/run-buttons.ts';
-import { configFor } from '../secrets/keyed-servers.ts';
+import { takeOver } from '../secrets/keyed-servers.ts';
 import {
   type DialogSubject,
   readDialog,
@@ -44,7 +44,8 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { request } = found;
     const subject = { channelId: request.channelId, requestId: request.id };
-    const config = configFor(viewer.userId, request);
+    const asker = { ...viewer, channelId: request.channelId };
+    const { config } = await takeOver(parts.settings, asker, request);
     await showModal(click, renderSaveDialog(subject, describeConfig(config)));
   });
 
@@ -76,7 +77,9 @@ export function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       // They were in the channel when the dialog opened.
       const viewer = { ...asker, conversationId: asker.channelId };
       const found = await access.seeRequest(viewer, requestId);
-      return 'request' in found ? configFor(asker.userId, found.request) : undefined;
+      return 'request' in found
+        ? (await takeOver(settings, asker, found.request)).config
+        : undefined;
     }
     return preset && (await findPreset(settings, asker, preset))?.config;
   }

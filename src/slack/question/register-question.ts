@@ -47,8 +47,7 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     if (!open) return refuse({ [field]: plainWords(answeredBefore(await answers.find(postId))) });
     const read = readForm(view.state, open.question);
     if ('errors' in read) return refuse(read.errors);
-    const answering = { request: found.request, userId: body.user.id };
-    const problem = await storeAnswer(parts, answering, open, read.chosen);
+    const problem = await storeAnswer(parts, found, open, read.chosen);
     await (problem ? refuse({ [field]: plainWords(problem) }) : ack());
   });
 
@@ -61,9 +60,8 @@ export function registerQuestion(app: Listeners, parts: QuestionParts): void {
     const open = questionOf(found.request, postId);
     const option = open?.question.options[index];
     if (!open || !option) return tell(answeredBefore(await answers.find(postId)));
-    const answering = { request: found.request, userId: viewer.userId };
     const chosen = { optionId: option.id, text: option.label };
-    const problem = await storeAnswer(parts, answering, open, chosen);
+    const problem = await storeAnswer(parts, found, open, chosen);
     if (problem) await tell(problem);
   }
 

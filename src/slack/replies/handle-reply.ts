@@ -1,10 +1,9 @@
 import { isTerminalState } from 'runs-client/contract';
 import type { Handled, Intake } from '../../inbox/inbox.ts';
 import { type Masked, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
-import { canceledBeforeStart } from '../../requests/cancel.ts';
+import type { Authority } from '../../requests/authority.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
-import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import {
   type MarkSource,
@@ -13,32 +12,26 @@ import {
   startedReaction,
 } from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
+import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
 import { type MessageOutcome, type SendParts, sendMessage } from '../runs/acting/send-message.ts';
 import { messageKey, requestIdOf, threadKey } from '../runs/message-key.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
-import { type ContinueParts, continueRun } from './continue-run.ts';
 import { placeOf, type Reply } from './read-reply.ts';
-import {
-  canceledBefore,
-  filesNotSent,
-  notSent,
-  sentMasked,
-  sentReaction,
-} from './reply-answers.ts';
+import { filesNotSent, notSent, sentMasked, sentReaction } from './reply-answers.ts';
 import type { TellAuthor } from './tell-author.ts';
 
 export type HandleReplyParts = ContinueParts &
   AnswerParts &
   SendParts & {
-    rights: Pick<Rights, 'refuseAnswer' | 'refuseFollowUp'>;
+    rights: Pick<Rights, 'authorizeAnswer' | 'authorizeMessage'>;
     requests: Pick<Requests, 'find' | 'findOfThread' | 'askCancel'>;
     access: Pick<RunAccess, 'message' | 'command'>;
     readRunOfMessage: ReadRunOfMessage;
-    readNames: ReadNames;
     react: React;
     readPermalink: ReadPermalink;
     markSource: MarkSource;
@@ -77,10 +70,10 @@ export async function handleReply(work: Work): Promise<Handled> {
   }
   const found = await access.message(viewer, request.id);
   if ('sentence' in found) {
-    await tell(reply, { text: `⚠️ ${found.sentence}` }, 'refused');
+    await tell(reply, { text: `⚠️ ${found.sentence}` }, refusedOnce(work));
     return 'done';
   }
-  if (reply.sentTo) return send(work, request, reply.sentTo);
+  if (reply.sentTo) return sendIfAllowed(work, request, reply.sentTo);
   if (request.step === 'ended' || request.step === 'not_started') return goOn(work, request);
   const { id: requestId, runId, run, unfollowedAt } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
@@ -93,6 +86,10 @@ export async function handleReply(work: Work): Promise<Handled> {
   return 'done';
 }
 
+/** People who only talk in a thread read it once. Someone who mentions the app waits for an answer. */
+const refusedOnce = ({ reply, botUserId }: Work): string | undefined =>
+  reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'refused';
+
 async function readReplyText(
   { readNames, botUserId }: Pick<Work, 'readNames' | 'botUserId'>,
   { message }: Reply,
@@ -101,9 +98,11 @@ async function readReplyText(
 }
 
 async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Promise<Handled> {
-  const refusal = await work.rights.refuseFollowUp(work.reply, request);
-  if (!refusal) return send(work, request, runId);
-  await work.tell(work.reply, { text: `⚠️ ${refusal}` }, 'refused');
+  const { rights, reply, tell, readNames } = work;
+  const authorized = await rights.authorizeMessage(reply, request);
+  if ('authority' in authorized) return send(work, request, runId, authorized.authority);
+  const unsent = { requestId: request.id, channelId: reply.channelId, ts: reply.message.ts };
+  await tell(reply, await renderRefusal(readNames, authorized, unsent), refusedOnce(work));
   return 'done';
 }
 
@@ -111,7 +110,12 @@ const isEarlierLeft = ({ replies, reply }: Work) =>
   replies.hasEarlier(messageKey(placeOf(reply)), threadKey(reply.channelId, reply.threadTs));
 
 /** @param runId the run of the thread, or the one that may have received the reply before a crash */
-async function send(work: Work, request: RunRequest, runId: string): Promise<Handled> {
+async function send(
+  work: Work,
+  request: RunRequest,
+  runId: string,
+  authority: Authority,
+): Promise<Handled> {
   if (await isEarlierLeft(work)) return again();
   const { reply, tell, react } = work;
   const key = messageKey(placeOf(reply));
@@ -123,7 +127,8 @@ async function send(work: Work, request: RunRequest, runId: string): Promise<Han
   if (hasFiles) await tell(reply, { text: filesNotSent }, text && 'files');
   if (!text) return 'done';
   const idempotencyKey = requestIdOf(reply);
-  const sent = await sendMessage(work, request, runId, { ...reply, text, idempotencyKey });
+  const message = { text, idempotencyKey, channelId: reply.channelId };
+  const sent = await sendMessage(work, request, runId, message, authority);
   if (sent.outcome === 'sent') {
     await react(placeOf(reply), sentReaction);
     if (count > 0) await tell(reply, { text: sentMasked(count) });
@@ -155,23 +160,16 @@ async function afterFailure(
   return { waitsFor: { requestId: request.id, until: 'end' } };
 }
 
-const isCanceled = ({ run, problem }: RunRequest) =>
-  run?.state === 'CANCELLED' || problem?.code === canceledBeforeStart;
-
 /** The next run of the conversation, in the same thread. */
 async function goOn(work: Work, request: RunRequest): Promise<Handled> {
   const { reply, tell } = work;
-  if (isCanceled(request) && (request.cancelAskedAt ?? 0) > Number(reply.message.ts) * 1000) {
-    await tell(reply, { text: canceledBefore(request.title) });
-    return 'done';
-  }
   if (await isEarlierLeft(work)) return again();
   // Edits count while Slack answers.
   const permalink = await work.readPermalink(placeOf(reply));
   const latest = await work.replies.change(messageKey(placeOf(reply)), () => undefined);
   if (!latest || latest.isWithdrawn) return 'done';
   const words = await readReplyText(work, latest);
-  const outcome = await continueRun(work, request, { reply: latest, words, permalink });
+  const outcome = await continueRun(work, request, { by: latest, words, permalink });
   if (outcome === 'not offered') return offer(work, request);
   if (outcome) await tell(reply, { text: outcome });
   return 'done';

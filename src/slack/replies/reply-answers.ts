@@ -1,6 +1,5 @@
 /** What only the author of a reply sees, if the reaction doesn't say enough. */
 import { maskedNotice } from '../../lib/secrets/mask-secrets.ts';
-import { boldTitle } from '../runs/showing/run-title.ts';
 import { failureSentence } from '../text/failure.ts';
 
 /** ✅: the run has the reply. One that starts a run is marked like a mention. */
@@ -12,9 +11,6 @@ export const tooManyReplies = `⚠️ Only ${repliesPerMinute} replies a minute 
 
 export const filesNotSent =
   "⚠️ A run that's still active gets only text, so files in replies aren't sent to it.";
-
-export const canceledBefore = (title: string): string =>
-  `${boldTitle(title, 100)} was canceled before your reply was sent. Reply again to continue.`;
 
 export const notSent = (code: string, connectionId: string): string =>
   `⚠️ ${failureSentence(code, connectionId)} The run may not have received your reply. Reply again to resend it.`;

@@ -55,8 +55,13 @@ export function createReplyIntake(parts: ReplyParts): (body: unknown) => Promise
   }
 
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
+    !isMentionAlone(reply) &&
     (await takesReplies(settings, reply)) &&
     ((await requests.findOfThread(teamId, reply)) !== undefined || mayBeOfRun(reply));
+
+  /** Without words, the app asks what to do. */
+  const isMentionAlone = ({ message: { text = '', files } }: Reply): boolean =>
+    text?.trim() === `<@${parts.botUserId()}>` && (files ?? []).length === 0;
 
   /** Whether the thread may be of a run message that the store doesn't know, for what nobody else takes. */
   const mayBeOfRun = ({ channelId, message }: Reply): boolean =>

@@ -6,7 +6,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { titleFrom } from '../runs/acting/run-start.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import type { ForeignRun } from '../runs/showing/run-rows.ts';
-import { configFor, hasKeyedServers } from '../secrets/keyed-servers.ts';
+import type { TakenOver } from '../secrets/keyed-servers.ts';
 import { safeUrl } from '../text/links.ts';
 import { limits } from '../text/slack-limits.ts';
 
@@ -22,6 +22,8 @@ export type Repeat = {
   title: string;
   config: AgentConfig;
   origin: RequestOrigin;
+  /** The Slack conversation that `context` and files are from. */
+  sourceId?: string;
   /** Counts the messages in `context`. */
   contextSize: RequestOrigin['context'];
   /** Shown to the person before the run starts, as mrkdwn. */
@@ -32,17 +34,19 @@ export type Repeat = {
  * @param userId who repeats it
  * @param isList from a list of runs. Another person's run is then posted elsewhere: they may not be in its channel.
  */
-export function repeatOfRequest(request: RunRequest, userId: string, isList: boolean): Repeat {
+export function repeatOfRequest(
+  request: RunRequest,
+  { config, left }: TakenOver,
+  { userId, isList }: { userId: string; isList: boolean },
+): Repeat {
   const { id, teamId, channelId, prompt, context, title, origin } = request;
   const isElsewhere = isList && request.creatorId !== userId;
-  const config = configFor(userId, request);
-  const isChanged = hasKeyedServers(request.config) && !hasKeyedServers(config);
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
   const again: RequestOrigin = {
     kind: 'again',
     again: { requestId: id },
     ...(threadTs && { threadTs, ...(origin?.ownsThread && { ownsThread: true }) }),
-    ...(origin?.conversationId && { conversationId: origin.conversationId }),
+    ...(origin?.conversation && { conversation: origin.conversation }),
     fields: fromEarlier(config),
     ...(origin?.files && { files: origin.files }),
   };
@@ -50,13 +54,14 @@ export function repeatOfRequest(request: RunRequest, userId: string, isList: boo
     of: shortName(id),
     teamId,
     channelId: isElsewhere ? '' : channelId,
+    sourceId: channelId,
     prompt,
     context,
     title,
     config,
     origin: again,
     contextSize: origin?.context,
-    notices: isChanged ? [withoutServers] : [],
+    notices: left.length > 0 ? [withoutServers] : [],
   };
 }
 

@@ -1,5 +1,7 @@
 import type { BlockAction } from '@slack/bolt';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
@@ -18,6 +20,7 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type RunRef, readRunRef } from '../runs/run-ref.ts';
 import { againAction, changeAction } from '../runs/showing/buttons/run-buttons.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
+import { type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 
 type RunAgainParts = {
@@ -27,6 +30,7 @@ type RunAgainParts = {
   startRun: StartRun;
   openForm: OpenForm;
   readMessageLink: ReadMessageLink;
+  settings: ReadChoices;
 };
 
 /** Two clicks within this time count as one. */
@@ -45,12 +49,13 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     const id = await repeatId(`${teamId}-${repeat.of}`, userId, clickedAt(click.body));
     if (!id) return;
     const channelId = repeat.channelId || (await openDirectMessage(click.client, userId));
-    const { notices: _, of: __, contextSize, ...start } = repeat;
+    const { notices: _, of: __, sourceId: ___, contextSize, ...start } = repeat;
     const origin = {
-      ...(await withLink(parts, repeat)),
+      ...(await withLink(parts, repeat, channelId)),
       ...(contextSize && { context: contextSize }),
     };
-    const outcome = await startRun({ ...start, origin, channelId, id, creatorId: userId });
+    const authority = ownAuthority(userId);
+    const outcome = await startRun({ ...start, origin, channelId, id, authority });
     const text = outcome.outcome === 'refused' ? `⚠️ ${outcome.sentence}` : busyChannelText(outcome);
     if (text) await answerPrivately(click, { text });
   };
@@ -81,20 +86,26 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       const connection = await parts.connections.nameOf(found.connectionId);
       return repeatOfRun(found, { teamId, connection });
     }
-    if ('request' in found) return repeatOfRequest(found.request, userId, isList);
+    if ('request' in found) return repeated(found.request, userId, isList);
     await answerPrivately(click, { text: found.sentence });
     return undefined;
   }
 
-  const openAgain: OpenAgain = (click, request, added) =>
-    openRepeat(click, repeatOfRequest(request, click.viewer.userId, false), added);
+  async function repeated(request: RunRequest, userId: string, isList: boolean): Promise<Repeat> {
+    const { teamId, channelId } = request;
+    const taken = await takeOver(parts.settings, { teamId, userId, channelId }, request);
+    return repeatOfRequest(request, taken, { userId, isList });
+  }
+
+  const openAgain: OpenAgain = async (click, request, added) =>
+    openRepeat(click, await repeated(request, click.viewer.userId, false), added);
 
   async function openRepeat(
     { client, body, viewer }: Clicked,
     repeat: Repeat,
     added?: Parameters<OpenAgain>[2],
   ): Promise<void> {
-    const { channelId, teamId, prompt, context, config, notices } = repeat;
+    const { channelId, teamId, prompt, context, config, notices, sourceId } = repeat;
     const { files, ...origin } = repeat.origin;
     const asker = { teamId, channelId, userId: viewer.userId };
     // A title derived from the prompt would be wrong for a changed prompt.
@@ -105,6 +116,7 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
       title,
       typed: config,
       repeats: { prompt, context, title: repeat.title, config },
+      sourceId,
       origin,
       files,
       notices: [...notices, ...(added?.notices ?? [])],
@@ -138,10 +150,14 @@ function clickedAt({ actions: [action] }: BlockAction): number {
 async function withLink(
   { requests, readMessageLink }: RunAgainParts,
   repeat: Repeat,
+  channelId: string,
 ): Promise<RequestOrigin> {
   const { origin } = repeat;
   if (!origin.again) return origin;
   const { requestId } = origin.again;
   const before = requestId ? await requests.find(requestId) : undefined;
-  return { ...origin, again: await linkEarlierRun(readMessageLink, origin.again, before) };
+  return {
+    ...origin,
+    again: await linkEarlierRun(readMessageLink, origin.again, before, channelId),
+  };
 }

@@ -1,20 +1,45 @@
 /** MCP servers with keys belong to the person who entered them. */
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
+import type { Settings } from '../../store/people/settings.ts';
+import { listPresets } from '../configuration/presets/presets.ts';
+import { type Asker, readDefaultLayers } from '../configuration/run-defaults.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 
-type Configured = { creatorId: string; config: AgentConfig };
+export type ReadChoices = Pick<Settings, 'readLayers' | 'list'>;
 
 export const hasKeyedServers = ({ mcp_servers: servers }: AgentConfig): boolean =>
   Object.values(servers ?? {}).some(hasKeys);
 
-/** What someone may take over from a run: its creator everything, others no keys. */
-export const configFor = (userId: string, { creatorId, config }: Configured): AgentConfig =>
-  userId === creatorId ? config : withoutKeyedServers(config);
+/** `left`: names of the servers whose keys are someone else's. */
+export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
-function withoutKeyedServers(config: AgentConfig): AgentConfig {
-  const { mcp_servers: servers, ...others } = config;
-  const open = Object.entries(servers ?? {}).filter(([, each]) => !hasKeys(each));
-  return { ...others, ...(open.length > 0 && { mcp_servers: Object.fromEntries(open) }) };
+/**
+ * A run's configuration for someone who continues, repeats or messages it: all of it for its creator; for others without
+ * servers with keys, unless their own defaults and presets have the same ones.
+ */
+export async function takeOver(
+  settings: ReadChoices,
+  asker: Asker,
+  { creatorId, config }: { creatorId: string; config: AgentConfig },
+): Promise<TakenOver> {
+  if (asker.userId === creatorId || !hasKeyedServers(config)) return { config, left: [] };
+  const [layers, presets] = await Promise.all([
+    readDefaultLayers(settings, asker),
+    listPresets(settings, asker),
+  ]);
+  const choices = [...layers, ...presets].flatMap((each) =>
+    Object.values(each.config.mcp_servers ?? {}),
+  );
+  const isTheirs = (server: McpServerConfig) =>
+    hasKeys(server) && !choices.some((each) => isDeepStrictEqual(each, server));
+  const { mcp_servers: servers = {}, ...others } = config;
+  const kept = Object.entries(servers).filter(([, server]) => !isTheirs(server));
+  const left = Object.keys(servers).filter((name) => !kept.some(([each]) => each === name));
+  return {
+    config: { ...others, ...(kept.length > 0 && { mcp_servers: Object.fromEntries(kept) }) },
+    left,
+  };
 }
 
 const hasKeys = (server: McpServerConfig): boolean =>

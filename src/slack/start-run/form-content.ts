@@ -15,6 +15,10 @@ export const formIds = {
 export const metadataSchema = z.object({
   channelId: z.string(),
   origin: requestOriginSchema,
+  /** The Slack conversation that the offered thread and files are from. */
+  sourceId: z.string().optional(),
+  /** The configuration that the form is filled with has keys that only this person can use. */
+  usesOwnKeys: z.boolean().optional(),
   /** *More options* is open. */
   isExpanded: z.boolean(),
   /** The fields are the whole configuration: no defaults are added. */
@@ -28,6 +32,9 @@ export const metadataSchema = z.object({
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
 
+/** The value of the checkbox that lets others message the run. */
+export const sharedKeys = 'shared';
+
 /** Values are text. A field that isn't shown has no value. */
 export const formFields = [
   'prompt',
@@ -35,6 +42,7 @@ export const formFields = [
   'environment_id',
   'channel',
   'ticks',
+  'keys',
   'context',
   'files',
   'rest',

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentConfig } from 'runs-client/contract';
 import { allowsId, isForPlaces, rulingOn } from '../../policy/ruling.ts';
+import { isOwnKey } from '../../requests/connection.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/form/config-inputs.ts';
 import type { Choice } from '../configuration/form/form-inputs.ts';
 import { presetKinds, presetOrigin, presetReference } from '../configuration/presets/presets.ts';
-import type { RunConnections } from '../configuration/run-connections.ts';
+import { connectionNameOf, type RunConnections } from '../configuration/run-connections.ts';
 import { type Asker, readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import { openRefusal } from '../modals/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { DraftContext, OpenForm, RunDraft } from '../runs/acting/run-start.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
+import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { limits } from '../text/slack-limits.ts';
 import { filesTextOf, redrawForm, threadCheckboxOf } from './draw-form.ts';
 import type { FormContent, FormValues } from './form-content.ts';
@@ -20,7 +23,7 @@ import { renderStartRunForm } from './start-run-form.ts';
 export type OpenFormParts = {
   settings: Pick<Settings, 'readLayers'>;
   drafts: Drafts;
-  connections: Pick<RunConnections, 'catalogFor' | 'names'>;
+  connections: Pick<RunConnections, 'catalogFor' | 'names' | 'find' | 'through'>;
   checkPosting: CheckPosting;
   rights: Pick<Rights, 'refusePlace'>;
   promptRights: Pick<Rights, 'refuseForm' | 'policyFor'>;
@@ -82,6 +85,8 @@ async function fill(
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
     channelId: draft.channelId,
+    sourceId: draft.sourceId ?? draft.channelId,
+    usesOwnKeys: hasKeyedServers(config) || (await usesOwnKey(connections, asker, config)),
     origin: draft.origin,
     isExpanded: showsMoreOptions(draft),
     isExact: draft.repeats !== undefined,
@@ -100,6 +105,15 @@ async function fill(
       names: new Map([[presetReference(preset), `${preset.name} (${presetKinds[preset.scope]})`]]),
     }),
   };
+}
+
+async function usesOwnKey(
+  connections: OpenFormParts['connections'],
+  asker: Asker,
+  config: AgentConfig,
+): Promise<boolean> {
+  const serviceId = await connections.find(connectionNameOf(config));
+  return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
 /** Joining both parts restores the prompt. */

@@ -9,7 +9,13 @@ import { type FormState, readFormValue } from '../configuration/form/form-inputs
 import { type PresetName, readPresetReference } from '../configuration/presets/presets.ts';
 import { isReplacing, type WantedPreset } from '../configuration/presets/save-preset.ts';
 import { readViewMetadata } from '../modals/view-metadata.ts';
-import { type FormMetadata, type FormValues, formFields, metadataSchema } from './form-content.ts';
+import {
+  type FormMetadata,
+  type FormValues,
+  formFields,
+  metadataSchema,
+  sharedKeys,
+} from './form-content.ts';
 
 export type FormView = { private_metadata: string; state: FormState };
 
@@ -42,6 +48,8 @@ export type FormAnswers = {
   title: string;
   channelId: string;
   notify: boolean;
+  /** Others can message the run, which uses the person's keys. */
+  sharesKeys: boolean;
   /** Values of the checked boxes. */
   checked: readonly string[];
   /** The form offered to send the thread. */
@@ -69,7 +77,7 @@ export function readStartRunForm(view: FormView): ReadForm {
   const preset = values.preset ? readPresetReference(values.preset) : undefined;
   if (values.preset && !preset) errors['preset'] = presetGone;
   if (!values.prompt) errors['prompt'] = 'Describe what the agent should do.';
-  const checked = [values.ticks, values.context, values.files, values.rest]
+  const checked = [values.ticks, values.keys, values.context, values.files, values.rest]
     .flatMap((each) => each?.split(',') ?? [])
     .filter(Boolean);
   const { save_as: name, save_for: scope, save_over: over } = values;
@@ -79,6 +87,7 @@ export function readStartRunForm(view: FormView): ReadForm {
     title: values.title ?? '',
     channelId: values.channel || metadata.channelId,
     notify: checked.includes('notify'),
+    sharesKeys: checked.includes(sharedKeys),
     checked,
     isContextShown: values.context !== undefined,
     preset,
@@ -91,8 +100,14 @@ export function readStartRunForm(view: FormView): ReadForm {
 }
 
 /** The thread is only in the channel that the form was opened from. */
-export function originOf({ metadata, channelId, notify }: FormAnswers): RequestOrigin {
+export function originOf(answers: FormAnswers): RequestOrigin {
+  const { metadata, channelId, notify, sharesKeys } = answers;
   const { threadTs, ...origin } = metadata.origin;
   const staysThere = threadTs !== undefined && channelId === metadata.channelId;
-  return { ...origin, ...(staysThere && { threadTs }), notify };
+  return {
+    ...origin,
+    ...(staysThere && { threadTs }),
+    notify,
+    ...(sharesKeys && { sharesKeys }),
+  };
 }

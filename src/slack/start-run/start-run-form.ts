@@ -4,7 +4,7 @@ import { channelInput, checkboxInput } from '../configuration/form/form-inputs.t
 import { titleLimit } from '../runs/acting/run-start.ts';
 import { actions, button, context, modal, textInput } from '../text/blocks.ts';
 import { limits } from '../text/slack-limits.ts';
-import { type FormContent, formIds } from './form-content.ts';
+import { type FormContent, type FormMetadata, formIds, sharedKeys } from './form-content.ts';
 import { formConfigInputs, renderMoreOptions } from './more-options.ts';
 
 export function renderStartRunForm(content: FormContent): ModalView {
@@ -68,9 +68,7 @@ function renderMain(content: FormContent): KnownBlock[] {
       blockId: 'channel',
       label: 'Post to',
       channelId: values.channel || undefined,
-      ...(metadata.origin.threadTs && {
-        hint: "If you keep this channel, the run message is posted in the message's thread.",
-      }),
+      hint: channelHint(metadata),
     }),
     ...(threadCheckbox
       ? [
@@ -95,5 +93,33 @@ function renderMain(content: FormContent): KnownBlock[] {
       label: 'Notifications',
       boxes: [{ ...notify, isChecked: metadata.origin.notify !== false }],
     }),
+    ...(metadata.usesOwnKeys || metadata.isExpanded ? [renderKeys()] : []),
   ];
 }
+
+/** Keys can be entered below *More options*. */
+const renderKeys = (): KnownBlock =>
+  checkboxInput({
+    blockId: 'keys',
+    label: 'Your keys',
+    boxes: [
+      { value: sharedKeys, text: 'Let others message this run with your keys', isChecked: false },
+    ],
+  });
+
+function channelHint({ channelId, origin }: FormMetadata): string | undefined {
+  const { threadTs, conversation } = origin;
+  const hints = [
+    ...(threadTs
+      ? ["If you keep this channel, the run message is posted in the message's thread."]
+      : []),
+    ...(conversation
+      ? [conversation.channelId === channelId ? newElsewhere : newConversation]
+      : []),
+  ];
+  return hints.join(' ') || undefined;
+}
+
+const newElsewhere = 'In another channel, a new conversation starts, because other people read it.';
+const newConversation =
+  'Starts a new conversation, because the earlier one belongs to another channel.';

@@ -1,5 +1,7 @@
+import type { WebClient } from '@slack/web-api';
 import { countMasks } from '../../lib/secrets/mask-secrets.ts';
 import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
+import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
@@ -10,17 +12,20 @@ import type { RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
 import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
+import { isPublicChannel } from '../posting/conversation-kind.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { ReadMessageLink, ReadPermalink } from '../posting/source-message.ts';
 import { busyChannelText, type StartRun } from '../runs/acting/run-start.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
-import { configFor } from '../secrets/keyed-servers.ts';
+import { type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
 
 export type SubmitParts = {
   requests: Pick<Requests, 'find'>;
-  settings: Pick<Settings, 'read' | 'write' | 'list'>;
+  settings: Pick<Settings, 'read' | 'write'> & ReadChoices;
+  client: Pick<WebClient, 'conversations'>;
   drafts: Pick<Drafts, 'readSubmission'>;
   connections: Pick<RunConnections, 'catalogFor'>;
   people: Pick<People, 'look'>;
@@ -58,14 +63,15 @@ export async function submitForm(
     parts.drafts.readSubmission({ ...asker, draftId: metadata.draftId, key: defaultsKey }),
     again?.requestId ? parts.requests.find(again.requestId) : undefined,
   ]);
-  const earlier = draft?.repeats?.config ?? (before && configFor(person.userId, before));
+  const taken = before && (await takeOver(parts.settings, asker, before));
+  const earlier = draft?.repeats?.config ?? taken?.config;
   const known = { defaults: defaultLayers(layers), earlier };
   const { resolved, lostErrors } = await resolveAnswers(parts, asker, answers, known);
   const isInvalid = configFields.some((field) => field in errors);
   const { prompt, context, contextSize, files } = promptOf(answers, draft);
   // Slack can deliver a submission more than once.
   const id = `${person.teamId}-${view.id}`;
-  const [channelError, source, environmentError, presetError, contextError, linked] =
+  const [channelError, source, environmentError, presetError, contextError, leakError, linked] =
     await Promise.all([
       parts.checkPosting(channelId),
       readSource(parts, metadata.origin.source, draft?.permalink),
@@ -76,7 +82,8 @@ export async function submitForm(
           config: isInvalid ? undefined : resolved?.config,
         }),
       findContextError(parts, id, answers, draft),
-      again && linkEarlierRun(parts.readMessageLink, again, before),
+      context || files.length > 0 ? findLeak(parts, answers) : undefined,
+      again && linkEarlierRun(parts.readMessageLink, again, before, channelId),
       // Fills the cache for the permission check.
       withSoftTimeout(parts.people.look([person.userId]), parts.ackWaitMs),
     ]);
@@ -86,6 +93,7 @@ export async function submitForm(
     ...(environmentError && { environment_id: environmentError }),
     ...(presetError && { save_as: presetError }),
     ...contextError,
+    ...leakError,
     ...lostErrors,
   };
   if (!resolved || Object.keys(allErrors).length > 0) return { errors: allErrors };
@@ -101,7 +109,7 @@ export async function submitForm(
   const outcome = await parts.startRun({
     id,
     teamId: person.teamId,
-    creatorId: person.userId,
+    authority: ownAuthority(person.userId),
     channelId,
     title: answers.title,
     prompt,
@@ -142,6 +150,33 @@ async function findContextError(
     ...(isChecked('files') && { files: tooOld }),
   };
 }
+
+/** A thread and files are shown to the agent of a run that other people read, so private ones stay where they are. */
+async function findLeak(
+  { client, ackWaitMs }: Pick<SubmitParts, 'client' | 'ackWaitMs'>,
+  { metadata, channelId, checked }: FormAnswers,
+): Promise<Record<string, string>> {
+  const { sourceId = metadata.channelId } = metadata;
+  // Only this person reads a direct message with the app.
+  if (!sourceId || channelId === sourceId || channelId.startsWith('D')) return {};
+  if (await isPublic()) return {};
+  return {
+    ...(checked.includes('thread') && { context: privateSource }),
+    ...(checked.includes('files') && { files: privateSource }),
+  };
+
+  async function isPublic(): Promise<boolean> {
+    try {
+      return (await withSoftTimeout(isPublicChannel(client, sourceId), ackWaitMs)) === true;
+    } catch (error) {
+      readSlackFailure(error);
+      return false;
+    }
+  }
+}
+
+const privateSource =
+  'This is from a private conversation, and other people read that channel. Clear this box or keep the channel.';
 
 const stillReading =
   "The thread is still loading. Press Start again in a few seconds. If that doesn't help, open the form again.";

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { readableLine } from '../../lib/readable-text.ts';
+import { sharedAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { isPublicChannel } from '../posting/conversation-kind.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
@@ -93,7 +93,6 @@ async function startStep(
   const name = read.data.workflow ? readableLine(read.data.workflow) : undefined;
   const closed = await parts.checkPosting(channelId);
   if (closed) return closed;
-  const creatorId = person || parts.botUserId();
   const typed = {
     ...(environment && { environment_id: environment }),
     ...(model && { model_id: model }),
@@ -103,11 +102,8 @@ async function startStep(
   const { config, fields } = resolveConfig([...layers, { origin: 'workflow', config: typed }]);
   const workflow = { executionId, waits: wait ?? true, name, hasPerson: Boolean(person) };
   const origin = { kind: 'workflow' as const, fields, workflow, notify: Boolean(person) };
-  const start = { id, teamId, creatorId, channelId, prompt, title: '', config, origin };
-  const isPublic = await isPublicChannel(parts.client, channelId);
-  const outcome = await parts.startRun({
-    ...start,
-    workflow: { personId: person || undefined, isPublic },
-  });
+  const authority = sharedAuthority(parts.botUserId());
+  const start = { id, teamId, authority, channelId, prompt, title: '', config, origin };
+  const outcome = await parts.startRun({ ...start, workflow: { personId: person || undefined } });
   return outcome.outcome === 'refused' ? outcome.sentence : undefined;
 }

@@ -30,7 +30,7 @@ export const requestTables = [
     masked_prompt text not null,
     prompt text,
     context text,
-    config_json text not null,
+    config_json text not null, authority_json text not null,
     origin_json text,
     run_json text,
     pending_update_json text,
@@ -89,7 +89,7 @@ export const requestTables = [
     team_id text not null, request_id text not null,
     answered_by text not null, answered_at bigint not null,
     began_at bigint, retry_at bigint, outcome text,
-    given_json text not null, problem text
+    given_json text not null, authority_json text not null, problem text
   )`,
 
   // What is posted to Slack: the run message has the id of its request.

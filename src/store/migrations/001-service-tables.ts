@@ -10,7 +10,7 @@ export const serviceTables = [
     state text not null,
     creator_uid text not null, environment_id text not null, source text not null,
     config_name text, model_id text, skill_spec text,
-    conversation_id text not null,
+    conversation_id text not null, key_uid text not null,
     created_at bigint not null, updated_at bigint not null, started_at bigint, ended_at bigint,
     cancel_requested integer not null,
     followups_closed integer not null default 0,

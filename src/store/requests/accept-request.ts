@@ -6,7 +6,12 @@ import { lockUntilCommit } from '../database/lock-until-commit.ts';
 import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { createRequestMarks } from './request-marks.ts';
-import { firstRow, type NewRequest, type RunRequest } from './request-row.ts';
+import {
+  type AuthorizedRequest,
+  firstRow,
+  type NewRequest,
+  type RunRequest,
+} from './request-row.ts';
 import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
@@ -49,7 +54,7 @@ export function createAcceptance(db: Db) {
     accept: (request: NewRequest): Promise<boolean> => insert(db, request),
 
     /** As `accept`, unless that would exceed a limit. One transaction, so that simultaneous requests can't exceed it. */
-    async acceptWithin(limits: StartLimits, request: NewRequest): Promise<Acceptance> {
+    async acceptWithin(limits: StartLimits, request: AuthorizedRequest): Promise<Acceptance> {
       if (Object.values(limits).every((limit) => limit === undefined)) {
         return { outcome: (await insert(db, request)) ? 'accepted' : 'repeated' };
       }

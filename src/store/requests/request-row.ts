@@ -2,6 +2,7 @@ import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely
 import type { AgentConfig, Run } from 'runs-client/contract';
 import type { Lease } from '../../lib/leased-work.ts';
 import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
+import { type Authority, ownAuthority } from '../../requests/authority.ts';
 import {
   canceledBeforeStart,
   type RequestCancel,
@@ -24,8 +25,11 @@ export type RunRequest = Request &
   Pick<Lease, 'version'>;
 
 /** The connection is the operator's if none is given. */
-export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId'> &
-  Partial<Pick<Request, 'context' | 'origin' | 'connectionId'>>;
+export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | 'authority'> &
+  Partial<Pick<Request, 'context' | 'origin' | 'connectionId' | 'authority'>>;
+
+/** Says whose keys and permissions apply. */
+export type AuthorizedRequest = NewRequest & { authority: Authority };
 
 /** What may change after acceptance. */
 export type RequestChanges = Partial<
@@ -79,7 +83,7 @@ export const isPastAcceptance = sql<boolean>`step <> 'accepted'`;
 
 /** Always the same columns, because the statement is prepared once. */
 export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
-  const { id, connectionId = operatorConnection } = rest;
+  const { id, connectionId = operatorConnection, authority = ownAuthority(rest.creatorId) } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
   const optional = {
     context: context ? masked(withoutNul(context)) : null,
@@ -88,7 +92,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   const first: Partial<RunProgress> = { step: 'accepted', failures: 0 };
   const searched = masked(texts.prompt);
   return {
-    ...asked.write({ ...rest, ...texts, ...optional, connectionId }, id),
+    ...asked.write({ ...rest, ...texts, ...optional, connectionId, authority }, id),
     service_id: serviceOf(connectionId),
     ...progress.write(first),
     masked_prompt: searched,

@@ -24,6 +24,8 @@ export type ServiceRunsTable = {
   creator_uid: string;
   source: string;
   conversation_id: string;
+  /** The owner of the key that created it. The creator can be someone else. */
+  key_uid: string;
   /** `<creator uid> <Idempotency-Key>`, and the hash of the body that came with it. */
   idempotency_key: string | null;
   request_hash: string;

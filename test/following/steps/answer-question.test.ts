@@ -1,6 +1,7 @@
 import { RunsApiError, type RunsApiErrorDetails } from 'runs-client/runs-api-error';
 import { beforeEach, expect, it } from 'vitest';
 import type { GivenAnswer } from '../../../src/requests/answer.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { operatorConnection } from '../../../src/requests/connection.ts';
 import { aRun } from '../../support/builders.ts';
 import { advanceLeased } from '../advance-leased.ts';
@@ -31,7 +32,14 @@ async function given(answer: GivenAnswer, ...failures: RunsApiError[]) {
   const run = aRun({ state: 'BLOCKED' });
   const runs = { answer: send, followUp: send, get: async () => run } as never;
   const parts = createParts({ runs });
-  const asked = { id, teamId: 'T1', requestId: 'r1', answeredBy: 'U1', answeredAt: Date.now() };
+  const asked = {
+    id,
+    teamId: 'T1',
+    requestId: 'r1',
+    answeredBy: 'U1',
+    authority: ownAuthority('U1'),
+    answeredAt: Date.now(),
+  };
   const following = { step: 'following', run, runId: 'run-1', lookAt: Date.now() + 1e6 } as const;
   const first = await leased(following);
   await parts.leases.release([{ lease: first, changes: {}, dueAt: null }]);
@@ -137,6 +145,7 @@ it('settles an answer that waited while the next question was asked and answered
     teamId: 'T1',
     requestId: 'r1',
     answeredBy: 'U1',
+    authority: ownAuthority('U1'),
     answeredAt: Date.now(),
   };
   await parts.answers.give({ ...asked, given: typed });

@@ -5,6 +5,7 @@ import { createRequestFiles, type FilesRead } from '../../../src/following/steps
 import { createAttribution } from '../../../src/following/steps/attribute-run.ts';
 import { track } from '../../../src/following/track.ts';
 import { sleep } from '../../../src/lib/sleep.ts';
+import { ownAuthority, sharedAuthority } from '../../../src/requests/authority.ts';
 import { posted, useOneRequest } from '../one-request.ts';
 
 const { signal } = new AbortController();
@@ -119,10 +120,13 @@ describe('the files of a request', () => {
 describe('the person of a request', () => {
   const { leased, createParts, current } = useOneRequest();
 
-  async function start(create: (wanted: unknown) => Promise<object>, origin: object | null = null) {
+  async function start(
+    create: (wanted: unknown) => Promise<object>,
+    authority = ownAuthority('U1'),
+  ) {
     const created = vi.fn(create);
     const parts = createParts({ runs: { create: created as never } });
-    const request = { ...(await leased(posted)), origin: origin as never };
+    const request = { ...(await leased(posted)), authority };
     const attribution = createAttribution(async ({ creatorId }) => `${creatorId}@example.com`);
     const works = () => advance({ ...parts, attribution }, track(parts.leases, request), signal);
     await works();
@@ -130,13 +134,12 @@ describe('the person of a request', () => {
   }
   const creates = async () => ({ run_id: 'run-1', state: 'QUEUED' });
 
-  it('is sent with it, unless a workflow has none', async () => {
+  it('is sent with it', async () => {
     expect((await start(creates)).wanted).toMatchObject([{ on_behalf_of: 'U1@example.com' }]);
   });
 
-  it('is not sent for a workflow without one', async () => {
-    const workflow = { executionId: 'e', waits: false, hasPerson: false };
-    const { wanted } = await start(creates, { kind: 'workflow', workflow });
+  it("is not sent for a workflow's run, which only names them", async () => {
+    const { wanted } = await start(creates, sharedAuthority('UAPP'));
     expect(wanted[0]).not.toHaveProperty('on_behalf_of');
   });
 

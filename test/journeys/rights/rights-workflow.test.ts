@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
-import { addsRule } from '../../support/product/policy.ts';
+import { modalShowing, opensConnections, pressesFor } from '../../support/product/connecting.ts';
+import { createKeyedService } from '../../support/product/keyed-service.ts';
+import { addsRule, allowsWorkflows } from '../../support/product/policy.ts';
 import {
   general,
   runMessageIn,
   runMessageShowing,
   startedProduct,
+  startProduct,
   textOf,
 } from '../../support/product/product.ts';
 
 const ada = 'U04ADALOVEL';
 const secretProject = 'C04SECRETS1';
 
-it('a step of a workflow starts runs for members in public channels, and anywhere once an admin allows it', async () => {
+it('a step of a workflow starts runs only where a rule for workflows allows it, whoever it names', async () => {
   const product = await startedProduct();
   const { workspace } = product;
   const runs = (inputs: object) =>
@@ -21,17 +24,30 @@ it('a step of a workflow starts runs for members in public channels, and anywher
     await workspace.until(() => step.status === 'failed');
     return step.error;
   };
+  const needsRule = "Workflows can't start runs here without a rule that allows it";
+  for (const inputs of [{ channel: general }, { channel: general, person: ada }])
+    expect(await refusal(inputs)).toContain(needsRule);
+  // A rule for the named person is theirs, and not the workflow's.
+  const named = { name: 'Ada', people: [ada], start: 'yes', workflows: 'yes' };
+  await addsRule(product, product.ada, named);
+  expect(await refusal({ channel: general, person: ada })).toContain(needsRule);
+
+  const here = { name: 'Workflows', workflows: 'yes', channels: [general], environments: 'shell' };
+  await addsRule(product, product.ada, { ...here, after: 'Ada' });
+  expect(await refusal({ channel: secretProject, person: ada })).toContain(needsRule);
+  expect(await refusal({ channel: general, environment: 'prod', person: ada })).toContain(
+    'only allows the environment shell',
+  );
   Object.assign(workspace.as('grace').person, { deactivated: true });
-  for (const [inputs, sentence] of [
-    [{ channel: general }, 'without a person'],
-    [{ channel: secretProject, person: ada }, 'in private channels'],
-    [{ channel: general, person: 'U04GUESTSAM' }, "Guests can't start"],
-    [{ channel: general, person: 'U09STRANGER' }, 'Only members'],
-    [{ channel: general, person: 'U04ALERTBOT' }, "Bots can't start"],
-    [{ channel: general, person: 'U0NOBODY000' }, 'Only members'],
-    [{ channel: general, person: workspace.as('grace').person.id }, "Deactivated accounts can't"],
-  ] as const)
-    expect(await refusal(inputs)).toContain(sentence);
+  for (const person of [
+    'U04GUESTSAM',
+    'U09STRANGER',
+    'U04ALERTBOT',
+    workspace.as('grace').person.id,
+  ])
+    expect(await refusal({ channel: general, environment: 'shell', person })).toContain(
+      'must be an active full member',
+    );
   await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 50 });
   const unsure = await refusal({ channel: general, person: workspace.as('alan').person.id });
   expect(unsure).toContain('Run the workflow again');
@@ -41,13 +57,36 @@ it('a step of a workflow starts runs for members in public channels, and anywher
     undefined,
   ]);
 
-  await runs({ channel: general, person: ada, workflow: 'Nightly *checks*' });
+  const inShell = { channel: general, environment: 'shell' };
+  await runs({ ...inShell, person: ada, workflow: 'Nightly *checks*' });
   const message = await runMessageShowing(workspace, 'by workflow');
   expect(textOf(message)).toMatch(/by workflow \*Nightly checks\*, for <@U04ADALOVEL>/);
-
-  await addsRule(product, product.ada, { name: 'Workflows', workflows: 'yes' });
-  await runs({ channel: general });
+  await runs(inShell);
   expect(textOf(await runMessageShowing(workspace, 'by a workflow'))).not.toContain('for <@');
-  await runs({ channel: secretProject, person: ada });
-  await runMessageShowing(workspace, 'for <@U04ADALOVEL>', secretProject);
+});
+
+it("a step of a workflow uses the workspace's key, and never that of the person it names", async () => {
+  const keyed = await createKeyedService('first');
+  const product = await startProduct({
+    runsApi: { baseUrl: keyed.url, apiKey: keyed.adminKey },
+    connectionHosts: ['127.0.0.1'],
+  });
+  await product.startBot();
+  const { workspace, grace } = product;
+  await opensConnections(product, grace, general);
+  await pressesFor(grace, 'default', 'connections:own');
+  await modalShowing(product, grace, 'Connect your key');
+  expect(await grace.submits({ key: keyed.graceKey })).toEqual({});
+  await grace.closesModal({ all: true });
+  await grace.types(general, '/agent run by myself');
+  await runMessageShowing(workspace, 'did: by myself');
+
+  await allowsWorkflows(product);
+  const inputs = { prompt: 'by a workflow', channel: general, person: grace.person.id };
+  await workspace.runsWorkflowStep('run_agent', inputs);
+  await runMessageShowing(workspace, 'did: by a workflow');
+  expect((await keyed.runs()).map(({ prompt, by }) => [prompt, by])).toEqual([
+    ['by a workflow', 'admin'],
+    ['by myself', 'grace'],
+  ]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { allowsWorkflows } from '../../support/product/policy.ts';
 import {
   general,
   runMessageIn,
@@ -12,7 +13,9 @@ const person = 'U04ADALOVEL';
 const inGeneral = { channel: general, person };
 
 it('Run agent as a step of a workflow waits for the run, and fails with the reason', async () => {
-  const { workspace, ada } = await startedProduct();
+  const product = await startedProduct();
+  await allowsWorkflows(product);
+  const { workspace, ada } = product;
   const runs = (inputs: Record<string, unknown>) => workspace.runsWorkflowStep('run_agent', inputs);
   const step = await runs({ ...inGeneral, prompt: 'count', environment: 'shell' });
   expect(textOf(await runMessageShowing(workspace, 'Succeeded'))).toContain(ada.person.id);
@@ -56,6 +59,7 @@ it('a step with wrong inputs fails with what to fix, and starts nothing', async 
 
 it('a step fails with the limit that was reached, which is that of the workflow and not of the person', async () => {
   const product = await startedProduct({ limits: { runsPerDay: 1, liveRuns: 2 } });
+  await allowsWorkflows(product);
   const { workspace, ada } = product;
   const runs = (workflow: string, prompt = 'go') =>
     workspace.runsWorkflowStep('run_agent', { ...inGeneral, prompt, wait: false, workflow });
@@ -78,6 +82,7 @@ it('a step fails with the limit that was reached, which is that of the workflow 
 it('a step is completed by a bot that was restarted meanwhile', async () => {
   const product = await startProduct();
   const bot = await product.startBot();
+  await allowsWorkflows(product);
   const inputs = { ...inGeneral, prompt: 'count' };
   const step = await product.workspace.runsWorkflowStep('run_agent', inputs);
   await bot.stop();

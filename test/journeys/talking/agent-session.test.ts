@@ -62,8 +62,9 @@ describe("the agent session of a run's thread", () => {
     await grace.stops(general, ts);
     const ended = await runMessageShowing(workspace, 'Canceled');
     expect(textOf(ended)).toContain(`by <@${grace.person.id}>`);
-    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
-    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing', 'closed']);
+    // A reply continues the conversation.
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'active');
+    await expect.poll(() => statusesIn(product)).toEqual(['processing', 'processing', 'active']);
   });
 
   it.each([

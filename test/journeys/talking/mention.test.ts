@@ -10,6 +10,7 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
+import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
 import { stubbedProduct } from '../../support/product/stubbed-product.ts';
 
 const mentionedProduct = async () => {
@@ -136,70 +137,87 @@ describe('mentioning the app in a thread', () => {
   });
 });
 
-describe('mentioning the app in the thread of a run that takes no more messages', () => {
-  const promptOf = ({ ada }: Product) =>
-    String(ada.modal()?.values['prompt']?.['value']?.['value']);
+describe('mentioning the app in the thread of a run that has ended', () => {
+  it.each(['all', 'mentions'] as const)(
+    'continues it, so that nothing is done twice (replies that count: %s)',
+    async (which) => {
+      const product = await startRepliedProduct();
+      const { ada, grace, workspace, creates, toldTo, reacted } = product;
+      await letRepliesCount(product, ada, which);
+      const me = `<@${workspace.bot.userId}>`;
+      await ada.types(general, '/agent run env=shell count the files');
+      const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');
+      const words = `${me} also count the tests, password=hunter2hunter2`;
+      const { message } = await grace.types(general, words, { threadTs });
+      const next = await runMessageShowing(workspace, 'done: also count the tests');
+      expect(next.threadTs).toBe(threadTs);
+      await reacted(message?.ts, 'white_check_mark');
+      expect(textOf(toldTo(grace))).toContain('looks like a secret');
+      expect(textOf(toldTo(grace))).not.toContain('Run again');
+      // The newest run of the thread is continued, also below the mention that asked for it.
+      await ada.types(general, `${me} and the docs`, { threadTs });
+      await runMessageShowing(workspace, 'done: and the docs');
+      const [first, second, third] = creates();
+      expect(first).not.toHaveProperty('conversation_id');
+      expect(second).toMatchObject({
+        prompt: 'also count the tests, password=[masked secret 1]',
+        conversation_id: expect.any(String),
+        config: { environment_id: 'shell' },
+        metadata: { slack_user: grace.person.id },
+      });
+      expect(third).toMatchObject({
+        prompt: 'and the docs',
+        conversation_id: second?.['conversation_id'],
+      });
+      const asked = await ada.types(general, `${me} count the lines`);
+      await runMessageShowing(workspace, 'done: count the lines');
+      await ada.types(general, `${me} and the words`, { threadTs: asked.message?.ts });
+      await runMessageShowing(workspace, 'done: and the words');
+      expect(creates()[4]).toMatchObject({
+        prompt: 'and the words',
+        conversation_id: expect.any(String),
+      });
+    },
+  );
 
-  async function clickAgain(product: Product, threadTs: string) {
-    const { ada, workspace, me } = product;
-    const told = () => ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
-    const before = told().length;
-    await ada.types(general, `${me} also count the tests, password=hunter2hunter2`, { threadTs });
-    await workspace.until(() => told().length > before);
-    const offered = await toldAda(product, 'Run again with message');
-    const place = { channelId: general, messageTs: offered.ts };
-    await ada.clicks(place, 'mention:again-with-this');
-    await workspace.until(() => ada.modal());
-    return textOf(offered);
-  }
+  it('waits for its end if its service takes no messages', async () => {
+    const { api, ada, workspace } = await stubbedProduct('INPROGRESS');
+    await ada.types(general, '/agent run count the files');
+    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
+    const words = `<@${workspace.bot.userId}> also count the tests`;
+    const { message } = await ada.types(general, words, { threadTs });
+    await workspace.until(() => textOf(message?.reactions).includes('hourglass'));
+    expect(api.created).toHaveLength(1);
+  });
 
-  it('offers to run it again with these words when it has ended, unless they were deleted before the click', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    await ada.types(general, '/agent run env=shell count the files');
-    const ended = await runMessageShowing(workspace, 'Succeeded');
-    const { message } = await ada.types(general, `${me} and the docs`, { threadTs: ended.ts });
-    const early = await toldAda(product, 'Run again with message');
-    await ada.deletes(general, message?.ts ?? '');
-    await ada.clicks({ channelId: general, messageTs: early.ts }, 'mention:again-with-this');
-    await workspace.until(() => ada.modal());
+  it('offers to run it again with these words if the service has no conversations, unless they were deleted', async () => {
+    const { api, ada, workspace } = await stubbedProduct('SUCCEEDED');
+    const me = `<@${workspace.bot.userId}>`;
+    await ada.types(general, '/agent run count the files');
+    const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');
+    const offers = async (text: string) => {
+      const { message } = await ada.types(general, `${me} ${text}`, { threadTs });
+      const offered = await toldAda({ ada, workspace }, 'Run again with message');
+      return { offered, ts: message?.ts ?? '' };
+    };
+    const opens = async (messageTs: string) => {
+      await ada.clicks({ channelId: general, messageTs }, 'mention:again-with-this');
+      await workspace.until(() => ada.modal());
+      return String(ada.modal()?.values['prompt']?.['value']?.['value']);
+    };
+    const early = await offers('and the docs');
+    await ada.deletes(general, early.ts);
+    expect(await opens(early.offered.ts)).toBe('count the files');
     expect(textOf(ada.modal()?.content)).toContain("can't be read anymore");
-    expect(promptOf(product)).toBe('count the files');
     await ada.closesModal();
 
-    expect(await clickAgain(product, ended.ts)).toContain('has ended');
-    expect(promptOf(product)).toBe(
+    const { offered } = await offers('also count the tests, password=hunter2hunter2');
+    expect(textOf(offered)).toContain('has ended');
+    const told = () => ada.sees(general).filter(({ visibleTo }) => visibleTo !== undefined);
+    await workspace.until(() => told().length === 2);
+    expect(await opens(told()[1]?.ts ?? '')).toBe(
       'count the files\n\nalso count the tests, password=[masked secret 1]',
     );
-    expect(runMessageIn(workspace)?.ts).toBe(ended.ts);
-    expect(await ada.submits()).toEqual({});
-    const again = await runMessageShowing(workspace, 'also count the tests');
-    expect(textOf(again.blocks)).not.toContain('hunter2hunter2');
-  });
-
-  it('offers the same below a run message that was deleted', async () => {
-    const product = await mentionedProduct();
-    const { ada, workspace, me } = product;
-    await ada.types(general, '/agent run wait for me');
-    const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
-    await ada.types(general, 'who deletes this?', { threadTs });
-    await workspace.faults.inject({ name: 'message_deleted', channel: general, ts: threadTs });
-    await ada.types(general, `${me} stop`, { threadTs });
-    // Its end has no message to be shown in, so the app knows by now.
-    await workspace.until(() => textOf(ada.sees(ada.directChannelId)).includes('canceled'));
-    expect(await clickAgain(product, threadTs)).toContain('has ended');
-    expect(promptOf(product)).toContain('wait for me\n\nalso count the tests');
-    expect(runMessagesIn(workspace)).toEqual([]);
-  });
-
-  it('offers the same when its service takes no messages', async () => {
-    const { api, ...product } = await stubbedProduct('INPROGRESS');
-    const me = `<@${product.workspace.bot.userId}>`;
-    await product.ada.types(general, '/agent run count the files');
-    const active = await runMessageShowing(product.workspace, 'In progress');
-    const offered = await clickAgain({ ...product, me }, active.ts);
-    expect(offered).toContain("doesn't accept messages right now");
-    expect(promptOf({ ...product, me })).toContain('also count the tests');
     expect(api.created).toHaveLength(1);
   });
 });

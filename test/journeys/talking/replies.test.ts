@@ -7,12 +7,7 @@ import {
 } from '../../support/product/product.ts';
 import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
 
-async function productWithReplies() {
-  const product = await startRepliedProduct();
-  await letRepliesCount(product, product.ada);
-  return product;
-}
-type Product = Awaited<ReturnType<typeof productWithReplies>>;
+type Product = Awaited<ReturnType<typeof startRepliedProduct>>;
 
 async function reply({ grace }: Pick<Product, 'grace'>, threadTs: string, text: string) {
   const { message } = await grace.types(general, text, { threadTs });
@@ -25,6 +20,7 @@ describe('a reply in the thread of an active run', () => {
     const { ada, grace, workspace, followUps, reacted, toldTo } = product;
     await ada.types(general, '/agent run wait for me');
     const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
+    await letRepliesCount(product, ada, 'mentions');
     await reply(product, threadTs, 'too early');
     await letRepliesCount(product, ada);
 
@@ -69,7 +65,7 @@ describe('a reply in the thread of an active run', () => {
   });
 
   it('waits for its run to start; an edit replaces it until then, and a deleted one is never sent', async () => {
-    const product = await productWithReplies();
+    const product = await startRepliedProduct();
     const { ada, grace, workspace, holdAnswers, followUps, reacted } = product;
     const { reached, release } = holdAnswers((path) => path.endsWith('/agent/run'));
     await ada.types(general, '/agent run wait for me');
@@ -89,6 +85,7 @@ describe('a reply in the thread of an active run', () => {
   it('is the same message in both events of a mention, whenever Slack repeats one', async () => {
     const product = await startRepliedProduct();
     const { ada, workspace, followUps, reacted } = product;
+    await letRepliesCount(product, ada, 'mentions');
     const me = `<@${workspace.bot.userId}>`;
     await ada.types(general, '/agent run wait for me');
     const { ts: threadTs } = await runMessageShowing(workspace, 'In progress');
@@ -116,7 +113,7 @@ describe('a reply in the thread of an active run', () => {
 
 describe('a reply in the thread of a run that has ended', () => {
   it('starts the next run of its conversation in the same thread, once', async () => {
-    const product = await productWithReplies();
+    const product = await startRepliedProduct();
     const { ada, workspace, creates, reacted, baseUrl } = product;
     await ada.types(general, '/agent run name=nightly count the files');
     const { ts: threadTs } = await runMessageShowing(workspace, 'Succeeded');

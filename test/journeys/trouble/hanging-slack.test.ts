@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { allowsWorkflows } from '../../support/product/policy.ts';
 import {
   general,
   opensModal,
@@ -47,6 +48,7 @@ it('while Slack hangs, deliveries are acknowledged; what needs an answer starts 
   await release();
   expect(await ada.submits()).toEqual({});
   await runMessageShowing(workspace, 'Succeeded');
+  await allowsWorkflows(product);
 
   await hang();
   await grace.types(general, '/agent run title="By Grace" count');

@@ -21,7 +21,6 @@ import {
   startedWithoutThread,
 } from '../../../src/slack/mention/mention-answers.ts';
 import {
-  canceledBefore,
   filesNotSent,
   notHandled,
   notSent,
@@ -29,6 +28,7 @@ import {
   tooManyReplies,
 } from '../../../src/slack/replies/reply-answers.ts';
 import { renderNotifyAnswer } from '../../../src/slack/run-message/rendering/message-buttons.ts';
+import { canceledBefore } from '../../../src/slack/runs/acting/continue-run.ts';
 import { offerAgain } from '../../../src/slack/runs/showing/buttons/offer-again.ts';
 import { actions, section } from '../../../src/slack/text/blocks.ts';
 import type { PreviewCase } from '../preview-cases.ts';

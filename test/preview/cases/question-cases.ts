@@ -1,5 +1,6 @@
 import type { Question } from 'runs-client/contract';
 import type { Answer } from '../../../src/requests/answer.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { renderForm, renderToRead } from '../../../src/slack/question/question-form.ts';
 import type { QuestionStatus } from '../../../src/slack/question/question-status.ts';
 import { renderQuestion } from '../../../src/slack/question/render-question.ts';
@@ -23,6 +24,7 @@ const answer: Answer = {
   teamId: 'T1',
   requestId: 'T1-V1',
   answeredBy: 'U04GRACEHOP',
+  authority: ownAuthority('U04GRACEHOP'),
   answeredAt: Date.parse('2026-11-01T12:10:00Z'),
   given: { questionId: 'q1', optionId: 'once', text: 'Allow once' },
   beganAt: null,

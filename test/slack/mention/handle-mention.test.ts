@@ -1,5 +1,6 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import {
   type HandleMentionParts,
   handleMention,
@@ -14,6 +15,8 @@ const mention = {
   threadTs: '1.0',
   message: { ts: '2.0', text: '<@U0AGENT> also count the tests' },
 };
+
+const authority = ownAuthority('U1');
 
 /** A mention in the thread of an active run. `failure`: of the call. */
 async function followUp(
@@ -32,11 +35,15 @@ async function followUp(
     readNames: async () => new Map(),
     requests: {
       liveInThread: async () => [active],
-      findByMessage: async () => undefined,
+      findOfThread: async () => undefined,
       find: async (id: string) => (started.includes(id) ? aRequest({ id }) : undefined),
     },
     // What was started is still refused now, which shows that it isn't taken for a follow-up.
-    rights: { refuseFollowUp: async () => refusal, refuseStart: async () => 'A start.' },
+    rights: {
+      refuseFollowUp: async () => refusal,
+      authorizeMessage: async () => ({ authority }),
+      refuseStart: async () => 'A start.',
+    },
     connect: () => ({
       runs: {
         followUp: async (_runId: string, text: string) => {
@@ -48,9 +55,13 @@ async function followUp(
     audit: { note: async () => {} },
     markSource: async () => {},
     noteSent: async () => isCurrent,
+    isEarlierLeft: async () => false,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, mention, 'U0AGENT');
-  return { sent, text: answer === 'edited' ? answer : answer?.text };
+  return {
+    sent,
+    text: typeof answer === 'string' ? answer : answer && 'text' in answer && answer.text,
+  };
 }
 
 it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
@@ -61,11 +72,15 @@ it('a mention that may have been sent is sent again with its key, although the r
   const parts = {
     readNames: async () => new Map(),
     requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
-    rights: { refuseFollowUp: async () => undefined },
+    rights: {
+      refuseFollowUp: async () => undefined,
+      authorizeMessage: async () => ({ authority }),
+    },
     connect: () => ({ runs: { followUp } }),
     audit: { note: async () => {} },
     markSource: async () => {},
     noteSent: async () => true,
+    isEarlierLeft: async () => false,
   } as unknown as HandleMentionParts;
   const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
   expect(answer).toMatchObject({ text: expect.stringMatching(/^Sent to/) });
@@ -116,7 +131,7 @@ describe('a mention that only says stop, where no run is active', () => {
       readNames: async () => new Map(),
       requests: {
         liveInThread: async () => [],
-        findByMessage: async () => known,
+        findOfThread: async () => known,
         find: async () => undefined,
       },
       rights: { refuseStart: async () => undefined },

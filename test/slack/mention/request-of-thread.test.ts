@@ -25,7 +25,7 @@ async function look({ metadata = ofRun, request, ...changes }: Facts) {
   };
   const requests = {
     liveInThread: async () => [],
-    findByMessage: async () => undefined,
+    findOfThread: async () => undefined,
     find: async (id: string) => request && aRequest({ teamId: 'T1', ...request, id }),
   };
   const client = { conversations: { replies } } as unknown as Parameters<

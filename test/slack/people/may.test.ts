@@ -6,13 +6,13 @@ import {
   type Role,
   refuseCancel,
   refuseFollowUp,
+  refuseKeys,
   refusePreset,
   refusePublish,
   refuseSee,
   refuseSettings,
   refuseStart,
   refuseStartOf,
-  refuseTryAgain,
 } from '../../../src/slack/people/may.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 
@@ -63,19 +63,14 @@ describe('what someone else can start', () => {
   ])('%s', (role, expected) => expectRefusal(refuseStartOf(anActor(role)), expected));
 });
 
-describe('trying again what did not start', () => {
-  it.each<[string, Role, boolean, boolean, Expected]>([
-    ['its creator, with keys', 'member', true, true, undefined],
-    ['another member, without keys', 'member', false, false, undefined],
-    ['another member, with keys', 'member', false, true, /^Only <@U1> can try/],
-    ['a guest', 'guest', false, false, /^Guests can't start/],
-    ['a creator who is a guest now', 'guest', true, false, /^Guests can't start/],
-    ['a creator whom Slack does not describe', 'unknown', true, false, unsure],
-  ])('by %s', (_, role, isCreator, hasKeys, expected) => {
-    const facts = { creatorId: 'U1', isCreator, hasKeys };
-    expectRefusal(refuseTryAgain(anActor(role), facts, rulings.nothing), expected);
-    if (role === 'member')
-      expectRefusal(refuseTryAgain(anActor(role), facts, rulings.no), /^The rule "Some"/);
+describe("what uses someone else's keys", () => {
+  it.each<['keys' | 'unknown', keyof typeof rulings, RegExp]>([
+    ['keys', 'nothing', /^This run uses <@U1>'s keys, so only they can message it\.$/],
+    ['keys', 'no', /^The rule "Some" refuses it\. This run uses <@U1>'s keys/],
+    ['unknown', 'unknown', /^Slack didn't say whether the rule "Some" is for you/],
+  ])('is refused (%s, rules say %s)', (denied, says, sentence) => {
+    const facts = { creatorId: 'U1', rule: rulings[says] };
+    expect(refuseKeys(denied, 'message', facts)).toMatch(sentence);
   });
 });
 

@@ -7,6 +7,8 @@ import type { Person } from '../../../src/slack/people/people.ts';
 import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import type { Settings } from '../../../src/store/people/settings.ts';
+import type { RunRequest } from '../../../src/store/requests/request-row.ts';
+import { aRequest } from '../../support/builders.ts';
 
 const ada: Person = {
   name: 'Ada',
@@ -17,7 +19,8 @@ const ada: Person = {
   timeZone: 'UTC',
 };
 const asker = { teamId: 'T1', userId: 'U1' };
-const request = { creatorId: 'U2', teamId: 'T1', channelId: 'C1', origin: null };
+const request = aRequest({ creatorId: 'U2' });
+const keyed = { mcp_servers: { docs: { url: 'https://x.example', headers: { token: 'k' } } } };
 const busy = new WebAPIPlatformError({ ok: false, error: 'internal_error' });
 
 type Found = () => Promise<Person>;
@@ -40,8 +43,10 @@ function aWorkspace(
     patienceMs?: number;
   } = {},
 ) {
-  const settings: Pick<Settings, 'read' | 'write'> = {
+  const settings: Pick<Settings, 'read' | 'write' | 'readLayers' | 'list'> = {
     read: async (_, key) => stored.get(key),
+    readLayers: async () => new Map(),
+    list: async () => [],
     write: async (_, key, value) => void stored.set(key, value),
   };
   const people = { find, findNow, recallRecent: () => last };
@@ -173,18 +178,19 @@ describe('the facts behind a decision', () => {
         { name: 'Closed', channels: ['C2'], start: false },
       ],
     });
-    const inWeb = { channelId: 'C1', config: { environment_id: 'web' } };
-    const inProd = { channelId: 'C1', config: { environment_id: 'prod' } };
-    const closed = { channelId: 'C2', config: {} };
-    expect(await rights.refuseFollowUp(asker, inWeb)).toBeUndefined();
-    expect(await rights.refuseFollowUp(asker, inProd)).toMatch(
-      /"Web" only allows the environment web/,
-    );
-    expect(await rights.refuseFollowUp(asker, closed)).toMatch(/"Closed" doesn't let you send/);
-    const again = { creatorId: 'U1', teamId: 'T1' };
-    expect(await rights.refuseTryAgain({ ...again, ...inWeb }, 'U1')).toBeUndefined();
-    expect(await rights.refuseTryAgain({ ...again, ...inProd }, 'U1')).toMatch(/"Web"/);
-    expect(await rights.refuseTryAgain({ ...again, ...closed }, 'U1')).toMatch(/"Closed"/);
+    const inWeb = aRequest({ config: { environment_id: 'web' } });
+    const inProd = aRequest({ config: { environment_id: 'prod' } });
+    const closed = aRequest({ channelId: 'C2' });
+    const message = async (run: RunRequest) => {
+      const authorized = await rights.authorizeMessage(asker, run);
+      return 'refusal' in authorized ? authorized.refusal : undefined;
+    };
+    expect(await message(inWeb)).toBeUndefined();
+    expect(await message(inProd)).toMatch(/"Web" only allows the environment web/);
+    expect(await message(closed)).toMatch(/"Closed" doesn't let you send/);
+    expect(await rights.refuseTryAgain(inWeb, 'U1')).toBeUndefined();
+    expect(await rights.refuseTryAgain(inProd, 'U1')).toMatch(/"Web"/);
+    expect(await rights.refuseTryAgain(closed, 'U1')).toMatch(/"Closed"/);
   });
 
   it('let people publish by one rule, and merge by another', async () => {
@@ -194,6 +200,49 @@ describe('the facts behind a decision', () => {
     expect(await rights.refusePublish(request, 'U1', { isMerge: false })).toBeUndefined();
     expect(await rights.refusePublish(request, 'U1', { isMerge: true })).toMatch(/"Reviewed"/);
   });
+
+  it.each([
+    ['without keys of theirs', {}, [], [undefined, undefined, undefined]],
+    ['with their API key', { connectionId: 'default/T1/U2' }, [], ['keys', 'keys', 'keys']],
+    ['with their MCP key', { config: keyed }, [], ['keys', 'keys', undefined]],
+    [
+      'with a key that they share',
+      { config: keyed, origin: { kind: 'command', sharesKeys: true } },
+      [],
+      [undefined, undefined, undefined],
+    ],
+    [
+      'with a key, where a rule allows it',
+      { connectionId: 'default/T1/U2' },
+      [{ name: 'Pairs', borrow_keys: true }],
+      [undefined, undefined, undefined],
+    ],
+    [
+      'with a key that they share, where a rule refuses it',
+      { config: keyed, origin: { kind: 'command', sharesKeys: true } },
+      [{ name: 'Strict', borrow_keys: false }],
+      ['"Strict"', '"Strict"', undefined],
+    ],
+  ] as [string, Partial<RunRequest>, Rule[], unknown[]][])(
+    "of others' runs (%s): to message, answer and publish",
+    async (_, changes, rules, expected) => {
+      const allowing = { name: 'All', answer: true, publish: true };
+      const rights = aWorkspace(async () => ada, { rules: [...rules, allowing] });
+      const run = { ...request, ...changes };
+      const refusals = [
+        await rights.authorizeMessage(asker, run),
+        await rights.authorizeAnswer(run, 'U1'),
+        { refusal: await rights.refusePublish(run, 'U1', { isMerge: false }) },
+      ].map((each) => ('refusal' in each ? each.refusal : undefined));
+      expect(refusals).toEqual(
+        expected.map((words) => words && expect.stringContaining(String(words))),
+      );
+      const own = { ...run, creatorId: 'U1', connectionId: 'default' };
+      expect(await rights.authorizeMessage(asker, own)).toMatchObject({
+        authority: { actorId: 'U1', keysOf: changes.config ? 'U1' : null },
+      });
+    },
+  );
 
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));

@@ -61,8 +61,8 @@ describe('a run on a session page', () => {
     const logger = createLogger('silent');
     const actors = createActors({ ...store, people: asked, logger });
     const policies = createPolicies({ ...store, groups, client });
-    const { refuseAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
-    const rights = { refuseSee, refuseAnswer };
+    const { authorizeAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
+    const rights = { refuseSee, authorizeAnswer };
     return createSignedIn({ ...store, workspaceOf: () => ({ people, rights }), seesOthers });
   }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
@@ -17,6 +18,7 @@ async function startAnswered() {
     teamId: 'T1',
     requestId: 'r1',
     answeredBy: 'U1',
+    authority: ownAuthority('U1'),
     answeredAt: Date.now(),
     given: { questionId: null, text: 'main' },
   });

@@ -1,5 +1,6 @@
 import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { handleReply } from '../../../src/slack/replies/handle-reply.ts';
 import type { Reply } from '../../../src/slack/replies/read-reply.ts';
 import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
@@ -15,7 +16,7 @@ const written: Reply = {
 };
 const active = aRequest({ step: 'following', runId: 'run-1', run: aRun({ state: 'INPROGRESS' }) });
 const run = aRun({ state: 'SUCCEEDED', conversation_id: 'conversation-1' });
-const ended = aRequest({ step: 'ended', runId: 'run-1', run, channelId: 'C9', creatorId: 'U1' });
+const ended = aRequest({ step: 'ended', runId: 'run-1', run });
 
 type Facts = {
   request?: Partial<RunRequest>;
@@ -46,7 +47,11 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
       findOfThread: async () => ({ ...active, ...request }),
     },
     access: { message: async () => ({ request: active }) },
-    rights: { refuseFollowUp: async () => refusal },
+    rights: {
+      authorizeMessage: async () =>
+        refusal === undefined ? { authority: ownAuthority('U1') } : { refusal },
+    },
+    settings: { readLayers: async () => new Map(), list: async () => [] },
     connect: () => ({
       runs: {
         async followUp(
@@ -159,7 +164,8 @@ describe('a reply to a run that has ended', () => {
   it('starts the next run of the conversation', async () => {
     const { left, log, started } = await handle({ request: ended });
     expect([left, log]).toEqual(['done', ['marked']]);
-    const origin = { kind: 'reply', threadTs: '100.000001', conversationId: 'conversation-1' };
+    const conversation = { id: 'conversation-1', channelId: 'C1', connectionId: 'default' };
+    const origin = { kind: 'reply', threadTs: '100.000001', conversation };
     const asked = { id: 'T1-C1-200.000001', prompt: 'and the tests', channelId: 'C1' };
     expect(started).toEqual([
       expect.objectContaining({ ...asked, origin: expect.objectContaining(origin) }),
@@ -180,10 +186,10 @@ describe('a reply to a run that has ended', () => {
       [expect.stringContaining('Run it again')],
     ],
     [
-      "is offered if another person's keys would be missing",
-      { request: { ...ended, ...keyed, creatorId: 'U2' } },
+      'is for its thread if it was written elsewhere',
+      { request: { ...ended, channelId: 'C9' } },
       'done',
-      [expect.stringContaining('Run it again')],
+      [expect.stringContaining('continues in <#C9>')],
     ],
     [
       'is dropped if the run was canceled meanwhile',
@@ -195,6 +201,12 @@ describe('a reply to a run that has ended', () => {
     const { started, ...done } = await handle(facts);
     expect(done).toMatchObject({ left, log });
     expect(started).toEqual([]);
+  });
+
+  it("starts it without another person's keys, and says so", async () => {
+    const { log, started } = await handle({ request: { ...ended, ...keyed, creatorId: 'U2' } });
+    expect(started).toMatchObject([{ config: {}, authority: { actorId: 'U1', keysOf: 'U1' } }]);
+    expect(log).toEqual(['marked', expect.stringContaining('without the MCP server logs')]);
   });
 
   it('goes on after a cancel', async () => {

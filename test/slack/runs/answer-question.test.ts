@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NewAnswer } from '../../../src/requests/answer.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { answerFromReply } from '../../../src/slack/runs/acting/answer-question.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
@@ -18,7 +19,7 @@ async function answer(ts: string) {
   const given: NewAnswer[] = [];
   const parts = {
     answers: { find: async () => undefined, give: async (each: NewAnswer) => given.push(each) > 0 },
-    rights: { refuseAnswer: async () => undefined },
+    rights: { authorizeAnswer: async () => ({ authority: ownAuthority('U1') }) },
     wake: () => {},
   };
   const outcome = await answerFromReply(parts, { request, userId: 'U1' }, { text: 'Fern', ts });

@@ -51,8 +51,9 @@ async function submit(view: ModalView): Promise<Ack> {
 const empty = { config: {}, preferences: {} };
 /** The form that was opened when `stored` was saved, with this configuration typed. */
 const formOf = (scope: Scope, config: AgentConfig, stored: AgentConfig = {}) => {
-  const seen = versionOf({ ...empty, config: stored });
-  return renderSettings({ scope, channelId: 'C1', config, preferences: {}, seen });
+  const repliesCount = scope === 'channel';
+  const seen = versionOf({ ...empty, config: stored, repliesCount });
+  return renderSettings({ scope, channelId: 'C1', config, preferences: {}, repliesCount, seen });
 };
 
 async function saved(scope: Scope) {

@@ -1,3 +1,4 @@
+import type { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import type { RunStart } from '../../../src/slack/runs/acting/run-start.ts';
 import { submitForm } from '../../../src/slack/start-run/submit-form.ts';
@@ -35,6 +36,9 @@ function viewWith(ticks: Record<string, string[]>, more: object = {}) {
   return { id: 'V1', private_metadata: JSON.stringify(metadata), state: { values } };
 }
 
+const info = async () => ({ ok: true, channel: { is_private: true } });
+const conversations = { info };
+
 /** Submits with what is stored: nothing, a draft, or the request of an earlier delivery. */
 async function submit(
   view: ReturnType<typeof viewWith>,
@@ -46,6 +50,7 @@ async function submit(
     settings: {
       read: async () => undefined,
       list: async () => [],
+      readLayers: async () => new Map(),
       write: async () => {},
     },
     drafts: {
@@ -62,6 +67,7 @@ async function submit(
       }),
     },
     people: { look: async () => new Map() },
+    client: { conversations } as unknown as WebClient,
     promptRights: { refusePreset: () => Promise.reject(new Error('not expected')) },
     startRun: async (start: RunStart) => {
       started.push(start);

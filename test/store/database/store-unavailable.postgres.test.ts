@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createEncryption } from '../../../src/lib/secrets/encryption.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { openForRequests } from '../../../src/store/database/database.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
@@ -16,6 +17,7 @@ const request = {
   channelId: 'C',
   prompt: 'p',
   title: 't',
+  authority: ownAuthority('U1'),
   config: {},
   acceptedAt: 1,
 };

@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../support/database/test-key.ts';
  * hashes, masked texts, names, places in Slack, numbers. A new column is added here or to `encryptedColumns`.
  */
 const readable: Record<string, string> = {
-  answers: 'id team_id request_id answered_by outcome',
+  answers: 'id team_id request_id answered_by outcome authority_json',
   // No prompts, answers or keys: see `AuditEntry`.
   audit_entries: 'id team_id action actor_id entity_type entity_id channel_id details_json hash',
   connections: 'id team_id user_id name base_url mode checked_run_id problem_json lease_owner',
@@ -25,7 +25,7 @@ const readable: Record<string, string> = {
   request_watchers: 'request_id user_id team_id',
   // Title, prompt, context and problems are masked.
   requests:
-    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context origin_json',
+    'id team_id creator_id channel_id connection_id service_id title thread_ts environment_id config_name step lease_owner cancel_asked_by cancel_outcome publish_asked_by publish_action publish_outcome pending_answer run_id run_state session_link usual_json start_notes_json problem_json masked_prompt context authority_json origin_json',
   run_feedback: 'request_id user_id team_id',
   run_creators: 'team_id value name',
   run_lengths: 'request_id environment',
@@ -47,7 +47,7 @@ const readable: Record<string, string> = {
   service_run_questions: 'run_id question_id answer_key',
   // Pages are found by the token in their link.
   service_runs:
-    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id lease_owner title creator_json usage_json metadata_json search_text',
+    'id session_token idempotency_key request_hash state creator_uid environment_id source config_name model_id skill_spec conversation_id key_uid lease_owner title creator_json usage_json metadata_json search_text',
   settings: 'team_id scope scope_id key',
   slack_writes: 'team_id kind',
   workspaces: 'team_id installation_id',

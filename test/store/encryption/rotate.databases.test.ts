@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ExplainedError } from '../../../src/lib/explained-error.ts';
 import { createEncryption, type Encryption } from '../../../src/lib/secrets/encryption.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
 import { encryptedColumns } from '../../../src/store/encryption/encrypted-columns.ts';
 import { rotate } from '../../../src/store/encryption/rotate.ts';
@@ -122,7 +123,14 @@ async function fill(db: Db): Promise<void> {
     .set({ step: 'following', ...runs })
     .where('id', '=', id)
     .execute();
-  const answer = { id: 'q', teamId: 'T1', requestId: id, answeredBy: 'U1', answeredAt: 1 };
+  const answer = {
+    id: 'q',
+    teamId: 'T1',
+    requestId: id,
+    answeredBy: 'U1',
+    authority: ownAuthority('U1'),
+    answeredAt: 1,
+  };
   await store.answers.give({ ...answer, given: { questionId: 'q', text: secret } });
   await store.answers.settle(answer, 'refused', secret);
   await store.outbox.plan([

@@ -43,9 +43,9 @@ export async function openPlannedDatabase(explain: string) {
 /** Adds followed requests, half of which are due, as after an outage. */
 export async function fillFollowed(db: Db, count: number): Promise<void> {
   await sql`
-    insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, step,
+    insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, authority_json, step,
       failures, lease_until, accepted_at, run_id, run_state, run_json, due_at, look_at, ended_at)
-    select 'r' || n, 'T1', 'U1', 'C1', 'count', 'Count', '{}',
+    select 'r' || n, 'T1', 'U1', 'C1', 'count', 'Count', '{}', '{"actorId":"U1","keysOf":"U1"}',
       case when n % 50 = 0 then 'ended' else 'following' end,
       0, 0, n, 'run-' || n, 'INPROGRESS', null,
       case when n % 2 = 0 then n else 99999999999999 end, 5, case when n % 50 = 0 then 5 end

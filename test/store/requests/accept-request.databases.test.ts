@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import type { StartLimits } from '../../../src/store/requests/accept-request.ts';
-import type { NewRequest } from '../../../src/store/requests/request-row.ts';
+import type { AuthorizedRequest, NewRequest } from '../../../src/store/requests/request-row.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRequest } from '../../support/builders.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
@@ -10,11 +11,12 @@ const now = 100 * hourMs;
 
 describeOnDatabase('limits', (database) => {
   let number = 0;
-  const request = (changes: Partial<NewRequest> = {}): NewRequest => {
+  const request = (changes: Partial<NewRequest> = {}): AuthorizedRequest => {
     number += 1;
     const id = `request-${number}`;
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'go', title: 'Go' };
-    return { id, ...asked, config: {}, acceptedAt: now, ...changes };
+    const authority = ownAuthority(changes.creatorId ?? 'U1');
+    return { id, ...asked, config: {}, acceptedAt: now, ...changes, authority };
   };
   const accept = (limits: StartLimits, changes?: Partial<NewRequest>) =>
     createRequests(database()).acceptWithin(limits, request(changes));

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NewAnswer } from '../../../src/requests/answer.ts';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createAnswers } from '../../../src/store/requests/answers.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
@@ -11,6 +12,7 @@ const anAnswer = (answeredBy: string, text = 'Yes'): NewAnswer => ({
   teamId: 'T1',
   requestId: 'r1',
   answeredBy,
+  authority: ownAuthority(answeredBy),
   answeredAt: 7,
   given: { questionId: 'q1', optionId: 'yes', text },
 });
@@ -73,7 +75,7 @@ describeOnDatabase('answers', (database) => {
     await answers().give(anAnswer('U1'));
     await answers().settle({ id: 'r1 question q1', requestId: 'r1' }, outcome, 'why');
     expect(await answers().give(anAnswer('U2'))).toBe(may);
-    const now = { answeredBy: 'U2', outcome: null, problem: null };
+    const now = { answeredBy: 'U2', authority: ownAuthority('U2'), outcome: null, problem: null };
     if (may) expect(await answers().find('r1 question q1')).toMatchObject(now);
   });
 

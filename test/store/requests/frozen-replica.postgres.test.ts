@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { ownAuthority } from '../../../src/requests/authority.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createPostgresDatabase } from '../../support/database/databases.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
@@ -13,7 +14,7 @@ it("a replica that freezes while it stores a request doesn't block others for lo
   const accept = (db: typeof frozen, id: string) =>
     createRequests(db).acceptWithin(
       { liveRuns: 5 },
-      { id, ...asked, config: {}, acceptedAt: Date.now() },
+      { id, ...asked, authority: ownAuthority('U1'), config: {}, acceptedAt: Date.now() },
     );
   // The lock that orders all starts of a workspace; the process that has it sends nothing any more.
   const [hasLock, lock] = signal();

@@ -33,9 +33,9 @@ describe('statements that write many requests lock them in the order of their id
   /** All columns that one of the statements goes by are given. */
   async function insert(id: string, runId: string): Promise<void> {
     await sql`
-      insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, step,
+      insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json, authority_json, step,
         failures, lease_until, lease_owner, accepted_at, run_id, run_state, due_at)
-      values (${id}, 'T1', 'U1', 'C1', 'count', 'Count', '{}', 'following', 0, 5, 'me', 1, ${runId}, 'INPROGRESS', 5)
+      values (${id}, 'T1', 'U1', 'C1', 'count', 'Count', '{}', '{"actorId":"U1","keysOf":"U1"}', 'following', 0, 5, 'me', 1, ${runId}, 'INPROGRESS', 5)
     `.execute(db);
   }
 

@@ -34,10 +34,10 @@ export async function fillRequests(db: Db, count: number, teamId = 'T1'): Promis
   await makePublic(db, 'C1', teamId);
   await sql`
     insert into requests (id, team_id, creator_id, channel_id, masked_prompt, title, config_json,
-      environment_id, config_name, step, failures, lease_until, accepted_at, run_id, run_state, run_json)
+      authority_json, environment_id, config_name, step, failures, lease_until, accepted_at, run_id, run_state, run_json)
     select 'request-' || n, ${sql.lit(teamId)}, 'U' || (n % 100), 'C1',
       'Mend the flaky test number ' || n || ' and open a pull request', 'Run number ' || n,
-      '',
+      '', '{"actorId":"U1","keysOf":"U1"}',
       case when n % 10007 = 7 then 'seldom' else 'shop' end,
       case when n % 10007 = 7 then 'seldom' end,
       case when n <= 20 then 'following' when n % 1000 = 0 then 'not_started' else 'ended' end,

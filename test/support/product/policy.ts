@@ -42,3 +42,7 @@ export async function addsRule(
   await product.workspace.until(() => textOf(admin.modal()?.content).includes(`${fields.name}*`));
   for (let left = 3; left > 0 && admin.modal(); left -= 1) await admin.closesModal();
 }
+
+/** Lets workflow steps start runs, everywhere. */
+export const allowsWorkflows = (product: InWorkspace & { ada: Actor }): Promise<void> =>
+  addsRule(product, product.ada, { name: 'Workflows', workflows: 'yes' });

@@ -24,8 +24,10 @@ export function watch(
       .filter(({ method, url }) => method === 'POST' && url.endsWith(end))
       .map(({ body }) => body as Record<string, string>);
   return {
-    /** What was sent to active runs, in order. */
-    followUps: () => posted('/followups').map(({ message }) => message),
+    /** What was sent to active runs, in order, without who wrote it. */
+    followUps: () =>
+      posted('/followups').map(({ message = '' }) => message.replace(/^Message from .*:\n\n/, '')),
+    messages: () => posted('/followups').map(({ message }) => message),
     /** What runs were created with, in order. */
     creates: () => posted('/agent/run'),
     /** Waits until the app has reacted to a message. */

@@ -16,6 +16,7 @@ export function aServiceRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
     skill_spec: null,
     creator_json: '{"uid":"ada"}',
     creator_uid: 'ada',
+    key_uid: 'user ada',
     source: 'API',
     idempotency_key: null,
     request_hash: '',

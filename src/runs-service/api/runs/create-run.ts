@@ -12,7 +12,7 @@ import {
 import { type KeyOwner, newSecret } from '../keys/keyring.ts';
 import { ApiProblem } from '../problem.ts';
 import { readCreate, type ServiceCreate } from './create-request.ts';
-import type { VisibleRuns } from './visible-runs.ts';
+import { keyUidOf, type VisibleRuns } from './visible-runs.ts';
 
 const titleCharacters = 80;
 
@@ -45,7 +45,7 @@ export async function createRun(
   const run =
     earlier ??
     (await runs.create(
-      newRun(request, environments(), { ...caller, creator }, scopedKey, requestHash),
+      newRun(request, environments(), { caller, creator }, scopedKey, requestHash),
     ));
   if (run.request_hash !== requestHash)
     throw new ApiProblem(
@@ -73,7 +73,7 @@ function creatorOf(
 function newRun(
   request: ServiceCreate,
   environments: readonly ServiceEnvironment[],
-  caller: KeyOwner,
+  { caller, creator }: { caller: KeyOwner; creator: KeyOwner['creator'] },
   idempotencyKey: string | null,
   requestHash: string,
 ) {
@@ -113,8 +113,9 @@ function newRun(
     model_id: config.model_id ?? null,
     environment_id: environment.id,
     skill_spec: config.skill_spec ?? null,
-    creator_json: JSON.stringify(caller.creator),
-    creator_uid: caller.creator.uid,
+    creator_json: JSON.stringify(creator),
+    creator_uid: creator.uid,
+    key_uid: keyUidOf(caller),
     source: caller.source ?? 'API',
     idempotency_key: idempotencyKey,
     request_hash: requestHash,

@@ -11,6 +11,9 @@ export const mayOpen = (
   run: Pick<ServiceRun, 'creator_uid'>,
 ): boolean => role !== 'own' || run.creator_uid === creator.uid;
 
+/** A person and a program can have the same name. */
+export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
+
 export const mayChange = (owner: KeyOwner, run: ServiceRun): boolean =>
   owner.role !== 'read' && mayOpen(owner, run);
 
@@ -32,9 +35,12 @@ export function createVisibleRuns(runs: ServiceRuns, listRuns: ListRuns) {
       return listRuns({ ...query, filter: { ...query.filter, creatorUid } });
     },
 
-    /** Continuing a conversation shows its earlier changes to the new run. */
-    async mayContinue({ role, creator }: KeyOwner, conversationId: string): Promise<boolean> {
-      return role !== 'own' || !(await runs.hasRunsOfOthers(conversationId, creator.uid));
+    /**
+     * A conversation belongs to the owner of the key that began it, whatever the role of others: the next run gets what its
+     * agents changed and remember.
+     */
+    async mayContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
+      return !(await runs.hasRunsOfOtherKeys(conversationId, keyUidOf(owner)));
     },
   };
 }

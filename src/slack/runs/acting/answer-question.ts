@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { Answer, GivenAnswer } from '../../../requests/answer.ts';
+import type { Authority } from '../../../requests/authority.ts';
 import type { Answers } from '../../../store/requests/answers.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Rights } from '../../people/rights.ts';
@@ -10,34 +11,35 @@ import { type OpenQuestion, openQuestion } from '../run-question.ts';
 
 export type AnswerParts = {
   answers: Pick<Answers, 'find' | 'give'>;
-  rights: Pick<Rights, 'refuseAnswer'>;
+  rights: Pick<Rights, 'authorizeAnswer'>;
   wake(): void;
 };
 
-/** Who answers which request. */
-type Answering = { request: RunRequest; userId: string };
+/** Who answers which request, and with whose keys. */
+type Answering = { request: RunRequest; authority: Authority };
 
 /** `none`: no question takes these words. `sentence`: why nothing was stored, as mrkdwn. */
 export type AnswerOutcome = 'answered' | 'none' | { sentence: string };
 
 /**
- * Stores an answer, which the follower gives to the agent. Only the first one counts. The caller has checked that this
- * person may answer.
+ * Stores an answer, which the follower gives to the agent. Only the first one counts.
  * @returns why nothing was stored, as mrkdwn
  */
 export async function storeAnswer(
   { answers, wake }: Pick<AnswerParts, 'answers' | 'wake'>,
-  { request, userId }: Answering,
+  { request, authority }: Answering,
   { postId, questionId }: OpenQuestion,
   chosen: Omit<GivenAnswer, 'questionId'>,
 ): Promise<string | undefined> {
   const { id: requestId, teamId } = request;
+  const { actorId: userId } = authority;
   const given = { questionId, ...chosen };
   const isFirst = await answers.give({
     id: postId,
     teamId,
     requestId,
     answeredBy: userId,
+    authority,
     answeredAt: Date.now(),
     given,
   });
@@ -69,17 +71,18 @@ const meantEarlier =
  */
 export async function answerFromReply(
   parts: AnswerParts,
-  answering: Answering,
+  { request, userId }: { request: RunRequest; userId: string },
   { text, ts }: { text: string; ts: string },
 ): Promise<AnswerOutcome> {
-  const open = openQuestion(answering.request);
+  const open = openQuestion(request);
   const chosen = open && choiceIn(open, text);
   if (!chosen) return 'none';
   if (Number(ts) * 1000 < Date.parse(open.question.asked_at ?? ''))
     return { sentence: meantEarlier };
-  const sentence =
-    (await parts.rights.refuseAnswer(answering.request, answering.userId)) ??
-    (await storeAnswer(parts, answering, open, chosen));
+  const authorized = await parts.rights.authorizeAnswer(request, userId);
+  if ('refusal' in authorized) return { sentence: authorized.refusal };
+  const { authority } = authorized;
+  const sentence = await storeAnswer(parts, { request, authority }, open, chosen);
   return sentence === undefined ? 'answered' : { sentence };
 }
 

@@ -4,6 +4,7 @@ import type { AgentConfig } from 'runs-client/contract';
 import { readableLine } from '../../../lib/readable-text.ts';
 import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { ConfigRefusal } from '../../../policy/ruling-sentences.ts';
+import { type Authority, continuedIn } from '../../../requests/authority.ts';
 import type { RequestFile, RequestOrigin } from '../../../requests/origin.ts';
 import type { ConversationPlace } from '../../../store/people/conversations.ts';
 import type { Draft } from '../../../store/people/drafts.ts';
@@ -37,6 +38,8 @@ export type RunDraft = {
   /** The earlier run to repeat. `typed` is then the whole configuration, and no defaults are added. */
   repeats?: Draft['repeats'];
   origin: RequestOrigin;
+  /** The Slack conversation that the thread and files are from. By default, the channel. */
+  sourceId?: string | undefined;
   /** Offered to be sent with the prompt. */
   files?: readonly RequestFile[] | undefined;
   /** Shown above the fields, as mrkdwn. */
@@ -79,7 +82,8 @@ export type RunStart = {
   /** Derived from the Slack delivery, so a repeated delivery is the same request. */
   id: string;
   teamId: string;
-  creatorId: string;
+  /** The person who starts it, and whose keys and permissions apply. */
+  authority: Authority;
   channelId: string;
   prompt: string;
   /** Text from Slack that is sent after the prompt, with secrets masked. */
@@ -87,9 +91,12 @@ export type RunStart = {
   /** Empty: use the first line of the prompt. */
   title: string;
   config: AgentConfig;
+  /** Its conversation is left out where it can't continue. */
   origin: RequestOrigin;
-  /** Started by a step of a workflow, which someone else reads the refusal of. */
-  workflow?: { personId: string | undefined; isPublic: boolean };
+  /** Starts nothing then. */
+  mustContinue?: boolean;
+  /** Started by a step of a workflow, which shows it as a run for this person. Someone else reads the refusal. */
+  workflow?: { personId: string | undefined };
   /** For a form: how long Slack may take to say who the creator is. */
   lookupWaitMs?: number;
 };
@@ -101,6 +108,7 @@ export type RunStart = {
 type StartOutcome =
   | { outcome: 'accepted'; visibleInMs: number }
   | { outcome: 'repeated' }
+  | { outcome: 'not continued' }
   | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };
 
 /** A run message that appears sooner isn't announced. */
@@ -130,9 +138,9 @@ type StarterParts = {
 export function createRunStarter(parts: StarterParts): StartRun {
   const { requests, limits, budget, wake } = parts;
 
-  return async ({ workflow, lookupWaitMs, ...start }) => {
-    const { teamId, creatorId: userId, channelId, config } = start;
-    const asked = { teamId, userId, channelId, config, workflow };
+  return async ({ workflow, lookupWaitMs, mustContinue, ...start }) => {
+    const { teamId, authority, channelId, config } = start;
+    const asked = { teamId, authority, channelId, config, workflow };
     const rights = lookupWaitMs === undefined ? parts.rights : parts.promptRights;
     const admission = await rights.admit(asked, lookupWaitMs);
     if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
@@ -140,11 +148,19 @@ export function createRunStarter(parts: StarterParts): StartRun {
     const name = connectionNameOf(start.config);
     const serviceId = await parts.connections.find(name);
     if (!serviceId) return { outcome: 'refused', sentence: noSuchConnection(name ?? '') };
-    const connectionId = await parts.connections.through({ teamId, userId }, serviceId);
+    const { actorId, keysOf } = authority;
+    const connectionId = keysOf
+      ? await parts.connections.through({ teamId, userId: keysOf }, serviceId)
+      : serviceId;
+    const { conversation: wanted, ...others } = start.origin;
+    const conversation = continuedIn(wanted, { channelId, connectionId });
+    if (mustContinue && !conversation) return { outcome: 'not continued' };
+    const origin = { ...others, ...(conversation && { conversation }) };
+    const creatorId = workflow?.personId ?? actorId;
     const acceptedAt = Date.now();
     const { activeRuns, startsPerHour } = admission;
     const own = { ownLiveRuns: activeRuns?.most, ownRunsPerHour: startsPerHour?.most };
-    const request = { ...start, title, acceptedAt, connectionId };
+    const request = { ...start, creatorId, title, acceptedAt, connectionId, origin };
     const answer = await requests.acceptWithin({ ...limits, ...own }, request);
     switch (answer.outcome) {
       case 'accepted': {

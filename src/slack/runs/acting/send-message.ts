@@ -1,6 +1,10 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
+import { readableLine } from '../../../lib/readable-text.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { ReadNames } from '../../people/people.ts';
 import type { Connect } from '../reading/connect.ts';
 
 /**
@@ -24,22 +28,24 @@ const notTaken: ReadonlySet<string> = new Set([
 /** The service did nothing. */
 const undone: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized']);
 
-export type SendParts = { connect: Connect; audit: Pick<Audit, 'note'> };
+export type SendParts = { connect: Connect; audit: Pick<Audit, 'note'>; readNames: ReadNames };
 
-/** Who wrote it, and where. */
-type Message = { text: string; idempotencyKey: string; userId: string; channelId: string };
+type Message = { text: string; idempotencyKey: string; channelId: string };
 
 /** Sends words to an active run. A service that honors the key gets them once, however often they're sent. */
 export async function sendMessage(
-  { connect, audit }: SendParts,
-  { id, teamId, connectionId }: RunRequest,
+  { connect, audit, readNames }: SendParts,
+  request: RunRequest,
   runId: string,
-  { text, idempotencyKey, userId, channelId }: Message,
+  { text, idempotencyKey, channelId }: Message,
+  { actorId, keysOf }: Authority,
 ): Promise<MessageOutcome> {
+  const { id, teamId, connectionId, creatorId } = request;
+  const message = actorId === creatorId ? text : await markedText(readNames, actorId, text);
   try {
     const options = { timeoutMs: 5_000, maxRetries: 0, idempotencyKey };
     const { runs } = await connect(connectionId);
-    await runs.followUp(runId, text, options);
+    await runs.followUp(runId, message, options);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
     if (notTaken.has(error.code)) return { outcome: 'not taken' };
@@ -48,10 +54,18 @@ export async function sendMessage(
   await audit.note({
     id: `follow-up ${idempotencyKey}`,
     teamId,
-    actorId: userId,
+    actorId,
     action: 'run_followed_up',
     channelId,
     entity: { type: 'run', id },
+    ...(keysOf && keysOf !== actorId && { details: { keys_of: keysOf } }),
   });
   return { outcome: 'sent' };
+}
+
+/** The agent must not take someone else's words for its creator's. */
+async function markedText(readNames: ReadNames, userId: string, text: string): Promise<string> {
+  const name = (await readNames([userId])).get(userId) ?? userId;
+  const shown = shorten(readableLine(name), 80);
+  return `Message from ${shown} (${userId}), who didn't start this run:\n\n${text}`;
 }

@@ -1,3 +1,4 @@
+import type { Authority } from '../../../requests/authority.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { Refusal } from '../../people/may.ts';
@@ -12,10 +13,12 @@ import {
 type RunAccessParts = RunReaderParts & {
   rights: Pick<
     Rights,
-    'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish' | 'refuseAnswer'
+    'refuseFollowUp' | 'refuseCancel' | 'refuseTryAgain' | 'refusePublish' | 'authorizeAnswer'
   >;
-  promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'refuseAnswer'>;
+  promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'authorizeAnswer'>;
 };
+
+export type AnswerAccess = { request: RunRequest; authority: Authority } | { sentence: string };
 
 type Refuse = (request: RunRequest, viewer: RunViewer) => Promise<Refusal | undefined>;
 
@@ -34,6 +37,18 @@ export function createRunAccess({ rights, promptRights, ...parts }: RunAccessPar
       const found = await readRequest(viewer, requestId);
       const sentence = 'request' in found ? await refuse(found.request, viewer) : undefined;
       return sentence ? { sentence } : found;
+    };
+
+  /** Whose keys and permissions the answer uses. */
+  const toAnswer =
+    ({ authorizeAnswer }: Pick<Rights, 'authorizeAnswer'>) =>
+    async (viewer: RunViewer, requestId: string): Promise<AnswerAccess> => {
+      const found = await readRequest(viewer, requestId);
+      if ('sentence' in found) return found;
+      const authorized = await authorizeAnswer(found.request, viewer.userId);
+      return 'refusal' in authorized
+        ? { sentence: authorized.refusal }
+        : { ...found, authority: authorized.authority };
     };
 
   /** To see it, or to start another one from it. */
@@ -71,10 +86,10 @@ export function createRunAccess({ rights, promptRights, ...parts }: RunAccessPar
     ),
 
     /** To answer its agent. */
-    answer: unless((request, { userId }) => rights.refuseAnswer(request, userId)),
+    answer: toAnswer(rights),
 
     /** To open or submit the form of a question, for which Slack waits. */
-    answerInForm: unless((request, { userId }) => promptRights.refuseAnswer(request, userId)),
+    answerInForm: toAnswer(promptRights),
 
     tryAgain: unless((request, { userId }) => rights.refuseTryAgain(request, userId)),
   };

@@ -10,16 +10,18 @@ export const earlierRun = 'from the earlier run';
 type Again = NonNullable<RequestOrigin['again']>;
 
 /**
- * Adds a link to the earlier run's message or, without one, its session.
+ * Adds a link to the earlier run's message or, without one, its session: only where the people who read it see that too.
  * @param before the earlier request, if the run was started here
+ * @param channelId of the new run
  */
 export async function linkEarlierRun(
   readMessageLink: ReadMessageLink,
   again: Again,
   before: RunRequest | undefined,
+  channelId: string,
 ): Promise<Again> {
-  const url =
-    again.link ?? (before && (await readMessageLink(before))) ?? safeUrl(before?.run?.session_link);
+  const session = before?.channelId === channelId ? before.run?.session_link : undefined;
+  const url = again.link ?? (before && (await readMessageLink(before))) ?? safeUrl(session);
   return { ...again, ...(url && { link: url }) };
 }
 

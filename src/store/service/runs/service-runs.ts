@@ -28,6 +28,7 @@ type Columns = Pick<
   | 'skill_spec'
   | 'creator_json'
   | 'creator_uid'
+  | 'key_uid'
   | 'source'
   | 'idempotency_key'
   | 'request_hash'
@@ -163,13 +164,13 @@ export function createServiceRuns(db: Db) {
         .execute();
     },
 
-    /** Whether someone else has a run in this conversation. */
-    async hasRunsOfOthers(conversationId: string, creatorUid: string): Promise<boolean> {
+    /** Whether a run in this conversation was created with another owner's key. */
+    async hasRunsOfOtherKeys(conversationId: string, keyUid: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')
         .select('id')
         .where('conversation_id', '=', conversationId)
-        .where('creator_uid', '!=', creatorUid)
+        .where('key_uid', '!=', keyUid)
         .limit(1)
         .executeTakeFirst();
       return found !== undefined;

@@ -42,12 +42,12 @@ async function startDoor(
       refuseCancel: async () => refusals.cancel,
       refusePublish: async () => refusals.cancel,
       refuseTryAgain: async () => refusals.tryAgain,
-      refuseAnswer: async () => refusals.answer,
+      authorizeAnswer: unexpected,
     },
     promptRights: {
       refuseSee: async () => refusals.see,
       refusePublish: unexpected,
-      refuseAnswer: unexpected,
+      authorizeAnswer: unexpected,
     },
   });
   const ways = { seeRequest, command, tryAgain };

@@ -21,9 +21,9 @@ describeOnDatabase('a search', (db) => {
       : sql`(with recursive n(i) as (select 2 union all select i + 1 from n where i < ${last}) select i from n) n`;
     await sql`
       insert into service_runs (id, session_token, title, prompt, search_text, state, config_json, environment_id,
-        creator_json, creator_uid, source, conversation_id, request_hash, created_at, updated_at, cancel_requested)
+        creator_json, creator_uid, key_uid, source, conversation_id, request_hash, created_at, updated_at, cancel_requested)
       select 'run-' || i, 'run-' || i, 'Run ' || i, '', case when i in (2, ${last}) then '修正' else '' end, 'QUEUED',
-        '{}', 'demo', '{}', 'ada', 'API', 'c', '', created_at + i, created_at + i, 0
+        '{}', 'demo', '{}', 'ada', 'user ada', 'API', 'c', '', created_at + i, created_at + i, 0
       from ${numbers} cross join (select created_at from service_runs where id = ${id}) too_old`.execute(
       db(),
     );

@@ -1,0 +1,79 @@
+/** Whose keys someone can act with on a run that is there. */
+import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
+import { refuseByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
+import { type Authority, authorize } from '../../requests/authority.ts';
+import { isOwnKey } from '../../requests/connection.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Asker } from '../configuration/run-defaults.ts';
+import { hasKeyedServers, type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
+import type { Actors } from './actors.ts';
+import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.ts';
+import type { PolicyPlace } from './policies.ts';
+
+/** A run that someone acts on with its keys. */
+export type KeyedRun = Pick<
+  RunRequest,
+  'creatorId' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
+> & { id?: string };
+
+/** `ask`: the person whose keys they are, who can agree. */
+export type Authorized = { authority: Authority } | { refusal: Refusal; ask?: string };
+
+type KeyRightsParts = {
+  actors: Actors;
+  policyFor(place: PolicyPlace): Promise<PolicyCase>;
+  settings: ReadChoices;
+  waitMs: number | undefined;
+};
+
+export type KeyRights = ReturnType<typeof createKeyRights>;
+
+export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRightsParts) {
+  async function authorizeKeys(
+    run: KeyedRun,
+    userId: string,
+    wanted: KeyedAct,
+  ): Promise<Authorized> {
+    const { creatorId, teamId, channelId, connectionId, origin } = run;
+    const asker = { teamId, userId, channelId };
+    const usesOwnKeys =
+      isOwnKey(connectionId) ||
+      // No agent works to publish.
+      (wanted !== 'publish' && (await usesOwnServers(asker, run)));
+    const rule = rulingOn(await policyFor(asker), 'borrow_keys');
+    const decided = authorize({
+      actorId: userId,
+      creatorId,
+      usesOwnKeys,
+      isAllowed: origin?.sharesKeys === true,
+      rule: rule.isUnknown ? 'unknown' : rule.value,
+    });
+    if (!('denied' in decided)) return { authority: decided };
+    return { refusal: refuseKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
+  }
+
+  async function usesOwnServers(asker: Asker, run: KeyedRun): Promise<boolean> {
+    if (asker.userId === run.creatorId) return hasKeyedServers(run.config);
+    return (await takeOver(settings, asker, run)).left.length > 0;
+  }
+
+  return {
+    authorizeKeys,
+
+    /** To send an active run a message. */
+    async authorizeMessage(asker: RunViewer, run: KeyedRun): Promise<Authorized> {
+      const { teamId, userId } = asker;
+      const [actor, policy] = await Promise.all([
+        actors.read(asker, waitMs),
+        policyFor({ teamId, userId, channelId: run.channelId }),
+      ]);
+      const [act, effect] = ['send messages to agents', 'nothing was sent'];
+      const refusal =
+        refuseFollowUp(actor) ??
+        refuseByRule(rulingOn(policy, 'start'), act, effect) ??
+        refuseConfig(policy, run.config, effect)?.sentence;
+      return refusal ? { refusal } : authorizeKeys(run, userId, 'message');
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** *Ask @owner*: for someone whose message didn't reach a run, because it uses another person's keys. */
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { parseJson } from '../../../lib/parse-json.ts';
+import type { Deliveries } from '../../../store/inbox/deliveries.ts';
+import type { Listeners } from '../../connection/deliveries/listeners.ts';
+import type { Authorized } from '../../people/key-rights.ts';
+import type { ReadNames } from '../../people/people.ts';
+import { answerPrivately } from '../../posting/answer-privately.ts';
+import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { ReadPermalink } from '../../posting/source-message.ts';
+import { actions, button, section } from '../../text/blocks.ts';
+import { link } from '../../text/links.ts';
+import type { RunAccess } from '../reading/run-access.ts';
+import { boldTitle } from '../showing/run-title.ts';
+import { onClick } from './click.ts';
+
+const askOwnerAction = 'run:ask-owner';
+
+const askSchema = z.object({ requestId: z.string(), channelId: z.string(), ts: z.string() });
+/** The message that wasn't sent, and its run. */
+type Unsent = z.infer<typeof askSchema>;
+
+/** The refusal of a message, with a button if its owner can agree. */
+export async function renderRefusal(
+  readNames: ReadNames,
+  { refusal, ask }: Extract<Authorized, { refusal: string }>,
+  unsent: Unsent,
+): Promise<{ text: string; blocks?: KnownBlock[] }> {
+  const text = `⚠️ ${refusal}`;
+  if (ask === undefined) return { text };
+  const name = (await readNames([ask])).get(ask);
+  const askOwner = button(askOwnerAction, name ? `Ask ${name}` : 'Ask them', {
+    value: JSON.stringify(unsent),
+  });
+  return { text, blocks: [section(text), actions([askOwner])] };
+}
+
+export type AskParts = {
+  access: Pick<RunAccess, 'seeRequest'>;
+  deliveries: Pick<Deliveries, 'markFirst'>;
+  readPermalink: ReadPermalink;
+  sendPrivately: SendPrivately;
+};
+
+/** Asks once for each message, in a direct message. */
+export function registerAskOwner(app: Listeners, parts: AskParts): void {
+  onClick(app, askOwnerAction, async (click) => {
+    const { data: unsent } = askSchema.safeParse(parseJson(click.value));
+    if (!unsent) return;
+    const { requestId, channelId, ts } = unsent;
+    const found = await parts.access.seeRequest(click.viewer, requestId);
+    if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
+    const { creatorId, title } = found.request;
+    const { userId } = click.viewer;
+    if (await parts.deliveries.markFirst(`asked ${channelId} ${ts} ${userId}`)) {
+      const permalink = await parts.readPermalink({ channelId, ts });
+      const message = link(permalink, 'a message') || 'a message';
+      const text = `<@${userId}> would like to send ${message} to ${boldTitle(title, 100)}. The run uses your keys, so only you can message it. If you agree, write it in the run's thread.`;
+      await parts.sendPrivately({ user: creatorId, text }, { what: 'question to an owner' });
+    }
+    await answerPrivately(click, { text: `Asked <@${creatorId}>.` });
+  });
+}

@@ -1,0 +1,102 @@
+import { type Masked, maskedNotice } from '../../../lib/secrets/mask-secrets.ts';
+import { type Conversation, ownAuthority } from '../../../requests/authority.ts';
+import { canceledBeforeStart } from '../../../requests/cancel.ts';
+import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { chooseFiles, filesLeftNotice } from '../../files/message-files.ts';
+import type { MarkSource } from '../../posting/source-message.ts';
+import { type ReadChoices, takeOver } from '../../secrets/keyed-servers.ts';
+import { escapeText } from '../../text/escape-text.ts';
+import type { SlackMessage } from '../../text/message-text.ts';
+import { requestIdOf } from '../message-key.ts';
+import { earlierRun } from '../showing/earlier-run.ts';
+import { boldTitle } from '../showing/run-title.ts';
+import type { StartRun } from './run-start.ts';
+
+export type ContinueParts = {
+  startRun: StartRun;
+  markSource: MarkSource;
+  settings: ReadChoices;
+};
+
+/** A message in the thread of a run, with its text and its link. */
+type Continuation = {
+  by: {
+    teamId: string;
+    userId: string;
+    channelId: string;
+    threadTs: string;
+    message: SlackMessage;
+  };
+  words: Masked;
+  permalink: string | undefined;
+};
+
+/** The conversation of a request's run, and where it belongs. */
+function conversationOf({ run, channelId, connectionId }: RunRequest): Conversation | undefined {
+  const id = run?.conversation_id;
+  return id ? { id, channelId, connectionId } : undefined;
+}
+
+/**
+ * Starts the next run of a run's conversation, with the same configuration, for the author of the message: with their own
+ * keys and permissions.
+ * @returns text for the author; `not offered` if the service has no conversation, or it belongs to another key
+ */
+export async function continueRun(
+  { startRun, markSource, settings }: ContinueParts,
+  request: RunRequest,
+  { by, words, permalink }: Continuation,
+): Promise<string | 'not offered' | undefined> {
+  const { teamId, userId, channelId, threadTs, message } = by;
+  const { text, masked } = words;
+  if (wasCanceledAfter(request, message.ts)) return canceledBefore(request.title);
+  const conversation = conversationOf(request);
+  if (!conversation) return 'not offered';
+  if (conversation.channelId !== channelId) return continuesElsewhere(request);
+  if (!text) return fileAlone;
+  const { config, left: servers } = await takeOver(settings, by, request);
+  const { files, left } = chooseFiles([message]);
+  const isCreator = userId === request.creatorId;
+  const origin = {
+    kind: 'reply' as const,
+    threadTs,
+    ownsThread: true,
+    conversation,
+    ...(isCreator && request.origin?.sharesKeys && { sharesKeys: true }),
+    source: { channelId, ts: message.ts, ...(permalink && { permalink }) },
+    fields: Object.fromEntries(Object.keys(config).map((field) => [field, earlierRun])),
+    ...(masked > 0 && { context: { messages: 0, characters: 0, masked } }),
+    ...(files.length > 0 && { files }),
+  };
+  const id = requestIdOf(by);
+  const start = { id, teamId, channelId, authority: ownAuthority(userId), mustContinue: true };
+  const outcome = await startRun({ ...start, prompt: text, title: '', config, origin });
+  if (outcome.outcome === 'not continued') return 'not offered';
+  if (outcome.outcome === 'refused') return `⚠️ ${outcome.sentence}`;
+  await markSource(origin);
+  const notes = [
+    ...(masked > 0 ? [`Run started.${maskedNotice(masked)}`] : []),
+    ...(servers.length > 0 ? [withoutServers(servers, request.creatorId)] : []),
+  ];
+  return [...notes, ...filesLeftNotice({ left })].join('\n') || undefined;
+}
+
+/** The author wanted to message a run that someone canceled before it got the message. */
+const wasCanceledAfter = ({ run, problem, cancelAskedAt }: RunRequest, ts: string): boolean =>
+  (run?.state === 'CANCELLED' || problem?.code === canceledBeforeStart) &&
+  (cancelAskedAt ?? 0) > Number(ts) * 1000;
+
+export const canceledBefore = (title: string): string =>
+  `${boldTitle(title, 100)} was canceled before your message was sent. Write it again to continue.`;
+
+const continuesElsewhere = ({ title, channelId }: RunRequest): string =>
+  `${boldTitle(title, 100)} continues in <#${channelId}>, where others read it. Write your message in its thread there.`;
+
+function withoutServers(names: readonly string[], ownerId: string): string {
+  const [servers, its] = names.length === 1 ? ['server', 'its'] : ['servers', 'their'];
+  const listed = escapeText(names.join(', '), 300);
+  return `Run started without the MCP ${servers} ${listed}, because ${its} keys are <@${ownerId}>'s.`;
+}
+
+const fileAlone =
+  'What should the agent do with this file? Write it in the same message as the file.';

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import {
+  general,
+  picks,
+  runMessageShowing,
+  runMessagesIn,
+  textOf,
+} from '../../support/product/product.ts';
+import { startRepliedProduct } from '../../support/product/replies.ts';
+
+const secretProject = 'C04SECRETS1';
+const change = 'Run again with changes';
+
+/** A private run that continued a conversation, and its message. */
+async function continuedInPrivate() {
+  const product = await startRepliedProduct();
+  const { ada, workspace } = product;
+  const me = `<@${workspace.bot.userId}>`;
+  const { message } = await ada.types(secretProject, `${me} count the secrets`);
+  await runMessageShowing(workspace, 'done: count the secrets', secretProject);
+  await ada.types(secretProject, `${me} and name them`, { threadTs: message?.ts });
+  const second = await runMessageShowing(workspace, 'done: and name them', secretProject);
+  await workspace.until(() => product.creates().length === 2);
+  const place = { channelId: secretProject, messageTs: second.ts };
+  return { ...product, place };
+}
+
+it('a conversation continues where it began, and a new one begins where others could read it', async () => {
+  const { ada, workspace, creates, place } = await continuedInPrivate();
+  const [first, second] = creates();
+  expect(first).not.toHaveProperty('conversation_id');
+  expect(second).toMatchObject({ conversation_id: expect.any(String) });
+
+  await picks({ workspace }, ada, place, change);
+  const form = await workspace.until(() => ada.modal());
+  expect(textOf(form.content)).toContain('In another channel, a new conversation starts');
+  expect(await ada.submits({ prompt: 'tell everyone', channel: general })).toEqual({});
+  await runMessageShowing(workspace, 'done: tell everyone', general);
+  expect(creates()[2]).toMatchObject({ prompt: 'tell everyone' });
+  expect(creates()[2]).not.toHaveProperty('conversation_id');
+
+  // The run in public is another conversation, also for those who continue it.
+  const shown = runMessagesIn(workspace).at(-1);
+  await ada.types(general, 'and who did it?', { threadTs: shown?.ts });
+  await runMessageShowing(workspace, 'done: and who did it?', general);
+  expect(creates()[3]?.['conversation_id']).toEqual(expect.any(String));
+  expect(creates()[3]?.['conversation_id']).not.toBe(second?.['conversation_id']);
+
+  // In its own channel it stays the same, with changes and without.
+  await picks({ workspace }, ada, place, change);
+  await workspace.until(() => ada.modal());
+  expect(await ada.submits({ prompt: 'and sort them' })).toEqual({});
+  await runMessageShowing(workspace, 'done: and sort them', secretProject);
+  expect(creates()[4]?.['conversation_id']).toBe(second?.['conversation_id']);
+});
+
+it('a thread and files of a private channel are never sent to a run that other people read', async () => {
+  const { ada, workspace, creates } = await startRepliedProduct();
+  const me = `<@${workspace.bot.userId}>`;
+  const { message } = await ada.types(secretProject, 'the launch is on Monday');
+  const threadTs = message?.ts ?? '';
+  await ada.types(secretProject, `${me} count it`, { threadTs });
+  const run = await runMessageShowing(workspace, 'Succeeded: count it', secretProject);
+
+  await picks({ workspace }, ada, { channelId: secretProject, messageTs: run.ts }, change);
+  const isRead = () => textOf(ada.modal()?.content).includes('Send the thread too');
+  await workspace.until(isRead);
+  const refused = await ada.submits({ channel: general });
+  expect(refused.errors?.['context']).toMatch(/other people read/);
+  expect(creates()).toHaveLength(1);
+  expect(await ada.submits({ channel: general, context: null })).toEqual({});
+  await runMessageShowing(workspace, 'Succeeded: count it', general);
+  expect(textOf(creates()[1])).not.toContain('Monday');
+});
+
+it('a thread of a public channel can be sent along to another channel', async () => {
+  const { ada, workspace, creates } = await startRepliedProduct();
+  const me = `<@${workspace.bot.userId}>`;
+  const { message } = await ada.types(general, 'the login page is blank');
+  await ada.types(general, `${me} look`, { threadTs: message?.ts });
+  const run = await runMessageShowing(workspace, 'Succeeded: look', general);
+  await picks({ workspace }, ada, { channelId: general, messageTs: run.ts }, change);
+  await workspace.until(() => textOf(ada.modal()?.content).includes('Send the thread too'));
+  expect(await ada.submits({ channel: 'C04ENGINEER' })).toEqual({});
+  await runMessageShowing(workspace, 'Succeeded: look', 'C04ENGINEER');
+  expect(textOf(creates()[1])).toContain('login page');
+});
