@@ -48,7 +48,13 @@ it('logs that the address for answers has expired, and nobody is told of a failu
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const app = createBoltApp({ logger: createBoltLogger(logger), extendedErrorHandler: true });
   const sent: unknown[] = [];
-  registerErrorHandler(app, logger, () => async (...told) => void sent.push(told));
+  registerErrorHandler(
+    app,
+    logger,
+    () =>
+      async (...told) =>
+        void sent.push(told),
+  );
   app.command('/agent', async ({ ack, respond }) => {
     await ack();
     await respond('Your runs');
