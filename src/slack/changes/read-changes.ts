@@ -41,7 +41,7 @@ export async function readChanges(
       files: readPatch(mask(whole.toString('utf8'))),
       isLonger,
       download: {
-        url: data.browser_url ?? data.download_url,
+        url: String(data.browser_url ?? data.download_url),
         until: Number.isNaN(until) ? undefined : until,
       },
     };
