@@ -2,7 +2,7 @@
 # Writes the secrets of compose.yml that nobody has to choose. Existing files stay.
 set -eu
 cd "$(dirname "$0")"
-mkdir -p secrets
+mkdir -p secrets/agents
 # The containers read the files as users of their own, so the folder keeps others out.
 chmod 700 secrets
 cd secrets
@@ -17,5 +17,7 @@ keep runs_service_keys "service:slash-agent:all=$(cat runs_api_key)"
 # From the pages of your Slack app.
 keep slack_bot_token ''
 keep slack_app_token ''
-chmod 644 ./*
+chmod 755 agents
+find . -type f -exec chmod 644 {} +
 echo "Now put your tokens into $PWD/slack_bot_token and $PWD/slack_app_token."
+echo "Keys of agents go into $PWD/agents, for example agents/anthropic for secrets/anthropic in environments.yml."

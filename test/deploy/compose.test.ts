@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { variables } from '../../src/config/variables.ts';
+import { environmentExamples } from '../support/environment-examples.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
@@ -18,6 +19,7 @@ const composeSchema = z.object({
     z.object({
       environment: z.record(z.string(), z.coerce.string()),
       secrets: z.array(z.string()),
+      volumes: z.array(z.string()).default([]),
       ports: z.array(z.string()).default([]),
     }),
   ),
@@ -46,9 +48,9 @@ function createSecrets(): string {
   const said = run();
   expect(said).toContain(`${folder}/secrets/slack_bot_token`);
   const read = () =>
-    readdirSync(join(folder, 'secrets')).map((name) =>
-      readFileSync(join(folder, 'secrets', name), 'utf8'),
-    );
+    readdirSync(join(folder, 'secrets'), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => readFileSync(join(folder, 'secrets', name), 'utf8'));
   const unfinished = join(folder, 'secrets', 'encryption_key');
   writeFileSync(unfinished, '');
   run();
@@ -100,7 +102,7 @@ describe('deploy/compose.yml', () => {
 
   it('mounts each secret that it names, and creates each in a private folder', () => {
     const folder = createSecrets();
-    const created = readdirSync(folder);
+    const created = readdirSync(folder).filter((name) => name !== 'agents');
     // Other users of the machine can't read them.
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const { environment, secrets } of Object.values(compose.services)) {
@@ -113,5 +115,20 @@ describe('deploy/compose.yml', () => {
     expect(files.map((file) => file.replace('./secrets/', '')).toSorted()).toEqual(
       created.toSorted(),
     );
+  });
+
+  it('shows keys of agents where the examples of docs/environments.md name them', () => {
+    const { environment, volumes } = compose.services['runs-service'] ?? {};
+    const [source = '', target] =
+      volumes?.map((each) => each.split(':')).find(([from]) => from?.startsWith('./secrets')) ?? [];
+    const file = environment?.['RUNS_SERVICE_ENVIRONMENTS'] ?? '';
+    for (const [title, example] of environmentExamples()) {
+      const [{ secret_files: files = {} }] = parse(example).environments;
+      for (const path of Object.values<string>(files))
+        expect(dirname(resolve(dirname(file), path)), title).toBe(target);
+    }
+    // The container's user can open it; the folder around it keeps other users out.
+    const created = join(dirname(createSecrets()), source);
+    expect(statSync(created).mode & 0o777).toBe(0o755);
   });
 });

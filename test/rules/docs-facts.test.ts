@@ -8,6 +8,7 @@ import { mayMove, requestSteps } from '../../src/requests/steps.ts';
 import { serviceEnvironmentSchema } from '../../src/runs-service/environments/environments.ts';
 import { kubernetesConfigSchema } from '../../src/runs-service/environments/kubernetes-config.ts';
 import { publishConfigSchema } from '../../src/runs-service/environments/publish-config.ts';
+import { agentPrograms } from '../agents/programs.ts';
 
 const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);
@@ -47,6 +48,26 @@ describe('docs/environments.md', () => {
     expect(
       settings.filter((name) => !new RegExp(`\`${name}\`|^ *${name}:`, 'm').test(text)),
     ).toEqual([]);
+  });
+});
+
+describe('models at another address, in docs/environments.md', () => {
+  const text = read('docs/environments.md')
+    .split('### Models at another address\n')[1]
+    ?.split('\n### ')[0];
+  const { claude, codex, gemini, opencode } = agentPrograms;
+
+  it.each([claude, codex, gemini, opencode])('are set for $name as its tests set them', (agent) => {
+    const written: string[] = [];
+    const { variables } = agent.leadTo('https://llm.example.org', (_, content) => {
+      written.push(content.trim());
+      return '/folder';
+    });
+    const row = text?.split('\n').find((line) => line.startsWith(`| \`${agent.name}\``)) ?? '';
+    const [setting = ''] = [...row.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+    expect(variables).toHaveProperty(setting);
+    if (agent === codex) expect(row).toContain(`\`${written[0]}\``);
+    if (agent === opencode) expect(row).toContain(`\`${Object.values(variables)[0]}\``);
   });
 });
 

@@ -7,7 +7,7 @@ import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 import { GitError, type GitOptions, runGit } from './git.ts';
 import { packMirrors } from './pack-mirrors.ts';
-import { accessTo } from './remote-access.ts';
+import { accessTo, readerOf } from './remote-access.ts';
 
 /** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
@@ -40,7 +40,11 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
       }
       const unfinished = `${mirror}.new`;
       await rm(unfinished, { recursive: true, force: true });
-      await runGit(['clone', '--quiet', '--mirror', '--', access.url, unfinished], options);
+      const reader = readerOf(access.url);
+      await runGit(
+        ['clone', '--quiet', '--mirror', ...reader, '--', access.url, unfinished],
+        options,
+      );
       await rename(unfinished, mirror);
       refreshedAt.set(mirror, Date.now());
     };
@@ -65,7 +69,17 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
 
 async function fetchInto(mirror: string, url: string, options: GitOptions): Promise<void> {
   const everything = '+refs/*:refs/*';
-  const command = ['-C', mirror, 'fetch', '--quiet', '--prune', '--', url, everything];
+  const command = [
+    '-C',
+    mirror,
+    'fetch',
+    '--quiet',
+    '--prune',
+    ...readerOf(url),
+    '--',
+    url,
+    everything,
+  ];
   try {
     await runGit(command, options);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { runOnHost } from '../../isolation/run-on-host.ts';
 import { GitError, runGit } from './git.ts';
-import { accessTo } from './remote-access.ts';
+import { accessTo, readerOf } from './remote-access.ts';
 
 const withinMs = 20_000;
 
@@ -13,7 +13,7 @@ export async function whyUnreachable(
   const { url: address, settings } = accessTo(url);
   try {
     const options = { run: runOnHost, cwd, path, signal, settings };
-    await runGit(['ls-remote', '--quiet', '--heads', '--', address], options);
+    await runGit(['ls-remote', '--quiet', '--heads', ...readerOf(address), '--', address], options);
     return undefined;
   } catch (error) {
     if (error instanceof GitError) return error.message;

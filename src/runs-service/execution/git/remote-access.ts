@@ -1,7 +1,17 @@
+import { isAbsolute } from 'node:path';
 import type { GitSettings } from './git.ts';
 
 /** How git reaches a repository. Keys are in git's settings, never in the URL, which is in logs and process lists. */
 export type RemoteAccess = { url: string; settings: GitSettings };
+
+/**
+ * Arguments for `clone`, `fetch` and `ls-remote`. The operator named the folder, so it may belong to another user. The program
+ * that git starts there ignores the settings of its caller.
+ */
+export const readerOf = (repositoryUrl: string): string[] =>
+  isAbsolute(repositoryUrl) || repositoryUrl.startsWith('file://')
+    ? ["--upload-pack=git -c 'safe.directory=*' upload-pack"]
+    : [];
 
 export type Login = { user: string; token: string };
 
