@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../src/lib/logger.ts';
 import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
+import { createWalls } from '../src/runs-service/isolation/walls.ts';
 import { createRunsService } from '../src/runs-service/runs-service.ts';
 import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
 import { openTestDatabase } from '../test/support/database/test-key.ts';
@@ -16,11 +17,19 @@ import { firstOutputOf, writeRepository } from './start-parts.ts';
 const rounds = Number(process.argv[2] ?? 30);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const repository = writeRepository(join(folder, 'repository'));
-
+const path = process.env['PATH'] ?? '';
+const logger = createLogger('error');
 const now = 'date +%s%3N';
 /** Says when it started, and later what the session page is timed by. */
 const agent = ['sh', '-c', `${now}; sleep 1.2; echo said $(${now}); sleep 0.3`];
+const walls = createWalls({ dataDir: folder, path, allowRoot: true, logger });
+const problem = await walls.problemOf({ id: 'plain', repositories: [], command: agent });
+if (problem !== undefined) {
+  print(`This machine can't measure starts: ${problem}.`);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(2);
+}
+const repository = writeRepository(join(folder, 'repository'));
 const shared = { repositories: [{ url: repository }], command: agent };
 const db = await openTestDatabase(`sqlite:${join(folder, 'bench.db')}`);
 const creator = { type: 'user', uid: 'bench', display_name: 'Bench' } as const;
@@ -35,9 +44,9 @@ const service = createRunsService({
     { ...shared, id: 'setup', setup: [['sh', '-c', 'seq 100000 > installed']] },
   ]),
   keys: [{ key: 'bench-key', role: 'all', creator }],
-  logger: createLogger('warn'),
+  logger,
   requestsPerMinute: 1e9,
-  path: process.env['PATH'],
+  path,
 });
 await service.start();
 

@@ -76,6 +76,22 @@ describe('a bot that starts while a service is down', () => {
     },
   );
 
+  it('waits for PostgreSQL again if that fails while it waits for Slack', async () => {
+    const { startBot, says, slack, database } = await start('socket');
+    await slack.refuse();
+    const { child, ended } = startBot();
+    await says('503 waiting for Slack');
+    await database.refuse();
+    const lines: string[] = [];
+    child.stdout?.on('data', (bytes: Buffer) => lines.push(bytes.toString()));
+    await slack.accept();
+    await expect.poll(() => lines.join('')).toContain("The database can't be reached");
+    await database.accept();
+    await says('200 ok');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
   it('waits while connections hang, and exits with 0 on SIGTERM, also if they hang later', async () => {
     const { startBot, says, slack, database } = await start('socket');
     database.hang();

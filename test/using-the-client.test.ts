@@ -6,6 +6,7 @@ import { shellEnvironment, startRunsService, testKey } from './support/runs-serv
 /** Output of each example. */
 const prints: Record<string, RegExp> = {
   'Start a run and wait for it': /^(QUEUED\n)?(INPROGRESS\n)*SUCCEEDED\nSUCCEEDED http/,
+  'In one call': /^SUCCEEDED .*\n$/,
   Options: /^\d+\n$/,
   Errors: /^not_found 404 Run "no-such-run" doesn't exist\. \S+\n$/,
   'Exactly one run': /^created \S+\n$/,

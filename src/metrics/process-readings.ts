@@ -4,7 +4,7 @@ import type { Meters } from './registry.ts';
 const nanoseconds = 1e9;
 /** The timer that is measured; Node counts its time as delay. */
 const resolution = 10;
-const quantiles = [0.5, 0.99, 1];
+const percentiles = [50, 99, 100];
 
 /** Watches this process until `stop`. */
 export function watchProcess({ count, set, clear }: Pick<Meters, 'count' | 'set' | 'clear'>) {
@@ -12,10 +12,10 @@ export function watchProcess({ count, set, clear }: Pick<Meters, 'count' | 'set'
   lag.enable();
   return {
     read(): void {
-      for (const quantile of quantiles) {
-        const delay = quantile === 1 ? lag.max : lag.percentile(quantile * 100);
+      for (const percentile of percentiles) {
+        const delay = lag.percentile(percentile);
         const seconds = Math.max(0, delay / nanoseconds - resolution / 1_000);
-        set('slash_agent_loop_lag_seconds', seconds, { quantile: String(quantile) });
+        set('slash_agent_loop_lag_seconds', seconds, { percentile: String(percentile) });
       }
       lag.reset();
       const { user, system } = process.cpuUsage();

@@ -133,8 +133,8 @@ const processSeries = {
     'kind',
   ),
   slash_agent_loop_lag_seconds: gauge(
-    'Delay of the event loop since the last scrape. `quantile`: `0.5`, `0.99` or `1`',
-    'quantile',
+    'Delay of the event loop since the last scrape. `percentile`: `50`, `99` or `100`',
+    'percentile',
   ),
   slash_agent_process_cpu_seconds_total: counter('Processor time'),
   slash_agent_process_resident_bytes: gauge('Resident memory'),

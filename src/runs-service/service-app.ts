@@ -136,6 +136,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         transcriptAgeMs,
         followupsOf: core.followups.listOf,
         stopping,
+        logger,
       }),
     ],
     logger,

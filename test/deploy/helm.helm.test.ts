@@ -58,7 +58,10 @@ const everything = {
     replicas: 2,
     storage: '5Gi',
     storageClass: 'fast',
-    env: { ARTIFACTS_URL: 's3://bucket/runs?region=eu-central-1' },
+    env: {
+      ARTIFACTS_URL: 's3://bucket/runs?region=eu-central-1',
+      RUNS_SERVICE_CONCURRENCY: '3',
+    },
     resources: { requests: { memory: '2Gi' } },
   },
   pods: {
@@ -145,7 +148,7 @@ describe('deploy/helm', () => {
     expect(mistakes.filter(([, why]) => why !== undefined)).toEqual([]);
     const whole = renderChart(everything, 'apps');
     const isNeeded =
-      /^(image|environments|runsService\.publicUrl|secret\.values\.(?!anthropic).*)$/;
+      /^(image|environments|runsService\.(publicUrl|env\.ARTIFACTS_URL)|secret\.values\.(?!anthropic).*)$/;
     const paths: string[] = [];
     for (const [path, rest] of withoutOne(everything)) {
       if (isNeeded.test(path)) continue;
@@ -199,6 +202,11 @@ describe('deploy/helm', () => {
     ['no image', { ...needed, image: '' }, 'Set image'],
     ['no environment', { ...needed, environments: [] }, 'Set environments'],
     ['no address', { ...needed, runsService: {} }, 'Set runsService.publicUrl'],
+    [
+      'replicas that share no files',
+      { ...needed, runsService: { ...needed.runsService, replicas: 2 } },
+      'Set ARTIFACTS_URL',
+    ],
     ['one namespace', { ...needed, runsNamespace: 'slash-agent' }, 'another namespace'],
     ['an unknown value', { ...needed, replicas: 2 }, 'replicas'],
     ['a number as a setting', { ...needed, bot: { env: { RUNS_PER_DAY: 1e6 } } }, 'RUNS_PER_DAY'],

@@ -20,19 +20,32 @@ async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const problemAfter = createJsonBounds();
   let text = '';
+  let refusal: ApiProblem | undefined;
   for await (const chunk of request.body ?? []) {
+    // The rest is dropped, but read: a sender that can't finish wouldn't get the answer.
+    if (refusal) continue;
     const problem = problemAfter(chunk);
-    if (problem !== undefined) throw new ApiProblem('invalid_request', problem);
-    text += decode(() => decoder.decode(chunk, { stream: true }));
+    const decoded = decode(() => decoder.decode(chunk, { stream: true }));
+    if (problem !== undefined) refusal = new ApiProblem('invalid_request', problem);
+    else if (decoded === undefined) refusal = notText;
+    else text += decoded;
   }
-  return text + decode(() => decoder.decode());
+  const end = decode(() => decoder.decode());
+  if (refusal) throw refusal;
+  if (end === undefined) throw notText;
+  return text + end;
 }
 
-function decode(read: () => string): string {
+const notText = new ApiProblem(
+  'invalid_request',
+  "The body isn't valid UTF-8. Check its encoding.",
+);
+
+function decode(read: () => string): string | undefined {
   try {
     return read();
   } catch {
-    throw new ApiProblem('invalid_request', "The body isn't valid UTF-8. Check its encoding.");
+    return undefined;
   }
 }
 

@@ -71,7 +71,9 @@ describe('a GitHub App', () => {
     expect(await host.login(signal)).toEqual({ user: 'x-access-token', token: 'ghs_1' });
     expect(await host.login(signal)).toMatchObject({ token: 'ghs_2' });
     github.tokens[0] = 'revoked';
-    await expect(host.find('agent/1', signal)).rejects.toThrow('refused the token');
+    await expect(host.find('agent/1', signal)).rejects.toThrow(
+      'rejected the token of the installation of the GitHub App 12',
+    );
     expect(await host.find('agent/1', signal)).toBeUndefined();
     expect(issued).toHaveLength(3);
   });
@@ -80,7 +82,9 @@ describe('a GitHub App', () => {
     const { host, keyFile, plan } = await start();
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     writeFileSync(keyFile, other.export({ type: 'pkcs1', format: 'pem' }));
-    await expect(host.find('agent/1', signal)).rejects.toThrow('GitHub refused the token');
+    await expect(host.find('agent/1', signal)).rejects.toThrow(
+      'Check that "app.id" (12) is the ID of the GitHub App and that "private_key_file" is one of its keys.',
+    );
     writeFileSync(keyFile, 'not a key: hunter2');
     const problem = await host.find('agent/1', signal).catch((error: unknown) => error);
     expect(problem).toMatchObject({
@@ -97,6 +101,26 @@ describe('a GitHub App', () => {
   it('that is not installed says so', async () => {
     const { github, host } = await start();
     github.refusals.set('/installation', { status: 404, body: { message: 'Not Found' } });
-    await expect(host.find('agent/1', signal)).rejects.toThrow('GitHub has no acme/app');
+    await expect(host.find('agent/1', signal)).rejects.toThrow(
+      "The GitHub App 12 isn't installed for acme/app.",
+    );
+  });
+
+  it.each([
+    ['POST /app/installations', 404, 'The GitHub App 12 has no installation 34.'],
+    ['POST /app/installations', 401, '"app.id" (12)'],
+    ['POST /app/installations', 403, 'no token for installation 34 of the GitHub App 12: No.'],
+    [
+      'POST /app/installations',
+      422,
+      "Installation 34 of the GitHub App 12 can't use acme/app: No.",
+    ],
+    ['GET /repos/acme/app/pulls', 403, "doesn't let the installation of the GitHub App 12"],
+    ['GET /repos/acme/app/pulls', 404, "or the installation of the GitHub App 12 can't see it."],
+  ])('whose %s is refused with %i: %s', async (call, status, says) => {
+    const { github, host } = await start({ installationId: 34 });
+    const path = call.replace(/^\w+ /, '');
+    github.refusals.set(path, { status, body: { message: 'No.' } });
+    await expect(host.find('agent/1', signal)).rejects.toThrow(says);
   });
 });

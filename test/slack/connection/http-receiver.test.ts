@@ -197,6 +197,14 @@ describe("a request that isn't a Slack delivery", () => {
     expect((await check(`ssl_check=1&${body}`)).status).toBe(200);
     expect((await check(`${body}&ssl_check=1`)).status).toBe(200);
     expect((await check(`${body}&ssl_check=0`)).status).toBe(401);
+    // Only its signature is checked, because reading a million fields takes long.
+    const forged = {
+      'x-slack-signature': 'v0=abc',
+      'x-slack-request-timestamp': String(Math.floor(Date.now() / 1_000)),
+    };
+    const large = `ssl_check=1&${'a&'.repeat(1_000_000)}`;
+    const refused = await fetch(url, { method: 'POST', headers: forged, body: large });
+    expect(refused.status).toBe(401);
     expect(await post(`${formOf({ command: '/agent', team_id: 'T1' })}&ssl_check=1`)).toEqual([
       200,
       '',

@@ -128,6 +128,27 @@ describe('the text that a form sends', () => {
   });
 });
 
+describe('a thread and files of a private conversation', () => {
+  const file = { id: 'F1', name: 'plan.txt', mimeType: 'text/plain', bytes: 3 };
+  const draft = { ...stored, files: [file] };
+  const boxes = { rest: ['rest'], context: ['thread'], files: ['files'] };
+
+  it('are not sent to another channel, which each box says', async () => {
+    const { answer, prompt } = await submit(viewWith(boxes, { sourceId: 'C2' }), { draft });
+    const isPrivate = expect.stringContaining('private conversation');
+    expect(answer).toEqual({ errors: { context: isPrivate, files: isPrivate } });
+    expect(prompt).toBeUndefined();
+  });
+
+  it.each([
+    ['where they are from', { sourceId: 'C1' }],
+    ['to a direct message with the app', { channelId: 'D1', sourceId: 'C2' }],
+  ])('are sent %s', async (_, more) => {
+    const { context } = await submit(viewWith(boxes, more), { draft });
+    expect(context).toBe('> the thread');
+  });
+});
+
 describe('a form that repeats a run, of which the draft is gone', () => {
   const again = { kind: 'again', again: { requestId: 'r1' } };
   const servers = { docs: { url: 'https://mcp.example.com', headers: { A: 'a key' } } };

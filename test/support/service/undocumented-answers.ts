@@ -5,7 +5,7 @@ import { describeApi } from '../../../src/runs-service/api/openapi.ts';
 type Operations = Record<string, { operationId: string; responses: object }>;
 
 /** What the document allows, by method and route: `GET /api/v1/agent/runs/:` to its statuses. */
-export const documentedAnswers = new Map(
+const documentedAnswers = new Map(
   Object.entries(describeApi('').paths).flatMap(([path, operations]) =>
     Object.entries(operations as unknown as Operations).map(([method, { responses }]) => [
       `${method.toUpperCase()} /api/v1${path.replaceAll(/\{\w+\}/g, ':')}`,

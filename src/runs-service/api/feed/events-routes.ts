@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import type { RunChange } from 'runs-client/run-change';
 import type { Logger } from '../../../lib/logger.ts';
+import { forbidBuffering, formatEvent, heartbeatMs, streamEvents } from '../event-stream.ts';
 import { type Authenticate, type CallerVariables, keyIn } from '../keys/authentication.ts';
 import { mayOpen } from '../runs/visible-runs.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -18,8 +18,8 @@ type EventsRoutesOptions = {
   logger: Logger;
 };
 
-/** How often a stream shows that it's alive. */
-const heartbeatMs = 5_000;
+/** How often the stream can send a heartbeat. */
+const roundMs = 1_000;
 /** For each owner of keys. */
 const streamLimit = {
   each: 10,
@@ -33,22 +33,17 @@ type Caller = { Variables: CallerVariables };
 export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
   const streams = createStreamLimit(streamLimit);
   return new Hono<Caller>().get('/agent/runs/events', (context) => {
-    // A proxy that collects events before it sends them makes them useless.
-    context.header('x-accel-buffering', 'no');
     // Hono answers HEAD with the headers of GET, and would leave the stream open.
-    if (context.req.method === 'HEAD') return context.body(null);
+    if (context.req.method === 'HEAD') {
+      forbidBuffering(context);
+      return context.body(null);
+    }
     const { uid } = context.get('caller').creator;
     streams.enter(uid);
-    return streamSSE(context, async (stream) => {
-      const gone = new AbortController();
-      stream.onAbort(() => gone.abort());
-      try {
-        for await (const text of textsFor(context, gone.signal, options)) await stream.write(text);
-      } catch (error) {
-        options.logger.error({ err: error }, 'an event stream was ended');
-      } finally {
-        streams.leave(uid);
-      }
+    return streamEvents(context, {
+      texts: (gone) => textsFor(context, gone, options),
+      onEnd: () => streams.leave(uid),
+      logger: options.logger,
     });
   });
 }
@@ -62,7 +57,7 @@ async function* textsFor(
   const batches = feed.follow({
     from: readCursor(context.req.header('last-event-id')),
     sees: (run) => mayOpen(caller, run),
-    waitMs: heartbeatMs,
+    waitMs: roundMs,
     signal: AbortSignal.any([gone, stopping]),
     // Its connection takes nothing, so the stream can't be ended in order.
     onTooSlow: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
@@ -74,13 +69,13 @@ async function* textsFor(
       if (!isDeepStrictEqual(await authenticate(context, keyIn(context) ?? ''), caller)) return;
       checkedAt = performance.now();
     }
-    yield events.map(format).join('') || ': alive\n\n';
+    yield events.map(format).join('');
   }
 }
 
 function format(event: FeedEvent): string {
   const data = event.kind === 'change' ? present(event) : {};
-  return `event: ${event.kind}\nid: ${event.cursor}\ndata: ${JSON.stringify(data)}\n\n`;
+  return formatEvent(event.kind, event.cursor, JSON.stringify(data));
 }
 
 const present = ({ run }: FeedEvent & { kind: 'change' }): RunChange => ({

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { sleep } from '../../../lib/sleep.ts';
+import { formatEvent } from '../../api/event-stream.ts';
 import { outputParts } from './views/output-parts.ts';
 import type { TerminalStyle } from './views/terminal-lines.ts';
 
@@ -9,12 +10,6 @@ const roundsPerPoll = 4;
 const partBytes = 64 * 1024;
 /** Harness events are whole lines. A longer line comes in pieces, as text. */
 const maxLineBytes = 2 * 1024 * 1024;
-
-type LiveEvent = {
-  event: 'output' | 'progress' | 'changed' | 'end';
-  id: string;
-  data: string;
-};
 
 type LiveSession = {
   outputFile: string;
@@ -27,8 +22,8 @@ type LiveSession = {
   signal: AbortSignal;
 };
 
-/** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. */
-export async function* followSession(session: LiveSession): AsyncGenerator<LiveEvent> {
+/** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. Empty without news. */
+export async function* followSession(session: LiveSession): AsyncGenerator<string> {
   let offset = session.from;
   let seen = session.version;
   let style: TerminalStyle | undefined;
@@ -42,19 +37,15 @@ export async function* followSession(session: LiveSession): AsyncGenerator<LiveE
       offset += part.length;
       const rendered = outputParts(part.toString('utf8'), style);
       style = rendered.style;
-      yield {
-        event: 'output',
-        id: String(offset),
-        data: JSON.stringify(rendered.parts.join('')),
-      };
+      yield formatEvent('output', offset, JSON.stringify(rendered.parts.join('')));
     }
     if (now?.progress !== undefined)
-      yield { event: 'progress', id: String(offset), data: JSON.stringify(now.progress) };
+      yield formatEvent('progress', offset, JSON.stringify(now.progress));
     if (!now || now.ended) {
-      yield { event: 'end', id: String(offset), data: '' };
+      yield formatEvent('end', offset, '');
       return;
     }
-    if (seen !== now.updatedAt) yield { event: 'changed', id: String(offset), data: '' };
+    yield seen === now.updatedAt ? '' : formatEvent('changed', offset, '');
     seen = now.updatedAt;
     await sleep(pollMs, session.signal);
   }

@@ -1,15 +1,16 @@
 import { open } from 'node:fs/promises';
 import { type Context, Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import {
   type AgentProgress,
   agentConfigSchema,
   isTerminalState,
   type Question,
 } from 'runs-client/contract';
+import type { Logger } from '../../../lib/logger.ts';
 import { maskSecrets, maskValues } from '../../../lib/secrets/mask-secrets.ts';
 import type { ServiceRunProgress } from '../../../store/service/runs/service-run-progress.ts';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
+import { streamEvents } from '../../api/event-stream.ts';
 import { createStreamLimit } from '../../api/feed/stream-limit.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/progress-reader.ts';
@@ -43,6 +44,7 @@ type SessionRoutesOptions = SessionDownloadsOptions &
     transcriptAgeMs: number;
     /** Aborts when the service stops, which ends live pages. */
     stopping: AbortSignal;
+    logger: Logger;
   };
 
 /** With more, a browser gets slow. The raw log has everything. */
@@ -82,15 +84,13 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
     if (context.req.method === 'HEAD') return context.body(null);
     const from = Number(context.req.header('last-event-id') ?? context.req.query('from') ?? 0);
     streams.enter(run.session_token);
-    return streamSSE(context, async (stream) => {
-      const gone = new AbortController();
-      stream.onAbort(() => gone.abort());
-      const readChanged = liveProgress(options.progress, run.id);
-      const events = followSession({
+    const readChanged = liveProgress(options.progress, run.id);
+    const texts = (gone: AbortSignal) =>
+      followSession({
         outputFile: files.outputFile(run.id),
         from: Number.isSafeInteger(from) && from >= 0 ? from : 0,
         version: Number(context.req.query('version')),
-        signal: AbortSignal.any([gone.signal, stopping]),
+        signal: AbortSignal.any([gone, stopping]),
         poll: async () => {
           const [now, progress] = await Promise.all([runs.get(run.id), readChanged()]);
           return (
@@ -98,12 +98,8 @@ export function createSessionRoutes(options: SessionRoutesOptions): Hono {
           );
         },
       });
-      try {
-        for await (const event of events) await stream.writeSSE(event);
-      } finally {
-        streams.leave(run.session_token);
-      }
-    });
+    const onEnd = () => streams.leave(run.session_token);
+    return streamEvents(context, { texts, onEnd, logger: options.logger });
   });
 
   app.route('/', createSessionDownloads(options));

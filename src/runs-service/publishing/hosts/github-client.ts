@@ -1,13 +1,11 @@
 import type { Octokit } from '@octokit/rest';
-import { readableLine } from '../../../lib/readable-text.ts';
 import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
-import { type AppTokens, appTokenKey, createAppToken } from './github-app-token.ts';
-import { hostProblem, unreachable } from './host-problem.ts';
+import { type AppTokens, appTokenKey, createAppToken, refusedCall } from './github-app-token.ts';
+import { githubProblem, statusOf } from './github-problem.ts';
 import { createOctokit } from './octokit.ts';
 
-const host = 'GitHub';
 const callTimeoutMs = 20_000;
 
 export const repositoryOf = ({ project }: PublishPlan): { owner: string; repo: string } => {
@@ -31,7 +29,7 @@ export function createGithubClient(plan: PublishPlan, tokens: AppTokens) {
     try {
       return await work({ signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]) });
     } catch (error) {
-      throw problemOf(plan.project, error);
+      throw githubProblem(plan.project, error, app && refusedCall(app.id, plan.project));
     }
   }
   const newToken = (signal: AbortSignal): Promise<string | undefined> =>
@@ -61,44 +59,4 @@ function needsToken(): never {
   throw new PublishProblem(
     'A pull request on GitHub needs a token. Set "token_file" or "app" under "publish" of the environment.',
   );
-}
-
-type AnsweredError = {
-  status: number;
-  message: string;
-  response?: { headers: Record<string, string>; data?: unknown };
-};
-
-/** Octokit's packages each have their own copy of the error class. */
-const isAnswered = (error: unknown): error is AnsweredError =>
-  error instanceof Error && error.name === 'HttpError';
-
-export const statusOf = (error: unknown) => (isAnswered(error) ? error.status : undefined);
-
-/** GitHub says what is wrong in `errors`, if it has more than one sentence to say. */
-export function wordsOf(error: unknown): string {
-  if (!isAnswered(error)) return String(error);
-  const { message = error.message, errors = [] } = (error.response?.data ?? {}) as {
-    message?: string;
-    errors?: (string | { message?: string; field?: string })[];
-  };
-  const details = errors.map((each) =>
-    typeof each === 'string' ? each : (each.message ?? `"${each.field}" is wrong`),
-  );
-  return [message, ...details].join('; ');
-}
-
-function problemOf(project: string, error: unknown): unknown {
-  if (error instanceof PublishProblem) return error;
-  if (!isAnswered(error)) {
-    if (error instanceof Error && error.name === 'GraphqlResponseError')
-      return new PublishProblem(`${host} refused: ${readableLine(error.message)}`, {
-        cause: error,
-      });
-    if (error instanceof Error && error.name === 'AbortError') return unreachable(host, error);
-    return error;
-  }
-  if (!error.response) return unreachable(host, error);
-  const { status, response } = error;
-  return hostProblem(host, project, { status, headers: response.headers, message: wordsOf(error) });
 }

@@ -2,8 +2,9 @@ import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
 import type { AppTokens } from './github-app-token.ts';
-import { createGithubClient, repositoryOf, statusOf, wordsOf } from './github-client.ts';
+import { createGithubClient, repositoryOf } from './github-client.ts';
 import { lookAtPullRequest } from './github-look.ts';
+import { statusOf, wordsOf } from './github-problem.ts';
 import { readPullRequest } from './github-pull-request.ts';
 import { refusedMerge } from './host-problem.ts';
 

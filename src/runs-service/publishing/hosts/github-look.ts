@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { PullRequest, Seen } from '../../../store/service/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import type { Look } from './code-host.ts';
-import { type GithubCall, repositoryOf, statusOf } from './github-client.ts';
+import { type GithubCall, repositoryOf } from './github-client.ts';
+import { statusOf } from './github-problem.ts';
 import { pullRequestSchema, readPullRequest } from './github-pull-request.ts';
 import { createReader } from './read-if-changed.ts';
 

@@ -12,8 +12,16 @@ const maxWords = 300;
 /** GitHub asks for this when it names no time. */
 const secondaryLimitMs = 60_000;
 
+/** What a refusal means where no token of the environment is used; undefined if it means the same. */
+export type ExplainRefusal = (status: number, words: string) => string | undefined;
+
 /** What an error answer of a code host means, and what to do. */
-export function hostProblem(host: string, project: string, answer: HostAnswer): PublishProblem {
+export function hostProblem(
+  host: string,
+  project: string,
+  answer: HostAnswer,
+  explain?: ExplainRefusal,
+): PublishProblem {
   const { status } = answer;
   const words = readableLine(answer.message).slice(0, maxWords);
   const retryAfterMs = waitOf(answer);
@@ -29,7 +37,7 @@ export function hostProblem(host: string, project: string, answer: HostAnswer): 
       mayPass: true,
       retryAfterMs,
     });
-  return new PublishProblem(lasting(host, project, status, words));
+  return new PublishProblem(explain?.(status, words) ?? lasting(host, project, status, words));
 }
 
 function lasting(host: string, project: string, status: number, words: string): string {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** The same limit as Bolt's receiver. Slack's deliveries are a hundred times smaller. */
 const mostBytes = 4 * 1024 * 1024;
 /** Without a signature only Slack's check of the certificate is answered, which is tiny. */
-const mostUnsignedBytes = 1_024;
+export const mostUnsignedBytes = 1_024;
 
 /**
  * The body as text. Undefined if it's too large: then the rest isn't read.

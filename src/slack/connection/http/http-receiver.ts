@@ -9,7 +9,7 @@ import {
 } from '@slack/bolt';
 import { requestLimits } from '../../../lib/http/http-limits.ts';
 import { listenOn } from '../../../lib/http/http-server.ts';
-import { readBody, readDelivery } from './http-body.ts';
+import { mostUnsignedBytes, readBody, readDelivery } from './http-body.ts';
 import { hasSignature, isFromSlack } from './http-signature.ts';
 import { watchConnections } from './open-connections.ts';
 import { limitOpenDeliveries } from './open-deliveries.ts';
@@ -138,4 +138,4 @@ export function createHttpReceiver(
 
 /** From time to time Slack checks the certificate, without a signature. The rest of the request is ignored. */
 const isCertificateCheck = (text: string): boolean =>
-  new URLSearchParams(text).get('ssl_check') === '1';
+  text.length <= mostUnsignedBytes && new URLSearchParams(text).get('ssl_check') === '1';

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
 import { atMost } from '../../../lib/at-most.ts';
 import type { Logger } from '../../../lib/logger.ts';
+import { waitForStore } from '../../../store/database/wait-for-store.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
 import { isRecord } from '../deliveries/delivery-address.ts';
 import { changedTeams, type Identity, installationOf } from './installation.ts';
@@ -99,7 +100,10 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
     load,
     find,
     tokensOf,
-    start: async () => ({ workspaces: await store.begin() }),
+    async start(waiting) {
+      const workspaces = await waitForStore(store.begin, waiting);
+      return workspaces === undefined ? undefined : { workspaces };
+    },
     recall(teamId) {
       const found = known.get(teamId);
       return found && identityOf(teamId, found.installation);

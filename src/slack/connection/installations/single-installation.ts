@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { waitForStore } from '../../../store/database/wait-for-store.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Identity, isForInstallation } from './installation.ts';
 import { fixedToken, type Installations } from './installations.ts';
@@ -19,7 +20,11 @@ export function createSingleInstallation({ botToken, client, owner }: SinglePart
       const me = await readIdentity(client, waiting);
       if (!me) return undefined;
       const { team_id: teamId = '', enterprise_id: enterpriseId } = me;
-      await owner.claim(teamId);
+      const claimed = await waitForStore(async () => {
+        await owner.claim(teamId);
+        return true;
+      }, waiting);
+      if (!claimed) return undefined;
       identity = {
         teamId,
         botId: me.bot_id ?? '',

@@ -15,7 +15,7 @@ async function eventsAfter(version: number): Promise<string[]> {
     signal: new AbortController().signal,
   });
   const names: string[] = [];
-  for await (const { event } of events) names.push(event);
+  for await (const text of events) names.push(...(/^event: (\w+)$/m.exec(text)?.slice(1) ?? []));
   return names;
 }
 

@@ -160,6 +160,20 @@ describe('the live session', () => {
     expect(output.join('')).toBe('&lt;i&gt;one&lt;/i&gt;\ntwo\n');
   });
 
+  it('asks proxies to pass each event on, and shows that it is alive while nothing happens', async () => {
+    const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
+    const { link } = await sessionOf(service, { prompt: 'x' }, 'INPROGRESS');
+    const answer = await fetch(`${link}/events`);
+    expect(answer.headers.get('x-accel-buffering')).toBe('no');
+    const texts = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream());
+    let seen = '';
+    for await (const text of texts) {
+      seen += text;
+      if (seen.includes(': alive\n\n')) break;
+    }
+    expect(seen).toContain(': alive');
+  });
+
   it('ends when the service stops', async () => {
     const service = await startRunsService({ environments: [shellEnvironment('sleep 1000')] });
     const { link } = await sessionOf(service, { prompt: 'x' }, 'INPROGRESS');

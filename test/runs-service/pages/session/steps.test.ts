@@ -94,7 +94,9 @@ it('an event that is longer than one read comes live as one step', async () => {
     signal: new AbortController().signal,
   };
   const seen: string[] = [];
-  for await (const { event: name, data } of followSession(session))
-    if (name === 'output') seen.push(JSON.parse(data));
+  for await (const live of followSession(session)) {
+    const [, data] = /^event: output\nid: \d+\ndata: (.*)$/m.exec(live) ?? [];
+    if (data !== undefined) seen.push(JSON.parse(data));
+  }
   expect(seen.join('')).toBe(`<div class="step says" dir="auto">${text}</div>after\n`);
 });
