@@ -4,7 +4,7 @@ import { escapeText } from '../text/escape-text.ts';
 
 export const subjectWords: Record<Subject, string> = {
   start: 'Start runs',
-  mcp_servers: 'Bring MCP servers',
+  mcp_servers: 'Add their own MCP servers',
   workflows: 'Start runs from workflow steps',
   cancel: "Cancel other people's runs",
   answer: "Answer agents in other people's runs",

@@ -106,7 +106,9 @@ describe('saving a preset', () => {
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
     await ada.closesModal();
 
-    await ada.types(general, '/agent run env=nowhere go');
+    // A workflow isn't told before its run that there's no such environment.
+    const step = { prompt: 'go', channel: general, environment: 'nowhere', person: ada.person.id };
+    await workspace.runsWorkflowStep('run_agent', step);
     const failed = await runMessageShowing(workspace, 'Not started');
     await savesFrom(ada, failed.ts);
     await shows(ada, 'Environment nowhere');
