@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writePreset } from '../../../src/slack/configuration/presets/presets.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
-import { addsRule } from '../../support/product/policy.ts';
+import { addsRule, allowsWorkflows } from '../../support/product/policy.ts';
 import {
   detailsOf,
   general,
@@ -85,7 +85,9 @@ describe('saving a preset', () => {
   });
 
   it('from a run asks for name and scope, says how to use it, and lists the available environments', async () => {
-    const { ada, grace, workspace, opens, dryRun, shows } = await startedProduct();
+    const product = await startedProduct();
+    await allowsWorkflows(product);
+    const { ada, grace, workspace, opens, dryRun, shows } = product;
     const savesFrom = async (person: Actor, messageTs: string) => {
       await person.clicks({ channelId: general, messageTs }, 'run:details');
       const details = await workspace.until(() => person.modal());
