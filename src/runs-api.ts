@@ -8,6 +8,7 @@ import {
 import type { Logger } from './lib/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createConfiguredService } from './runs-service/configured-service.ts';
+import { countQuarantined } from './runs-service/isolation/deletion/trash.ts';
 import type { createSignedIn } from './slack/people/signed-in.ts';
 import { createBacklog } from './store/backlog.ts';
 import type { Db } from './store/schema.ts';
@@ -78,7 +79,12 @@ async function startRunsService(
   started.push(service);
   await service.start();
   const { activeRuns } = service;
-  metrics?.watchService({ ...embedded, backlog: createBacklog(db), activeRuns });
+  metrics?.watchService({
+    ...embedded,
+    backlog: createBacklog(db),
+    activeRuns,
+    countQuarantined: () => countQuarantined(embedded.dataDir),
+  });
   // The calls don't leave this machine.
   return { baseUrl: service.apiUrl, apiKey, allowHttp: true };
 }

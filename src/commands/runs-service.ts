@@ -16,6 +16,7 @@ import { usage as keysUsage, runKeysCommand } from '../runs-service/api/keys/key
 import { openRunRemover } from '../runs-service/artifacts/remove-runs.ts';
 import { createConfiguredService } from '../runs-service/configured-service.ts';
 import { runDeleteCommand, usage as runsUsage } from '../runs-service/delete-command.ts';
+import { countQuarantined } from '../runs-service/isolation/deletion/trash.ts';
 import { createBacklog } from '../store/backlog.ts';
 import { withDatabase } from '../store/database/database.ts';
 import { waitForDatabase } from '../store/database/wait-for-database.ts';
@@ -54,7 +55,12 @@ function createServeRuns(): Part {
     started.push(service);
     await service.start();
     const { activeRuns } = service;
-    metrics?.watchService({ ...config, backlog: createBacklog(db), activeRuns });
+    metrics?.watchService({
+      ...config,
+      backlog: createBacklog(db),
+      activeRuns,
+      countQuarantined: () => countQuarantined(config.dataDir),
+    });
   }
 
   return {

@@ -11,6 +11,7 @@ import {
   checkKeyFile,
   checkNode,
   checkPolicyFile,
+  checkQuarantine,
 } from './machine-checks.ts';
 import { checkRunsApi } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
@@ -64,5 +65,6 @@ export function checkFolders({ databaseUrl, runsApi }: BotConfig): Finding[] {
     ...(path === undefined ? [] : [dirname(path)]),
     ...('embedded' in runsApi ? [runsApi.embedded.dataDir] : []),
   ];
-  return [...new Set(folders)].flatMap(checkFolder);
+  const undeleted = 'embedded' in runsApi ? checkQuarantine(runsApi.embedded.dataDir) : [];
+  return [...[...new Set(folders)].flatMap(checkFolder), ...undeleted];
 }

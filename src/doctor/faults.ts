@@ -23,6 +23,11 @@ export const faults = {
     'Less than 1 GB is free for data',
     'Make room, or move DATA_DIR to a larger disk.',
   ),
+  'undeleted-folders': fault(
+    'This machine',
+    "Folders of ended runs can't be deleted",
+    'Look for "cannot delete a folder" in the log, and delete what is in the folder quarantine of DATA_DIR.',
+  ),
   'settings-wrong': fault(
     'Settings',
     'Variables are missing or wrong',

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
 import { readPolicyFile } from '../policy/policy-file.ts';
+import { quarantineFolder } from '../runs-service/isolation/deletion/trash.ts';
 import type { Finding } from './faults.ts';
 
 const oldestNode = [20, 19];
@@ -41,6 +42,14 @@ export function checkSpace(
   if (free >= leastFreeBytes) return [];
   const detail = `${folder} has ${Math.round(free / 1e6)} MB left.`;
   return [{ fault: 'disk-nearly-full', detail }];
+}
+
+/** What the runs service couldn't delete. */
+export function checkQuarantine(dataDir: string): Finding[] {
+  const folder = quarantineFolder(dataDir);
+  const count = existsSync(folder) ? readdirSync(folder).length : 0;
+  if (count === 0) return [];
+  return [{ fault: 'undeleted-folders', detail: `${folder} has ${count}.` }];
 }
 
 /** Rules of an older version count while a bot runs; a start fails. */

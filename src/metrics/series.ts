@@ -117,6 +117,9 @@ const serviceSeries = {
     ...['method', 'route'],
   ),
   slash_agent_service_free_bytes: gauge('Free space for DATA_DIR'),
+  slash_agent_service_undeleted_folders: gauge(
+    "Folders of ended runs that can't be deleted, see the doctor",
+  ),
 } as const;
 
 const processSeries = {

@@ -51,12 +51,15 @@ export type ServiceState = {
   backlog: Pick<Backlog, 'serviceRuns'>;
   activeRuns(): number;
   dataDir: string;
+  /** How many folders of runs couldn't be deleted. */
+  countQuarantined(): Promise<number>;
 };
 
 export async function readService({ set, clear }: Gauges, state: ServiceState): Promise<void> {
   set('slash_agent_service_active_runs', state.activeRuns());
   const { bavail, bsize } = await statfs(state.dataDir);
   set('slash_agent_service_free_bytes', bavail * bsize);
+  set('slash_agent_service_undeleted_folders', await state.countQuarantined());
   clear('slash_agent_service_runs');
   const runs = await state.backlog.serviceRuns();
   for (const { name, count } of runs) set('slash_agent_service_runs', count, { state: name });

@@ -5,11 +5,12 @@ import { Loop } from '../lib/time/loop.ts';
 import type { ServiceRuns } from '../store/service/runs/service-runs.ts';
 import type { ServiceArtifacts } from '../store/service/service-artifacts.ts';
 import type { ServiceConversations } from '../store/service/service-conversations.ts';
-import type { ServiceEnvironment } from './environments/environments.ts';
+import { findEnvironment, type ServiceEnvironment } from './environments/environments.ts';
 import { maxUnusedMs, pruneFolder } from './execution/files/prune-folder.ts';
 import type { RunFiles } from './execution/files/run-files.ts';
 import type { Checkouts } from './execution/git/checkout.ts';
 import { pruneMemories } from './execution/memory/memory-pruning.ts';
+import type { Trash } from './isolation/deletion/trash.ts';
 import type { Walls } from './isolation/walls.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -23,7 +24,8 @@ type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
 type HousekeepingOptions = IncomingOptions & {
   runs: Pick<ServiceRuns, 'deleteLostAttachments'>;
   checkouts: Pick<Checkouts, 'prune' | 'pack'>;
-  walls: Pick<Walls, 'remove' | 'fallback'>;
+  walls: Pick<Walls, 'fallback'>;
+  trash: Pick<Trash, 'discard' | 'empty'>;
   transcriptAgeMs: number;
   conversations: ServiceConversations;
   retentionDays: number | undefined;
@@ -40,7 +42,7 @@ type HousekeepingOptions = IncomingOptions & {
  * repositories.
  */
 export function createHousekeeping(options: HousekeepingOptions): Loop {
-  const { files, checkouts, walls, transcriptAgeMs, retentionDays, logger } = options;
+  const { files, checkouts, walls, trash, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
     try {
       const runs =
@@ -54,7 +56,11 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
       await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
       const mirrors = await checkouts.prune();
       const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
-        remove: (folder) => walls.remove(walls.fallback, { runId: 'pruning', folder }),
+        remove: (folder) => trash.discard(folder, { runId: 'spare', environment: walls.fallback }),
+      });
+      await trash.empty(async (runId) => {
+        const run = await options.runs.get(runId);
+        return findEnvironment(options.environments(), run?.environment_id ?? '');
       });
       // With a remote store, what a crash left before it was uploaded.
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);

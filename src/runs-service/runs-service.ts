@@ -7,6 +7,7 @@ import { listen } from './api/listen.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { defaultPath } from './execution/files/run-files.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { createTrash } from './isolation/deletion/trash.ts';
 import { createWalls } from './isolation/walls.ts';
 import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
@@ -102,9 +103,10 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
   let url = '';
   const serviceUrl = () => options.serviceUrl ?? options.publicUrl ?? url;
-  const core = createServiceCore(options, instance, walls, { serviceUrl });
+  const trash = createTrash({ dataDir: options.dataDir, path, walls, logger });
+  const core = createServiceCore(options, instance, { walls, trash }, { serviceUrl });
   const { publisher, runQueue } = core;
-  const parts = { ...core, environments, walls, logger };
+  const parts = { ...core, environments, walls, trash, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
   const warnings = createWarnings(environments, {
     walls,
@@ -155,6 +157,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
       await core.spares.stop();
       await publisher.stop();
       await housekeeping.stop();
+      await trash.stop();
       instance.release();
     },
   };

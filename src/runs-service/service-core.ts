@@ -19,6 +19,7 @@ import type { EnvironmentSource } from './environments/environments.ts';
 import { defaultPath, runFiles } from './execution/files/run-files.ts';
 import { createCheckouts } from './execution/git/checkout.ts';
 import { createSpares } from './execution/spares.ts';
+import type { Trash } from './isolation/deletion/trash.ts';
 import type { ServiceUser } from './isolation/root.ts';
 import type { Walls } from './isolation/walls.ts';
 import { createCodeHosts } from './publishing/hosts/create-code-host.ts';
@@ -49,13 +50,12 @@ export type ServiceCoreOptions = ExecutionLimits &
 export function createServiceCore(
   options: ServiceCoreOptions,
   { owner, crashedOwner }: Instance,
-  walls: Walls,
+  { walls, trash }: { walls: Walls; trash: Trash },
   place: { serviceUrl: () => string },
 ) {
   const { db, logger, kubeconfig, path = defaultPath } = options;
   const environments = () => options.environments.current();
   const stores = createServiceStores(db);
-  const { runs } = stores;
   const readProgress = createProgressReader(stores);
   const publications = createServicePublications(db);
   const files = runFiles(options.dataDir);
@@ -63,7 +63,7 @@ export function createServiceCore(
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const isShared = isPostgres(db);
   const publishing = {
-    runs,
+    runs: stores.runs,
     publications,
     environments,
     files,
@@ -80,7 +80,7 @@ export function createServiceCore(
     publisher,
     owner,
     note: async (runId, note) => {
-      await runs.change(runId, allStates, { note });
+      await stores.runs.change(runId, allStates, { note });
     },
   });
   const artifacts = createServiceArtifacts(db);
@@ -115,6 +115,7 @@ export function createServiceCore(
     crashedOwner,
     isShared,
     walls,
+    trash,
     checkouts,
     spares,
     publish,

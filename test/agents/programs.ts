@@ -8,7 +8,7 @@ export type AgentProgram = {
   name: string;
   environment:
     | { harness: HarnessName }
-    | { harness: 'acp'; command: CommandTemplate; mode?: string };
+    | { harness: 'acp'; command: CommandTemplate; mode?: string; keep?: string[] };
   /** On npm. */
   package: string;
   model: string;
@@ -85,7 +85,12 @@ export const agentPrograms = {
     ...programs.claude,
     name: 'claude-agent-acp',
     package: '@agentclientprotocol/claude-agent-acp',
-    environment: { harness: 'acp', command: ['claude-agent-acp'], mode: 'bypassPermissions' },
+    environment: {
+      harness: 'acp',
+      command: ['claude-agent-acp'],
+      mode: 'bypassPermissions',
+      keep: ['.claude/projects'],
+    },
     lacks: {
       'The prompt, the model and the base prompt arrive': 'it only offers models of its own list',
       'Its plan is shown': 'it gives its model no tool for a plan',
@@ -98,7 +103,12 @@ export const agentPrograms = {
     ...programs.codex,
     name: 'codex-acp',
     package: '@zed-industries/codex-acp',
-    environment: { harness: 'acp', command: ['codex-acp'], mode: 'full-access' },
+    environment: {
+      harness: 'acp',
+      command: ['codex-acp'],
+      mode: 'full-access',
+      keep: ['.codex/sessions'],
+    },
     leadTo: (url) => ({
       variables: {},
       setup: writeSettings('.codex/config.toml', `openai_base_url = "${url}/v1"\n`),
@@ -129,7 +139,13 @@ export const agentPrograms = {
   opencodeAcp: {
     ...programs.opencode,
     name: 'opencode acp',
-    environment: { harness: 'acp', command: ['opencode', 'acp'] },
+    environment: {
+      harness: 'acp',
+      command: ['opencode', 'acp'],
+      keep: ['opencode.db', 'opencode.db-wal', 'storage'].map(
+        (name) => `.local/share/opencode/${name}`,
+      ),
+    },
     lacks: {
       [tokens]: 'it only reports those of the last request of a turn',
       [failing]: silent,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { examine, type World } from '../../src/doctor/examine.ts';
 import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';
 import { describeFindings, findingsAsJson } from '../../src/doctor/report.ts';
+import { quarantineFolder } from '../../src/runs-service/isolation/deletion/trash.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { testCluster } from '../support/kubernetes/engine.ts';
 import { type Bed, embedded, emptyPath, serve, startSurroundings } from './doctor-bed.ts';
@@ -38,6 +39,10 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   },
   // No disk is filled: its check is called below.
   'disk-nearly-full': ({ world }) => world,
+  'undeleted-folders': (bed) => {
+    mkdirSync(join(quarantineFolder(join(bed.folder, 'data')), 'run'), { recursive: true });
+    return embedded(bed, {});
+  },
   'settings-wrong': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxp-other' }),
   'key-missing': (bed) =>
     having(bed, { ENCRYPTION_KEY: undefined, DATA_DIR: join(bed.folder, 'none') }),

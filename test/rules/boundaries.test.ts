@@ -208,11 +208,9 @@ describe('what agents wrote', () => {
     'publishing/publisher',
     // The operator's commands, which no agent wrote.
     'engines/command-engine',
-    // Before an agent can see it.
-    'execution/files/add-folder',
     // What came from a run and isn't in its place yet.
     'dispatch/received-files',
-    // After the run has ended, when its work folder is deleted.
+    // After the run has ended, and what its agent wrote was deleted.
     'run-one/run-one',
   ];
   const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);

@@ -19,16 +19,16 @@ type Options = {
  * counts are limited, and nothing of it is opened outside of the wall.
  */
 export async function readLeftFiles(
-  { tools: wall, workDir, hidden }: Pick<RunContext, 'tools' | 'workDir' | 'hidden'>,
+  { tools: wall, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
   { path, limits, openWriter, signal }: Options,
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
-  const folder = { wall, workDir, path, signal };
-  const { paths, tooLarge, isCut } = await listFolder(folder, limits.fileBytes);
+  const reading = { wall, folder, path, signal };
+  const { paths, tooLarge, isCut } = await listFolder(reading, limits.fileBytes);
   const chosen = paths.slice(0, limits.files);
   const { totalBytes } = limits;
   const read =
     chosen.length > 0
-      ? await readFolder(folder, chosen, { openWriter, totalBytes })
+      ? await readFolder(reading, chosen, { openWriter, totalBytes })
       : { files: [], leftOut: [] };
   const shown = (each: string) => shownPath(each, hidden);
   const because = (why: string) => (each: string) => ({ path: each, why });

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { removeEmpty } from '../isolation/remove-empty.ts';
+import type { RunFolder } from '../execution/files/run-folder.ts';
 import type { Wall } from '../isolation/wall.ts';
 
 /** Below the work folder. */
@@ -13,7 +12,12 @@ find ${artifactsFolder} -type f ! -size +"$1"c -print0`;
 /** About 10,000 files. */
 const maxListBytes = 1024 * 1024;
 
-export type FolderOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
+export type FolderOptions = {
+  wall: Wall;
+  folder: Pick<RunFolder, 'inside' | 'removeIfEmpty'>;
+  path: string;
+  signal: AbortSignal;
+};
 
 type FolderList = {
   /** In the order of their names, which start with the folder. */
@@ -25,17 +29,16 @@ type FolderList = {
 
 /** The files that an agent left. Names that aren't UTF-8 are left out. */
 export async function listFolder(
-  { wall, workDir, path, signal }: FolderOptions,
+  { wall, folder, path, signal }: FolderOptions,
   maxFileBytes: number,
 ): Promise<FolderList> {
-  if (await removeEmpty(join(workDir, artifactsFolder)))
-    return { paths: [], tooLarge: [], isCut: false };
+  if (await folder.removeIfEmpty(artifactsFolder)) return { paths: [], tooLarge: [], isCut: false };
   const full = new AbortController();
   const chunks: Buffer[] = [];
   let bytes = 0;
   await wall.run({
     argv: ['sh', '-c', list, 'sh', String(maxFileBytes)],
-    cwd: workDir,
+    cwd: folder.inside,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
       if (stream !== 'stdout' || full.signal.aborted) return;

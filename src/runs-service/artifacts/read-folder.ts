@@ -13,7 +13,7 @@ export type LeftOut = { path: string; why: string };
 
 /** Reads these files in one command behind the wall. */
 export async function readFolder(
-  { wall, workDir, path, signal }: FolderOptions,
+  { wall, folder, path, signal }: FolderOptions,
   paths: readonly string[],
   { openWriter, totalBytes }: { openWriter: () => ContentWriter; totalBytes: number },
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
@@ -72,7 +72,7 @@ export async function readFolder(
 
   await wall.run({
     argv: ['sh', '-c', read, 'sh', ...paths],
-    cwd: workDir,
+    cwd: folder.inside,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
       // In a stream's listener, an exception would end the process.

@@ -8,6 +8,9 @@ const nonEmpty = { error: 'must name a program' };
 const argv = z.array(z.string()).min(1, nonEmpty);
 export const commandSchema = z.array(z.union([z.string(), argv])).min(1, nonEmpty);
 const absolutePath = z.string().regex(/^\/./, { error: 'must be an absolute path' });
+const pathBelowHome = z.string().regex(/^(?!.*(^|\/)\.{1,2}(\/|$))[\w.-]+(\/[\w.-]+)*$/, {
+  error: 'must be a path below the home folder of the agent, such as .agent/sessions',
+});
 const count = z.number().int().positive();
 const domain = z.string().regex(/^(\*|(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*)(:[1-9]\d{0,4})?$/, {
   error: 'must be a domain, such as example.com, *.example.com or example.com:8443',
@@ -99,6 +102,8 @@ export const serviceEnvironmentSchema = z.strictObject({
   container_remove: argv.optional(),
   /** How long the agent's memory of a conversation is kept; 7 by default, and 0 for not at all. */
   conversation_days: z.number().int().nonnegative().optional(),
+  /** What it keeps of the agent's home, for agents whose session files aren't known, see `sessionFiles`. */
+  keep: z.array(pathBelowHome).min(1).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),
   /** Starts a run over that a stop or crash of the service cut off; after crashes at most three times. */

@@ -60,6 +60,8 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
     if ((command === undefined) === (harness === undefined))
       refuse('must have either "command" or "harness"');
     if (harness === undefined) return { ...rest, command: given };
+    if (rest.keep)
+      refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
     const known = harnesses[harness];
     const isCareful = isolationOf(rest) === 'none';
     const defaults = isCareful ? known.carefulArguments : known.walledArguments;

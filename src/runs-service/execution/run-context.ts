@@ -4,10 +4,12 @@ import type { Followup } from '../../store/service/runs/service-run-followups.ts
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { PersonAnswer } from '../harnesses/harness.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
+import type { Trash } from '../isolation/deletion/trash.ts';
 import type { Wall } from '../isolation/wall.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import type { RunFiles } from './files/run-files.ts';
+import type { NewRunFolder, RunFolder } from './files/run-folder.ts';
 import type { Skills } from './files/skills.ts';
 import type { Checkouts } from './git/checkout.ts';
 import type { LiveProgress, ProgressTools } from './live-progress.ts';
@@ -33,11 +35,14 @@ export type QuestionTools = {
 /** What the steps of every run use. */
 export type StepTools = ProgressTools & {
   walls: Walls;
+  trash: Pick<Trash, 'discard'>;
   checkouts: Checkouts;
   skills: Skills;
   setups: SetupCache;
   openMemory: OpenMemory;
   files: RunFiles;
+  /** Where folders of conversations are seen. */
+  stableDir: string;
   /** The files that came with the run. */
   attachmentsOf: (runId: string, signal: AbortSignal) => Promise<Attachment[]>;
   /** The follow-up after the one with this number. Once it returns undefined, the run accepts no more. */
@@ -56,8 +61,8 @@ export type StepTools = ProgressTools & {
   killGraceMs: number;
 };
 
-/** What the steps of one run use. */
-export type RunContext = {
+/** A run before its first command. */
+export type NewRun = {
   run: ExecutedRun;
   config: AgentConfig;
   environment: ServiceEnvironment;
@@ -65,14 +70,21 @@ export type RunContext = {
   secrets: Record<string, string>;
   /** Masked in everything that is stored or shown. */
   hidden: readonly string[];
+  folder: NewRunFolder;
+  /** Where commands see its folder. On this machine it can be elsewhere. */
   workDir: string;
-  /** Around the agent and the setup. */
-  wall: Wall;
-  /** Around programs of the system that work with what the agent wrote. */
-  tools: Wall;
   recorder: OutputRecorder;
   progress: LiveProgress;
   memory: Memory;
   signal: AbortSignal;
   clock: RunClock;
+};
+
+/** What the steps of one run use once commands run. */
+export type RunContext = Omit<NewRun, 'folder'> & {
+  folder: RunFolder;
+  /** Around the agent and the setup. */
+  wall: Wall;
+  /** Around programs of the system that work with what the agent wrote. */
+  tools: Wall;
 };

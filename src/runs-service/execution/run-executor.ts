@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { agentConfigSchema } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -11,6 +10,7 @@ import {
 } from '../environments/environments.ts';
 import { problemsOf } from './environment-problems.ts';
 import type { ExecutedRun } from './executed-run.ts';
+import { createRunFolder, type NewRunFolder } from './files/run-folder.ts';
 import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
 import { type PatchTools, saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
@@ -18,20 +18,21 @@ import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
-import type { RunContext, StepTools } from './run-context.ts';
+import type { NewRun, RunContext, StepTools } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,
   environmentGone,
   failed,
   isFullDisk,
+  isRunEnd,
   type RunEnd,
   serviceFailure,
   withAnswer,
   withUnreached,
 } from './run-end.ts';
 import { readSecrets, secretsOfServers } from './run-input.ts';
-import { checkOutAll, runAgent } from './run-steps.ts';
+import { checkOutAll, prepareRun, runAgent } from './run-steps.ts';
 
 export type ExecutorOptions = StepTools &
   PatchTools &
@@ -59,16 +60,64 @@ export type SaveArtifacts = (
   answer: string | undefined,
 ) => Promise<string | undefined>;
 
+/** Opens the sandbox, after which the service writes nothing to the run's folder. */
+function openSandbox(
+  { walls, checkouts }: StepTools,
+  { folder: fresh, ...rest }: NewRun,
+): RunContext {
+  const { environment, run } = rest;
+  const folder = fresh.close();
+  const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
+  const place = { ...folder.place, runId: run.id, readOnly };
+  const wall = walls.open(environment, place);
+  const tools = walls.open(environment, { ...place, isOffline: true });
+  return { ...rest, folder, wall, tools };
+}
+
+type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
+  restartReason: string | undefined;
+};
+
+/** The folder is gone in the end. It's deleted in the background, however long that takes. */
+async function inNewFolder<T>(
+  { files, stableDir, trash, walls }: StepTools,
+  { run, environment, memory }: Execution,
+  work: (folder: NewRunFolder) => Promise<T>,
+): Promise<T> {
+  const discard = (folder: string) => trash.discard(folder, { runId: run.id, environment });
+  const { fresh, outermost } = await createRunFolder({
+    worksDir: files.worksDir,
+    stableDir,
+    runId: run.id,
+    workName: memory.workName,
+    isMounted: walls.mountsFolder(environment),
+    discard,
+  });
+  memory.worksIn(basename(fresh.inside));
+  try {
+    return await work(fresh);
+  } finally {
+    await discard(outermost);
+  }
+}
+
 /**
- * Executes one run, from an empty work folder to its end. Returns every failure as the run's end. The signal's reason is
+ * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is
  * an `AbortReason`. `restartReason` says why the run starts over.
  */
 export function createRunExecutor(options: ExecutorOptions) {
-  async function execute(context: RunContext): Promise<RunEnd> {
-    const checkouts = await checkOutAll(options, context);
+  async function execute(started: NewRun): Promise<RunEnd> {
+    const checkouts = await checkOutAll(options, started);
+    const prepared = await prepareRun(options, started);
+    if (isRunEnd(prepared)) return prepared;
+    const context = openSandbox(options, started);
     const applied = await applyEarlierChanges(options, context, checkouts);
     if (applied !== undefined) await options.note(context.run.id, applied);
-    const agentEnd = await runAgent(options, context, checkouts, applied === undefined);
+    const agentEnd = await runAgent(options, context, {
+      ...prepared,
+      checkouts,
+      isPristine: applied === undefined,
+    });
     const end = withUnreached(agentEnd, context.wall.unreached?.() ?? []);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
@@ -85,19 +134,10 @@ export function createRunExecutor(options: ExecutorOptions) {
   }
 
   async function executeIn(
-    environment: ServiceEnvironment,
-    run: ExecutedRun,
-    memory: Memory,
-    signal: AbortSignal,
-    restartReason: string | undefined,
+    { environment, memory, restartReason, ...rest }: Execution,
+    folder: NewRunFolder,
   ): Promise<RunEnd> {
-    const workDir = options.files.workDir(memory.workName);
-    const limitSeconds = environment.time_limit_seconds ?? defaultTimeLimitSeconds;
-    const place = { runId: run.id, folder: workDir };
-    await options.walls.remove(environment, place);
-    await mkdir(workDir, { recursive: true, mode: 0o700 });
-    // The agent starts here, even without repositories.
-    await mkdir(join(workDir, 'repo'));
+    const { run } = rest;
     const recorder = createOutputRecorder(
       options.files.outputFile(run.id),
       options.outputLimitBytes,
@@ -111,17 +151,15 @@ export function createRunExecutor(options: ExecutorOptions) {
       const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
       progress = createLiveProgress(run.id, hidden, options);
       progress.changed();
-      const readOnly = environment.repositories.map(({ url }) => options.checkouts.objectsDir(url));
-      const wall = options.walls.open(environment, { ...place, readOnly });
-      const tools = options.walls.open(environment, { ...place, readOnly, isOffline: true });
-      const input = { run, config, environment, secrets, hidden, workDir, wall, tools, memory };
-      const clock = createRunClock(limitSeconds * 1000);
-      const context = { ...input, recorder, progress, signal, clock };
-      return await execute(context).finally(clock.stop);
+      const clock = createRunClock(
+        (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
+      );
+      const input = { ...rest, config, environment, secrets, hidden, memory };
+      const started = { ...input, folder, workDir: folder.inside, recorder, progress, clock };
+      return await execute(started).finally(clock.stop);
     } finally {
       recorder.close();
       await progress?.close();
-      await options.walls.remove(environment, place);
     }
   }
 
@@ -146,7 +184,8 @@ export function createRunExecutor(options: ExecutorOptions) {
     let memory: Memory | undefined;
     try {
       memory = await options.openMemory(run, environment, signal);
-      const end = await executeIn(environment, run, memory, signal, restartReason);
+      const execution = { run, environment, memory, signal, restartReason };
+      const end = await inNewFolder(options, execution, (folder) => executeIn(execution, folder));
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);

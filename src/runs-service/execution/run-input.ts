@@ -1,10 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { AgentConfig } from 'runs-client/contract';
 import { ExplainedError } from '../../lib/explained-error.ts';
 import type { ServiceEnvironment } from '../environments/environments.ts';
+import { runTool } from '../isolation/run-tool.ts';
+import type { Wall } from '../isolation/wall.ts';
 import type { ExecutedRun } from './executed-run.ts';
-import { addFolder } from './files/add-folder.ts';
+import type { NewRunFolder } from './files/run-folder.ts';
 
 /** Linux allows 128 KiB for one variable. Longer texts are only in files. */
 const maxVariableBytes = 96 * 1024;
@@ -37,24 +41,19 @@ export async function writeRunInput(request: {
   config: AgentConfig;
   environment: ServiceEnvironment;
   secrets: Record<string, string>;
+  folder: NewRunFolder;
   workDir: string;
   path: string;
 }): Promise<Record<string, string>> {
-  const { run, config, workDir } = request;
-  const folder = (name: string) => join(workDir, name);
-  for (const name of ['input', 'home', 'tmp', 'artifacts'])
-    await mkdir(folder(name), { recursive: true });
-  const file = async (name: string, content: string) => {
-    await writeFile(join(workDir, 'input', name), content, { mode: 0o600 });
-    return join(workDir, 'input', name);
-  };
+  const { run, config, folder, workDir } = request;
+  const file = (name: string, content: string) => folder.write(`input/${name}`, content);
   const variables: Record<string, string | undefined> = {
     AGENT_CONVERSATION_ID: run.conversation_id,
     AGENT_TITLE: run.title,
     AGENT_PROMPT: run.prompt,
     AGENT_PROMPT_FILE: await file('prompt.txt', run.prompt),
     AGENT_CONFIG_NAME: config.name,
-    AGENT_ARTIFACTS_DIR: folder('artifacts'),
+    AGENT_ARTIFACTS_DIR: join(workDir, 'artifacts'),
     AGENT_MODEL_ID: config.model_id,
     AGENT_SKILL: config.skill_spec,
     AGENT_BASE_PROMPT: config.base_prompt,
@@ -70,19 +69,39 @@ export async function writeRunInput(request: {
   return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
-/** Writes a follow-up to a file. Returns a function that sets the variables for it. */
+/** Arguments: a new folder, and the name of a new file in it with what comes on standard input. Follows no link. */
+const handIn = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
+const handInTimeoutMs = 60_000;
+
+/**
+ * Hands a follow-up in through the sandbox, because the agent has been in the folder. Returns a function that sets the
+ * variables for it.
+ */
 export async function writeFollowup(
   message: string,
-  workDir: string,
+  {
+    tools,
+    workDir,
+    path,
+    signal,
+  }: { tools: Wall; workDir: string; path: string; signal: AbortSignal },
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
-  const name = 'prompt.txt';
-  const folder = await addFolder(workDir, 'followup', (hidden) =>
-    writeFile(join(hidden, name), message, { mode: 0o600 }),
-  );
-  const file = join(folder, name);
+  const [folder, name] = [join(workDir, `followup-${randomUUID()}`), 'prompt.txt'];
+  const { code, words } = await runTool(tools.run, ['sh', '-c', handIn, 'sh', folder, name], {
+    cwd: '/',
+    variables: { PATH: path, LC_ALL: 'C' },
+    timeoutMs: handInTimeoutMs,
+    signal,
+    input: Readable.from([message]),
+  });
+  if (code !== 0 && !signal.aborted) throw new Error(`Couldn't write a follow-up: ${words}`);
   return ({ AGENT_PROMPT: _, ...others }) => ({
     ...others,
-    ...withinLimit({ AGENT_PROMPT: message, AGENT_PROMPT_FILE: file, AGENT_FOLLOWUP: '1' }),
+    ...withinLimit({
+      AGENT_PROMPT: message,
+      AGENT_PROMPT_FILE: join(folder, name),
+      AGENT_FOLLOWUP: '1',
+    }),
   });
 }
 

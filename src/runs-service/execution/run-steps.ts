@@ -11,21 +11,25 @@ import { createAskPerson } from './ask-person.ts';
 import { writeAttachedFiles } from './files/attached-files.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
-import { createConversation, restoreMemory } from './memory/continue-conversation.ts';
+import {
+  createConversation,
+  restoreMemory,
+  writeConversation,
+} from './memory/continue-conversation.ts';
 import { createRedactor } from './output/redactor.ts';
 import { runCommand } from './run-command.ts';
-import type { RunContext, StepTools } from './run-context.ts';
+import type { NewRun, RunContext, StepTools } from './run-context.ts';
 import { failed, isRunEnd, type RunEnd } from './run-end.ts';
 import { commandVariables, writeFollowup, writeRunInput } from './run-input.ts';
 import { setUp } from './setup/setup.ts';
 
 /** @throws GitError that names the repository */
-export async function checkOutAll(tools: StepTools, context: RunContext): Promise<Checkout[]> {
-  const { workDir, signal, environment } = context;
+export async function checkOutAll(tools: StepTools, context: NewRun): Promise<Checkout[]> {
+  const { run, folder, signal, environment } = context;
   const checkouts: Checkout[] = [];
   for (const repository of environment.repositories) {
     try {
-      checkouts.push(await tools.checkouts.checkOut({ repository, workDir, signal }));
+      checkouts.push(await tools.checkouts.checkOut({ repository, runId: run.id, folder, signal }));
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       const name = repositoryName(repository);
@@ -35,12 +39,12 @@ export async function checkOutAll(tools: StepTools, context: RunContext): Promis
     }
   }
   const commits = checkouts.map(({ folder, base }) => `${folder} at ${base.slice(0, 8)}`);
-  await tools.note(context.run.id, `Checked out ${commits.join(', ')}`);
+  await tools.note(run.id, `Checked out ${commits.join(', ')}`);
   return checkouts;
 }
 
 /** The configuration with the skill's text before its base prompt; or the end of the run if there is no such skill. */
-async function withSkill(tools: StepTools, context: RunContext): Promise<AgentConfig | RunEnd> {
+async function withSkill(tools: StepTools, context: NewRun): Promise<AgentConfig | RunEnd> {
   const { config, environment, signal } = context;
   if (config.skill_spec === undefined) return config;
   const found = await tools.skills.find(environment, config.skill_spec, signal);
@@ -56,8 +60,8 @@ async function withSkill(tools: StepTools, context: RunContext): Promise<AgentCo
 type Servers = [name: string, server: McpServerConfig][];
 
 /** The variables of the agent's process, the values for its command line, and servers that aren't in its settings. */
-async function prepareInput(tools: StepTools, context: RunContext, given: AgentConfig) {
-  const { environment, run, workDir } = context;
+async function writeInput(tools: StepTools, context: NewRun, given: AgentConfig) {
+  const { environment, run, folder } = context;
   const { config, refused } = withAllowedServers(given, environment.mcp);
   if (refused.length > 0)
     await tools.note(
@@ -79,7 +83,6 @@ async function prepareInput(tools: StepTools, context: RunContext, given: AgentC
     const { mcp_config_file: _, ...own } = values;
     return { variables, values: own, servers: await withoutShared(tools, run.id, servers) };
   }
-  const folder = join(workDir, 'input');
   const input = await writeHarnessInput(environment.harness, { config, folder, variables });
   await withoutShared(tools, run.id, servers);
   if (input.overridden.length > 0)
@@ -103,33 +106,46 @@ async function withoutShared(tools: StepTools, runId: string, servers: Servers):
   return servers.filter(([name]) => !shared.includes(name));
 }
 
+/** Writes everything that the agent gets, before the first command runs; or returns the end of the run. */
+export async function prepareRun(tools: StepTools, context: NewRun) {
+  const config = await withSkill(tools, context);
+  if (isRunEnd(config)) return config;
+  const { variables, ...given } = await writeInput(tools, context, config);
+  const { prompt, images, ...attached } = await writeAttachedFiles(tools, context);
+  const conversation = await writeConversation(context);
+  const { prepend_base_prompt: isPrepended } = context.environment;
+  return {
+    ...given,
+    variables: { ...variables, ...attached.variables, ...conversation },
+    prompt: { text: prompt, images },
+    basePrompt: isPrepended ? config.base_prompt : undefined,
+  };
+}
+type PreparedRun = Exclude<Awaited<ReturnType<typeof prepareRun>>, RunEnd> & {
+  checkouts: readonly Checkout[];
+  isPristine: boolean;
+};
+
 /** Runs the setup, then the agent: once for the prompt, and again for each follow-up. */
 export async function runAgent(
   tools: StepTools,
   context: RunContext,
-  checkouts: readonly Checkout[],
-  isPristine: boolean,
+  { checkouts, isPristine, prompt, variables, ...given }: PreparedRun,
 ): Promise<RunEnd> {
   const { run, environment, workDir } = context;
-  const config = await withSkill(tools, context);
-  if (isRunEnd(config)) return config;
-  const { variables: prepared, ...given } = await prepareInput(tools, context, config);
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
   const setupVariables = commandVariables({ ...context, path: tools.path });
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
   const setupFailure = await setUp(tools, context, setup);
   if (setupFailure) return setupFailure;
-  const { prompt, images, ...attached } = await writeAttachedFiles(tools, context);
-  const remembered = await restoreMemory(tools, context);
-  const variables = { ...prepared, ...attached.variables, ...remembered };
+  await restoreMemory(tools, context);
   const people = createAskPerson(tools, context);
   const session = openAgent(context, {
     command: environment.command,
     variables,
     cwd,
     ...given,
-    basePrompt: environment.prepend_base_prompt ? config.base_prompt : undefined,
     run: (command) =>
       runCommand(tools, context, { what: 'The agent', isAgent: true, cwd, ...command }),
     ask: people.ask,
@@ -137,21 +153,34 @@ export async function runAgent(
     conversation: createConversation(tools, context),
   });
   try {
-    let failure = await session.prompt({ text: prompt, images, variables });
+    let failure = await session.prompt({ ...prompt, variables });
     for (let taken = 0; !failure && !context.signal.aborted; ) {
       const followup = await tools.takeFollowup(run.id, taken, context.signal);
       if (followup === undefined) break;
       const { message } = followup;
       taken = followup.number;
       await tools.note(run.id, 'Sent a follow-up to the agent');
-      const forFollowup = await writeFollowup(message, workDir);
-      failure = await session.prompt({ text: message, variables: forFollowup(variables) });
+      failure = await session.prompt({
+        text: message,
+        variables: await variablesOf(tools, context, { message, variables }),
+      });
     }
     return failure ?? { state: 'SUCCEEDED' };
   } finally {
     await session.close();
     await people.close();
   }
+}
+
+/** An agent with one process for all prompts keeps the variables of the first one. */
+async function variablesOf(
+  { path }: StepTools,
+  { environment, tools, workDir, signal }: RunContext,
+  { message, variables }: { message: string; variables: Record<string, string> },
+): Promise<Record<string, string>> {
+  if (environment.harness === 'acp') return variables;
+  const forFollowup = await writeFollowup(message, { tools, workDir, path, signal });
+  return forFollowup(variables);
 }
 
 function openAgent(

@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import { stringify } from 'smol-toml';
@@ -20,10 +20,17 @@ export type HarnessInput = {
   overridden: string[];
 };
 
+/** For files with secrets: outside the checkout, deleted with the run. Returns where the agent sees them. */
+export type InputFolder = {
+  inside: string;
+  write(name: string, content: string): Promise<string>;
+  link(name: string, target: string): Promise<void>;
+  makeFolder(name: string): Promise<string>;
+};
+
 type Request = {
   config: AgentConfig;
-  /** For files with secrets: outside the checkout, deleted with the run. */
-  folder: string;
+  folder: InputFolder;
   variables: Record<string, string>;
 };
 
@@ -60,7 +67,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
   {
     // https://code.claude.com/docs/en/mcp
     async claude({ folder, variables }, servers) {
-      const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder;
+      const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
       const own = tableOf((await readJsonFile(join(home, '.claude.json')))['mcpServers']);
       const { added, overridden } = split(own, servers);
       // Its other way to keep a plan is several tools, each with a part of it.
@@ -70,7 +77,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         type: server.url === undefined ? 'stdio' : 'http',
         ...server,
       }));
-      const file = await writeJson(join(folder, 'claude-mcp.json'), { mcpServers: typed });
+      const file = await folder.write('input/claude-mcp.json', json({ mcpServers: typed }));
       const tools = added.map(([name]) => `mcp__${safeName(name)}`).join(',');
       return {
         variables: settings,
@@ -81,9 +88,8 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
 
     // https://developers.openai.com/codex/config-reference
     async codex({ folder, variables }, servers) {
-      const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder, '.codex');
-      const home = join(folder, 'codex-home');
-      await linkAllBut('config.toml', given, home);
+      const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder.inside, '.codex');
+      const home = await linkAllBut('config.toml', given, folder, 'input/codex-home');
       const own = await readTomlFile(join(given, 'config.toml'));
       const ownServers = tableOf(own['mcp_servers']);
       const { added, overridden } = split(ownServers, servers, safeName);
@@ -93,17 +99,17 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         // Its plan is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(own['tools']) },
       };
-      await writeFile(join(home, 'config.toml'), stringify(merged), { mode: 0o600 });
+      await folder.write('input/codex-home/config.toml', stringify(merged));
       return { variables: { CODEX_HOME: home }, values: {}, overridden };
     },
 
     // https://geminicli.com/docs/tools/mcp-server
     async gemini({ folder, variables }, servers) {
-      const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder;
+      const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder.inside;
       const given = join(givenHome, '.gemini');
-      const home = join(folder, 'gemini-home');
-      await linkAllBut('settings.json', given, join(home, '.gemini'));
-      await symlink(join(givenHome, '.env'), join(home, '.env'));
+      const home = join(folder.inside, 'input/gemini-home');
+      await linkAllBut('settings.json', given, folder, 'input/gemini-home/.gemini');
+      await folder.link('input/gemini-home/.env', join(givenHome, '.env'));
       const own = await readJsonFile(join(given, 'settings.json'));
       const ownServers = tableOf(own['mcpServers']);
       const { added, overridden } = split(ownServers, servers);
@@ -113,10 +119,8 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         trust: true,
       }));
       // User settings, because it ignores system settings that root doesn't own.
-      await writeJson(join(home, '.gemini', 'settings.json'), {
-        ...own,
-        mcpServers: { ...ownServers, ...mcpServers },
-      });
+      const settings = { ...own, mcpServers: { ...ownServers, ...mcpServers } };
+      await folder.write('input/gemini-home/.gemini/settings.json', json(settings));
       return { variables: { GEMINI_CLI_HOME: home }, values: {}, overridden };
     },
 
@@ -150,10 +154,15 @@ function opencodeFiles({ HOME, XDG_CONFIG_HOME, OPENCODE_CONFIG }: Record<string
 }
 
 /** Links everything in the operator's folder from a new folder, except for one file. */
-async function linkAllBut(excluded: string, given: string, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+async function linkAllBut(
+  excluded: string,
+  given: string,
+  folder: InputFolder,
+  into: string,
+): Promise<string> {
   for (const name of await readdir(given).catch(() => []))
-    if (name !== excluded) await symlink(join(given, name), join(folder, name));
+    if (name !== excluded) await folder.link(join(into, name), join(given, name));
+  return folder.makeFolder(into);
 }
 
 const opencodeServer = ({ command, args, env, url, headers }: McpServerConfig) =>
@@ -164,10 +173,7 @@ const opencodeServer = ({ command, args, env, url, headers }: McpServerConfig) =
 const mapped = (servers: Servers, translate: (server: McpServerConfig) => object) =>
   Object.fromEntries(servers.map(([name, server]) => [name, translate(server)]));
 
-async function writeJson(file: string, content: object): Promise<string> {
-  await writeFile(file, JSON.stringify(content, null, 2), { mode: 0o600 });
-  return file;
-}
+const json = (content: object) => JSON.stringify(content, null, 2);
 
 const codexServers = (servers: Servers) =>
   Object.fromEntries(

@@ -9,7 +9,7 @@ import { insideFolder, relay } from './network/relay.ts';
 import { type ChildEnd, runInGroup } from './process-group.ts';
 import { isShown, type Mounts, systemPaths } from './shown/shown-paths.ts';
 import { noFilter, systemCallFilter } from './system-calls.ts';
-import type { Unreached, Wall, WalledCommand, WallPlace } from './wall.ts';
+import { insideOf, type Unreached, type Wall, type WalledCommand, type WallPlace } from './wall.ts';
 
 /** `none`, all that the machine reaches, or hosts on the internet, see `matchOf`. */
 export type Network = 'none' | 'all' | string[];
@@ -24,8 +24,8 @@ export type BubblewrapOptions = {
   hidden: string;
   network: Network;
   limits: Limits | undefined;
-  /** Whether commands read also folders that an agent closed to itself. Only for programs of the system. */
-  readsAll?: boolean;
+  /** Opens folders that an agent closed to itself. Only for programs of the system. */
+  capability?: 'CAP_DAC_READ_SEARCH' | 'CAP_DAC_OVERRIDE' | undefined;
   /** Where groups limit all of a command together; without it, limits hold for each process. */
   cgroups?: Cgroups | undefined;
 };
@@ -50,13 +50,13 @@ exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?`;
  * https://github.com/containers/bubblewrap
  */
 function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): string[] {
-  const { place, mounts, hidden, network, readsAll } = options;
+  const { place, mounts, hidden, network, capability } = options;
   const same = (option: string, paths: readonly string[]) =>
     paths.flatMap((path) => [option, path, path]);
   const isCovered = isShown(hidden, mounts);
   return [
     ...namespaces,
-    ...(readsAll ? ['--cap-add', 'CAP_DAC_READ_SEARCH'] : []),
+    ...(capability ? ['--cap-add', capability] : []),
     ...(network === 'all' ? [] : ['--unshare-net']),
     ...same('--ro-bind-try', systemPaths),
     ...['--proc', '/proc', '--dev', '/dev'],
@@ -69,7 +69,7 @@ function bubblewrapArguments(options: Omit<BubblewrapOptions, 'program'>): strin
     ...same('--bind', mounts.writable ?? []),
     ...(isCovered ? ['--tmpfs', hidden] : []),
     ...same('--ro-bind', place.readOnly ?? []),
-    ...same('--bind', [place.folder]),
+    ...['--bind', place.folder, insideOf(place)],
     ...(isCovered ? ['--remount-ro', hidden] : []),
   ];
 }

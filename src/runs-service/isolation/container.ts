@@ -3,7 +3,7 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runTool } from './run-tool.ts';
-import type { Wall, WallPlace } from './wall.ts';
+import { insideOf, type Wall, type WallPlace } from './wall.ts';
 
 const containerName = (runId: string) => `slash-agent-${runId}`;
 
@@ -15,8 +15,7 @@ const hostOnlyVariables = ['PATH'];
 /**
  * The arguments before the command. A part with `{variable}` is repeated for each variable of the run, by name only: the
  * container program reads the value from its own environment, so no secret is on a command line. A part with
- * `{read_only}` is repeated for each folder that is only read. Folders have to be mounted at the same path, because
- * variables and files name them.
+ * `{read_only}` is repeated for each folder that is only read, which has to be mounted at the same path.
  */
 function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
   const names = Object.keys(place.variables).filter((name) => !hostOnlyVariables.includes(name));
@@ -24,11 +23,11 @@ function inContainer(template: CommandTemplate, place: ContainerPlace): string[]
   const fill = (argument: string) =>
     argument
       .replaceAll('{container_name}', containerName(place.runId))
-      .replaceAll('{work_dir}', place.folder)
+      .replaceAll('{work_dir}', insideOf(place))
       .replaceAll('{folder}', place.cwd)
       .replaceAll('{user}', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`);
   return template.flatMap((part) => {
-    const group = [part].flat();
+    const group = withSource([part].flat(), place.folder);
     for (const [name, values] of Object.entries(repeated)) {
       if (!group.some((argument) => argument.includes(name))) continue;
       return values.flatMap((value) =>
@@ -37,6 +36,21 @@ function inContainer(template: CommandTemplate, place: ContainerPlace): string[]
     }
     return group.map(fill);
   });
+}
+
+const namesFolder = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
+
+/** True if a part says where the folder is and where the container shows it, so that these can be two paths. */
+export const mountsFolder = (template: CommandTemplate): boolean =>
+  template.some((part) => namesFolder([part].flat()) > 1);
+
+/** The first of two mentions is where the folder is on this machine. */
+function withSource(group: string[], folder: string): string[] {
+  if (namesFolder(group) < 2) return group;
+  const at = group.findIndex((argument) => argument.includes('{work_dir}'));
+  return group.map((argument, index) =>
+    index === at ? argument.replace('{work_dir}', () => folder) : argument,
+  );
 }
 
 type ContainerEnvironment = Pick<ServiceEnvironment, 'container' | 'container_remove'>;
@@ -73,7 +87,8 @@ export function inContainerOf(
       const { variables, cwd } = command;
       const before = inContainer(template, { ...place, cwd, variables });
       try {
-        return await runOnHost({ ...command, argv: [...before, ...argv] });
+        // Its folder is inside, and on this machine it can be another one.
+        return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
         const reason = await removeContainer(environment, place.runId, variables);
         if (reason !== undefined)

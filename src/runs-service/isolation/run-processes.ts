@@ -47,7 +47,9 @@ async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
   let found = false;
   for (const [index, pid] of listPids().entries()) {
     if (index % pidsAtOnce === pidsAtOnce - 1) await setImmediate();
-    if (pid === process.pid || !runIds.has(readRunId(pid) ?? '')) continue;
+    const runId = readRunId(pid);
+    // Most processes of the machine belong to no run.
+    if (pid === process.pid || !runId || !runIds.has(runId)) continue;
     found = true;
     try {
       process.kill(pid, 'SIGKILL');

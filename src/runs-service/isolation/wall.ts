@@ -29,8 +29,14 @@ export type WallPlace = {
   runId: string;
   /** What commands can write to. The service makes it, and agents can't replace it. */
   folder: string;
+  /** Where commands see it; by default at the same path. Only for sandboxes that mount it, see `mountsFolder`. */
+  inside?: string;
   /** Other folders of the service that commands can read. */
   readOnly?: readonly string[];
   /** For programs of the system, which need no network and write what the agent left. */
   isOffline?: boolean;
+  /** Nothing of an agent runs there anymore, and folders that it closed to itself have to go too. */
+  isRemoval?: boolean;
 };
+
+export const insideOf = ({ folder, inside = folder }: WallPlace): string => inside;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../lib/logger.ts';
@@ -11,15 +11,14 @@ import {
 } from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
-import { inContainerOf, removeContainer } from './container.ts';
+import { inContainerOf, mountsFolder, removeContainer } from './container.ts';
 import { withDiskLimit } from './disk-limit.ts';
 import type { Limits } from './limits.ts';
 import { withoutWall } from './none.ts';
 import { findProgram, probeWall } from './probe.ts';
-import { removeFolder } from './remove-folder.ts';
 import { rootProblem, rootWarning, type ServiceUser } from './root.ts';
 import { createRunProcesses } from './run-processes.ts';
-import type { Wall, WallPlace } from './wall.ts';
+import { insideOf, type Wall, type WallPlace } from './wall.ts';
 
 type WallsOptions = ServiceUser & {
   dataDir: string;
@@ -29,7 +28,7 @@ type WallsOptions = ServiceUser & {
   stopping?: AbortSignal;
 };
 
-type WalledEnvironment = Pick<
+export type WalledEnvironment = Pick<
   ServiceEnvironment,
   'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
 >;
@@ -43,6 +42,13 @@ const maxProbes = 1_000;
 
 /** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
 const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
+
+/** True if commands can see a folder at another path than the one where it is. */
+function mountsFolderOf(environment: WalledEnvironment): boolean {
+  const isolation = isolationOf(environment);
+  if (isolation === 'container') return mountsFolder(environment.container ?? []);
+  return isolation === 'bubblewrap';
+}
 
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
@@ -74,6 +80,7 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
         return withLimit(environment, place, {
           program: findProgram('bwrap', path) ?? 'bwrap',
           place,
+          capability: place.isRemoval ? 'CAP_DAC_OVERRIDE' : undefined,
           mounts: environment,
           hidden: dataDir,
           limits: place.isOffline ? withoutDisk(environment.limits) : environment.limits,
@@ -85,27 +92,32 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
 
   function withLimit(
     { limits }: WalledEnvironment,
-    { folder, isOffline }: WallPlace,
+    place: WallPlace,
     options: BubblewrapOptions,
   ): Wall {
     const wall = behindBubblewrap(options);
-    const limitMb = isOffline ? undefined : limits?.disk_mb;
+    const limitMb = place.isOffline ? undefined : limits?.disk_mb;
     if (limitMb === undefined) return wall;
-    const only = { network: 'none', limits: undefined, readsAll: true } as const;
+    const only = {
+      network: 'none',
+      limits: undefined,
+      capability: 'CAP_DAC_READ_SEARCH',
+    } as const;
     const measuring = behindBubblewrap({ ...options, ...only });
-    return withDiskLimit(wall, { folder, path, limitMb, measuring });
+    return withDiskLimit(wall, { folder: insideOf(place), path, limitMb, measuring });
   }
 
   async function probe(environment: ServiceEnvironment): Promise<string | undefined> {
-    const folder = join(dataDir, 'probe');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(dataDir, 'probe-'));
     const runId = `probe-${randomUUID()}`;
     const wall = () => open(environment, { runId, folder });
-    return probeWall(environment, { wall, folder, path, signal: stopping, cgroups });
+    const probing = { wall, folder, path, signal: stopping, cgroups };
+    return probeWall(environment, probing).finally(() => rmdir(folder));
   }
 
   return {
     open,
+    mountsFolder: mountsFolderOf,
 
     /** For folders of environments that no longer exist. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
@@ -133,16 +145,6 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
       );
       return probed;
     },
-
-    /**
-     * Deletes a folder that an agent or a setup wrote to, behind its environment's wall. Without network and a limit of
-     * disk: too large a folder has to go as well, and a proxy needs room on a disk that may be full.
-     */
-    remove: (environment: WalledEnvironment, place: WallPlace): Promise<void> =>
-      removeFolder(open(environment, { ...place, isOffline: true }), place.folder, {
-        path,
-        logger,
-      }),
 
     /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
     async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {

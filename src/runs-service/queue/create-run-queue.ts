@@ -17,6 +17,7 @@ import {
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import type { Spares } from '../execution/spares.ts';
 import { usageText } from '../harnesses/steps/agent-step.ts';
+import type { Trash } from '../isolation/deletion/trash.ts';
 import type { Walls } from '../isolation/walls.ts';
 import { persist, whenBack } from './persist.ts';
 import { createQuestions, keepAsking } from './questions.ts';
@@ -47,6 +48,7 @@ export const executionDefaults = {
 type RunQueueParts = ExecutionLimits &
   ServiceStores & {
     walls: Walls;
+    trash: Trash;
     checkouts: Checkouts;
     spares: Spares;
     publish: PublishResult;
@@ -68,7 +70,7 @@ const sharedStrandedAfterMs = 60_000;
 /** Makes the queue with everything that executes its runs. */
 export function createRunQueue(options: RunQueueParts) {
   const { runs, queueStore, conversations, followups, files } = options;
-  const { owner, walls, checkouts, spares, logger } = options;
+  const { owner, walls, trash, checkouts, spares, logger } = options;
   const path = options.path ?? defaultPath;
   const environments = () => options.environments.current();
   const skills = createSkills({ checkouts, logger });
@@ -87,9 +89,10 @@ export function createRunQueue(options: RunQueueParts) {
     environments,
     skills,
     path,
+    stableDir: files.worksDir,
     latestOfConversation: (run, signal) =>
       whenBack(() => runs.latestOfConversation(run), { signal, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
+    setups: createSetupCache({ folder: files.setupsDir, path, walls, trash, spares }),
     openMemory: createMemories({
       folder: files.conversationsDir,
       conversations: {

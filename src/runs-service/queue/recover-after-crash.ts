@@ -8,6 +8,7 @@ import type { ServiceDispatches } from '../../store/service/service-dispatches.t
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
 import { isUnfinishedSpare } from '../execution/spares.ts';
+import { runIdIn, type Trash } from '../isolation/deletion/trash.ts';
 import type { Walls } from '../isolation/walls.ts';
 import type { RunQueue } from './run-queue.ts';
 
@@ -21,39 +22,42 @@ export async function recoverAfterCrash(request: {
   files: RunFiles;
   crashedOwner: string | undefined;
   walls: Walls;
+  trash: Trash;
   runs: Pick<ServiceRuns, 'get'>;
   queueStore: Pick<ServiceRunQueue, 'going'>;
   dispatches: Pick<ServiceDispatches, 'of'>;
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
 }): Promise<void> {
-  const { runQueue, leases, files, crashedOwner, walls, logger, runs, queueStore } = request;
+  const { runQueue, leases, files, crashedOwner, walls, trash, logger } = request;
+  const { runs, queueStore } = request;
   const environmentOf = async (runId: string) => {
     const run = await runs.get(runId);
     return request.environments().find(({ id }) => id === run?.environment_id);
   };
   await mkdir(files.worksDir, { recursive: true, mode: 0o700 });
-  // A work folder has the name of the first run of a conversation, and a process that of its own run.
   const crashed = crashedOwner === undefined ? [] : await queueStore.going({ owner: crashedOwner });
   // What executes elsewhere goes on, even if that is a process of this machine.
   const dispatched = await request.dispatches.of(crashed.map(({ id }) => id));
   const elsewhere = new Set(dispatched.map(({ run_id: id }) => id));
   for (const { id } of crashed.filter((run) => !elsewhere.has(run.id)))
     await walls.endLeftovers(id, await environmentOf(id));
-  const runIds = await readdir(files.worksDir);
-  for (const runId of runIds) {
+  const folders = await readdir(files.worksDir);
+  for (const name of folders) {
+    const runId = runIdIn(name);
     const environment = await environmentOf(runId);
     await walls.endLeftovers(runId, environment);
-    const place = { runId, folder: join(files.worksDir, runId) };
-    await walls.remove(environment ?? walls.fallback, place);
+    const owner = { runId, environment: environment ?? walls.fallback };
+    await trash.discard(join(files.worksDir, name), owner);
   }
   await mkdir(files.sparesDir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(files.sparesDir))
     if (isUnfinishedSpare(name)) {
       const folder = join(files.sparesDir, name);
-      await walls.remove(walls.fallback, { runId: name, folder });
+      await trash.discard(folder, { runId: 'spare', environment: walls.fallback });
     }
+  await trash.empty(environmentOf);
   if (crashedOwner !== undefined) await leases.expire(crashedOwner);
   await runQueue.settleLost({ restart: false });
-  if (runIds.length > 0) logger.warn({ folders: runIds.length }, 'recovered after a crash');
+  if (folders.length > 0) logger.warn({ folders: folders.length }, 'recovered after a crash');
 }

@@ -9,7 +9,8 @@ import type { RunEnd } from '../execution/run-end.ts';
 import { createRunExecutor, type SaveArtifacts } from '../execution/run-executor.ts';
 import { createSetupCache } from '../execution/setup/setup-cache.ts';
 import { createSpares } from '../execution/spares.ts';
-import { createWalls } from '../isolation/walls.ts';
+import type { Trash } from '../isolation/deletion/trash.ts';
+import type { Walls } from '../isolation/walls.ts';
 import type { Work } from '../protocol/work.ts';
 import {
   artifactsOverHttp,
@@ -25,10 +26,13 @@ import { toolsOverHttp } from './tools-over-http.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
-  /** Of this run only. */
+  /** Of this attempt only. */
   dataDir: string;
+  /** Where folders of conversations are seen, by all runs of this machine. */
+  stableDir: string;
+  walls: Walls;
+  trash: Trash;
   path: string;
-  allowRoot: boolean;
   link: ServiceLink;
   reporter: Reporter;
   /** Its reason is an `AbortReason`. */
@@ -47,10 +51,9 @@ async function noSpares(folder: string, logger: Logger) {
 
 /** The executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
-  const { work, dataDir, path, allowRoot, link, reporter, logger } = options;
+  const { work, dataDir, stableDir, walls, trash, path, link, reporter, logger } = options;
   const { limits } = work;
   const files = runFiles(dataDir);
-  const walls = createWalls({ dataDir, path, allowRoot, logger });
   const spares = await noSpares(files.sparesDir, logger);
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const saveArtifacts = createSaveArtifacts({
@@ -68,8 +71,10 @@ async function createExecutor(options: ExecuteWorkOptions) {
   return createRunExecutor({
     ...toolsOverHttp(link, reporter),
     walls,
+    trash,
     checkouts,
     files,
+    stableDir,
     path,
     logger,
     environments: () => [work.environment],
@@ -78,7 +83,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
     publish: async () => undefined,
     saveArtifacts: saveAll,
     skills: createSkills({ checkouts, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, walls, spares }),
+    setups: createSetupCache({ folder: files.setupsDir, path, walls, trash, spares }),
     openMemory: createMemories({
       folder: files.conversationsDir,
       conversations: await conversationsOverHttp(link, work, files),

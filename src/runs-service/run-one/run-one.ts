@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { RunOneConfig } from '../../config/run-one-config.ts';
-import { makePrivateFolder } from '../../lib/files/private-files.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { sleep } from '../../lib/sleep.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
 import { type AbortReason, failed, type RunEnd, serviceFailure } from '../execution/run-end.ts';
+import { createTrash } from '../isolation/deletion/trash.ts';
+import { createWalls } from '../isolation/walls.ts';
 import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
 import { type Work, workSchema } from '../protocol/work.ts';
 import { executeWork } from './execute-work.ts';
@@ -116,9 +117,13 @@ type Parts = {
 
 async function execute(config: RunOneConfig, { work, link, over, ending, logger }: Parts) {
   const { signal } = ending;
-  const workName = work.memory.kept?.work_name ?? work.run.id;
-  const dataDir = join(config.dataDir, workName);
-  makePrivateFolder(dataDir);
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  // Another attempt on this machine can still be busy with its own.
+  const dataDir = await mkdtemp(join(config.dataDir, `${work.run.id}.`));
+  const path = config.path ?? defaultPath;
+  const { allowRoot } = config;
+  const walls = createWalls({ dataDir: config.dataDir, path, allowRoot, logger });
+  const trash = createTrash({ dataDir, path, walls, logger });
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
   const reporter = createReporter({ link, onCancel, signal: over, logger });
   const failures: unknown[] = [];
@@ -127,10 +132,19 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
     ending.abort('lost' satisfies AbortReason);
   });
   try {
-    const path = config.path ?? defaultPath;
-    const { allowRoot } = config;
-    const parts = { work, dataDir, path, allowRoot, link, reporter, signal, over, logger };
-    const { end, finishOutput } = await executeWork(parts);
+    const { end, finishOutput } = await executeWork({
+      work,
+      dataDir,
+      stableDir: join(config.dataDir, 'work'),
+      walls,
+      trash,
+      path,
+      link,
+      reporter,
+      signal,
+      over,
+      logger,
+    });
     // Nobody could follow or cancel it.
     if (failures.length > 0) throw failures[0];
     const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
@@ -145,6 +159,8 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await trash.stop();
+    if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
+    else logger.warn({ folder: dataDir }, 'cannot delete the folder of a run');
   }
 }

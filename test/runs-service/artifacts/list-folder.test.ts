@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFolder } from '../../../src/runs-service/artifacts/list-folder.ts';
+import { removeEmpty } from '../../../src/runs-service/isolation/deletion/remove-empty.ts';
 import { withoutWall } from '../../../src/runs-service/isolation/none.ts';
 import { createRunProcesses } from '../../../src/runs-service/isolation/run-processes.ts';
 import type { WalledCommand } from '../../../src/runs-service/isolation/wall.ts';
@@ -20,7 +21,11 @@ async function list(prepare: (artifacts: string) => void) {
     },
   };
   const signal = AbortSignal.timeout(60_000);
-  const found = await listFolder({ wall, workDir, path: '/usr/bin:/bin', signal }, 1_000);
+  const folder = {
+    inside: workDir,
+    removeIfEmpty: (name: string) => removeEmpty(join(workDir, name)),
+  };
+  const found = await listFolder({ wall, folder, path: '/usr/bin:/bin', signal }, 1_000);
   return { found, commands: commands.length };
 }
 

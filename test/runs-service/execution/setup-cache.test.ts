@@ -3,13 +3,13 @@ import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { usedFolder } from '../../../src/runs-service/execution/files/run-folder.ts';
 import {
   createSetupCache,
   type SetupPlace,
 } from '../../../src/runs-service/execution/setup/setup-cache.ts';
 import { createSpares } from '../../../src/runs-service/execution/spares.ts';
 import { runOnHost } from '../../../src/runs-service/isolation/run-on-host.ts';
-import type { Walls } from '../../../src/runs-service/isolation/walls.ts';
 import { shellEnvironment, temporaryFolder } from '../../support/runs-service.ts';
 
 /** A cache with ten entries, `old` the least recently used. Deleting one takes as long as `deleting` says. */
@@ -21,17 +21,16 @@ function fullCache(deleting: (folder: string) => Promise<void>) {
     for (const part of ['repo', 'home']) mkdirSync(join(folder, name, part), { recursive: true });
     utimesSync(join(folder, name), at, Date.now() / 1000 - 1_000 + at);
   }
-  const walls = {
-    open: () => ({ run: runOnHost }),
-    remove: async (_: unknown, place: { folder: string }) => deleting(place.folder),
-  } as unknown as Walls;
+  const walls = { open: () => ({ run: runOnHost }) };
+  const trash = { discard: deleting };
   const spares = createSpares({ folder: join(dataDir, 'spares'), logger: createLogger('silent') });
-  const cache = createSetupCache({ folder, path: process.env['PATH'] ?? '', walls, spares });
+  const cache = createSetupCache({ folder, path: process.env['PATH'] ?? '', walls, trash, spares });
   const place = (runId: string): SetupPlace => {
     const workDir = join(dataDir, 'work', runId);
     for (const name of ['repo', 'home']) mkdirSync(join(workDir, name), { recursive: true });
     const { signal } = new AbortController();
-    return { runId, environment: shellEnvironment('true'), workDir, signal };
+    const run = usedFolder(workDir, workDir, deleting);
+    return { runId, environment: shellEnvironment('true'), folder: run, signal };
   };
   return { cache, place, folder, stop: () => spares.stop() };
 }
@@ -40,7 +39,7 @@ it('a run does not copy a setup that is being deleted', async () => {
   const deleting = new EventEmitter();
   const finish = once(deleting, 'finish');
   const { cache, place, stop } = fullCache(async (folder) => {
-    rmSync(join(folder, 'repo'), { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
     deleting.emit('begin');
     await finish;
   });
@@ -57,9 +56,6 @@ it('two setups are saved at once while old ones are deleted', async () => {
   const { cache, place, folder, stop } = fullCache(async (dir) =>
     rmSync(dir, { recursive: true, force: true }),
   );
-  const left = join(folder, 'left-by-a-killed-process.unwanted');
-  mkdirSync(left);
-  utimesSync(left, 0, 1);
   const saved = await Promise.all(['a', 'b', 'c'].map((key) => cache.save(key, place(key))));
   expect(new Set(saved)).toEqual(new Set(['Saved the setup for later runs']));
   expect(readdirSync(folder)).toHaveLength(10);

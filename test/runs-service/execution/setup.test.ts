@@ -55,6 +55,26 @@ describe('a setup', () => {
     expect(times()).toBe(2);
   });
 
+  it('leaves the next person nothing that an earlier run or its agent wrote, though that can continue', async () => {
+    const plant = `ls -A "$HOME"; ls -A | grep -v '^[.]git$'; for file in .profile .gitconfig; do echo evil > "$HOME/$file"; done
+      mkdir -p "$HOME/.agent"; touch "$HOME/.agent/session"; echo evil > planted; rm -rf "$HOME/words"`;
+    const { environment, times } = environmentWith(
+      { command: ['sh', '-c', plant], keep: ['.agent'] },
+      'env | grep -ciE "pelican|heron" > "$HOME/words"; true',
+    );
+    const service = await startRunsService({ environments: [environment] });
+    const one = await outputOf(service, { prompt: 'pelican' });
+    const { conversation_id } = one.run;
+    expect(one.output).toContain('words');
+    const two = await outputOf(service, { prompt: 'heron', conversation_id });
+    expect(two.output).toContain('planted');
+    const three = await outputOf(service, { prompt: 'stork' });
+    expect(three.output).toBe(one.output);
+    expect(three.output).not.toMatch(/planted|profile|gitconfig|agent/);
+    // Once for the first person, once on top of their changes, and never for the third run.
+    expect(times()).toBe(2);
+  });
+
   it('runs again for another commit, command, variable or secret', async () => {
     const { environment, times } = environmentWith();
     const [repository] = environment.repositories;

@@ -11,6 +11,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { findCgroups } from '../../../src/runs-service/isolation/cgroup.ts';
+import { removeFolder } from '../../../src/runs-service/isolation/deletion/remove-folder.ts';
 import { runTool } from '../../../src/runs-service/isolation/run-tool.ts';
 import { createWalls } from '../../../src/runs-service/isolation/walls.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
@@ -64,7 +65,9 @@ describe('behind bubblewrap, a run', () => {
     const walls = createWalls({ dataDir, path, logger: createLogger('silent') });
     vi.stubEnv('TMPDIR', join(dataDir, 'none'));
     onTestFinished(() => void vi.unstubAllEnvs());
-    await walls.remove({ isolation: 'bubblewrap' }, { runId: 'r', folder });
+    const { signal } = new AbortController();
+    const wall = walls.open({ isolation: 'bubblewrap' }, { runId: 'r', folder, isOffline: true });
+    await removeFolder(wall, folder, { path, signal });
     expect(existsSync(folder)).toBe(false);
   });
 

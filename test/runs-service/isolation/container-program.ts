@@ -5,7 +5,8 @@ import { runningProcesses } from '../../support/running-processes.ts';
 import { temporaryFolder } from '../../support/runs-service.ts';
 
 /**
- * A fake container program. Its processes don't belong to the run's process group and have only the variables that are
+ * A fake container program. In place of a mount, it puts the folder's real path wherever the other one is named. Its
+ * processes don't belong to the run's process group and have only the variables that are
  * passed by name (without the one that marks processes of a run), so that only `rm` can find and end them.
  */
 const program = `#!${process.execPath}
@@ -19,17 +20,21 @@ if (verb === 'rm') {
   catch { console.error('Error: No such container: ' + args[1]); process.exit(1); }
   process.exit(0);
 }
+let mount = ['', '\\0'];
+const seen = (text) => String(text).replaceAll(mount[1], mount[0]);
 const given = { name: '', workdir: '/', env: { PATH: '/usr/bin:/bin' } };
 while (args[0]?.startsWith('--')) {
   const option = args.shift();
   if (option === '--rm' || option === '--interactive') continue;
   const value = args.shift();
   if (option === '--name') given.name = value;
+  if (option === '--volume' && !value.endsWith(':ro')) mount = value.split(':');
   if (option === '--workdir') given.workdir = value;
   if (option === '--env' && value !== 'AGENT_RUN_ID') given.env[value] = process.env[value];
 }
 const [image, ...command] = args;
-const child = spawn(command[0], command.slice(1), { detached: true, cwd: given.workdir, env: given.env, stdio: 'inherit' });
+const env = Object.fromEntries(Object.entries(given.env).map(([name, value]) => [name, seen(value)]));
+const child = spawn(command[0], command.slice(1).map(seen), { detached: true, cwd: seen(given.workdir), env, stdio: 'inherit' });
 writeFileSync(__dirname + '/' + given.name, String(child.pid));
 child.on('exit', (code) => { rmSync(__dirname + '/' + given.name, { force: true }); process.exit(code ?? 1); });
 `;

@@ -27,7 +27,8 @@ describe('an environment with a container', () => {
     expect(calls).not.toContain('"--env","PATH"');
     expect(calls).not.toContain('hunter2');
     const work = join(service.dataDir, 'work', id);
-    expect(calls).toContain(`"--volume","${work}:${work}"`);
+    const host = `${work}\\.[0-9a-f-]{36}/files`;
+    expect(calls).toMatch(new RegExp(`"--volume","${host}:${work}"`));
     expect(calls).toContain(`"--workdir","${work}/repo/`);
   });
 

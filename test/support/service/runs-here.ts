@@ -27,8 +27,7 @@ export function schedulerHere(timesEach = 1) {
     for (let at = 0; at < timesEach; at += 1) {
       const config = readRunOneConfig({
         RUN_FILE: join(folder, name),
-        // As on another machine: a process deletes the folder of its run only after the service has its end.
-        DATA_DIR: join(folder, `${name}-data-${at}`),
+        DATA_DIR: join(folder, 'data'),
         PATH: process.env['PATH'],
         RUNS_SERVICE_ALLOW_ROOT: 'true',
       });

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readableLine } from '../../../lib/readable-text.ts';
 import type { AgentPrompt } from '../../harnesses/harness.ts';
-import type { RunContext, StepTools } from '../run-context.ts';
-import { addFolder } from './add-folder.ts';
+import type { NewRun, StepTools } from '../run-context.ts';
 
 /** `prompt` names the files. Scripts get their prompt unchanged. */
 type AttachedFiles = {
@@ -17,23 +15,21 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 /** Writes the files that came with a run to its work folder, where the agent can read them. */
 export async function writeAttachedFiles(
   tools: StepTools,
-  { run, environment, workDir, signal }: RunContext,
+  { run, environment, folder, signal }: NewRun,
 ): Promise<AttachedFiles> {
   const attachments = await tools.attachmentsOf(run.id, signal);
   if (attachments.length === 0) return { variables: {}, prompt: run.prompt, images: [] };
   const names: string[] = [];
-  const folder = await addFolder(workDir, 'attachments', async (hidden) => {
-    for (const { file_name, data } of attachments) {
-      const name = fileName(file_name, names);
-      names.push(name);
-      await writeFile(join(hidden, name), data, { encoding: 'base64', mode: 0o600 });
-    }
-  });
-  const paths = names.map((name) => `- ${join(folder, name)}`);
+  const paths: string[] = [];
+  for (const { file_name, data } of attachments) {
+    const name = fileName(file_name, names);
+    names.push(name);
+    paths.push(`- ${await folder.write(`attachments/${name}`, Buffer.from(data, 'base64'))}`);
+  }
   const list = ['Files that came with this request:', ...paths].join('\n');
   await tools.note(run.id, `Got ${names.length === 1 ? 'a file' : 'files'}: ${names.join(', ')}`);
   return {
-    variables: { AGENT_ATTACHMENTS_DIR: folder },
+    variables: { AGENT_ATTACHMENTS_DIR: join(folder.inside, 'attachments') },
     prompt: environment.harness === undefined ? run.prompt : `${run.prompt}\n\n${list}`,
     images: attachments
       .filter(({ mime_type: type }) => imageTypes.includes(type))

@@ -13,7 +13,6 @@ export function runFiles(dataDir: string) {
     artifactsDir: join(dataDir, 'artifacts'),
     publishingDir: join(dataDir, 'publishing'),
     transcriptDir,
-    workDir: (runId: string) => join(dataDir, 'work', runId),
     /** What a run elsewhere sends, until it's whole. */
     incomingDir: (runId: string) => join(transcriptDir(runId), 'incoming'),
     outputFile: (runId: string) => join(transcriptDir(runId), 'output.log'),

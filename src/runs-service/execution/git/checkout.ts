@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type Repository, repositoryFolder } from '../../environments/environments.ts';
 import { runOnHost } from '../../isolation/run-on-host.ts';
+import type { NewRunFolder } from '../files/run-folder.ts';
 import type { Spares } from '../spares.ts';
 import { GitError, type GitOptions, runGit, runGitCommand, withoutCredentials } from './git.ts';
 import { createMirrors } from './mirrors.ts';
@@ -13,7 +14,8 @@ export type Checkout = { folder: string; dir: string; objectsDir: string; base: 
 
 type CheckoutRequest = {
   repository: Repository;
-  workDir: string;
+  runId: string;
+  folder: NewRunFolder;
   signal: AbortSignal;
 };
 
@@ -76,14 +78,13 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
   }
 
   async function checkOut(request: CheckoutRequest): Promise<Checkout> {
-    const { repository, workDir, signal } = request;
+    const { repository, runId, folder: runFolder, signal } = request;
     const { url, branch } = repository;
-    const runId = basename(workDir);
     const mirror = await mirrors.refresh(url, signal, runId);
     const variables = { AGENT_RUN_ID: runId };
-    const options = { run: runOnHost, cwd: workDir, signal, path, variables };
+    const options = { run: runOnHost, cwd: runFolder.hostOf('.'), signal, path, variables };
     const folder = repositoryFolder(repository);
-    const dir = join(workDir, 'repo', folder);
+    const dir = runFolder.hostOf(join('repo', folder));
     const key = hashOf(JSON.stringify([url, branch]));
     const base =
       (await useSpare(key, mirror, dir, options)) ?? (await clone(repository, dir, options));
@@ -94,7 +95,12 @@ export function createCheckouts({ mirrorsDir, path, spares }: CheckoutsOptions) 
       },
       remove: (spare) => rm(spare, { recursive: true, force: true }),
     });
-    return { folder, dir, objectsDir: join(mirror, 'objects'), base };
+    return {
+      folder,
+      dir: join(runFolder.inside, 'repo', folder),
+      objectsDir: join(mirror, 'objects'),
+      base,
+    };
   }
 
   /** Files of the repository's branch, at most a minute old. Those that are too large have no content. */

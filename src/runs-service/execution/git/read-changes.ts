@@ -1,12 +1,11 @@
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Wall } from '../../isolation/wall.ts';
 import type { Checkout } from './checkout.ts';
 import { runGitCommand } from './git.ts';
 
-/** Arguments: a new git folder, its object format, the checkout, the commit to compare with. */
-const script = `git init --quiet --bare --object-format="$2" "$1" && cd "$3" &&
-export GIT_DIR="$1" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --all -- . &&
+/** Arguments: the run's folder, the format of objects, the checkout, the commit to compare with. */
+const script = `chmod u+rwx "$1" && cd "$1" && git_dir=$(mktemp -d "$1/changes-XXXXXXXX") &&
+git init --quiet --bare --object-format="$2" "$git_dir" && cd "$3" &&
+export GIT_DIR="$git_dir" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --all -- . &&
 exec git diff --cached --no-color --no-ext-diff --no-textconv --find-renames --binary "$4"`;
 
 /**
@@ -24,14 +23,12 @@ export async function readChanges(
   },
 ): Promise<void> {
   const { wall, workDir, ...reading } = options;
-  // Agents can take away their own right to write to it.
-  await chmod(workDir, 0o700);
-  const scratch = join(await mkdtemp(join(workDir, 'changes-')), 'git');
   const format = base.length > 40 ? 'sha256' : 'sha1';
-  await runGitCommand(['sh', '-c', script, 'git', scratch, format, dir, base], {
+  await runGitCommand(['sh', '-c', script, 'git', workDir, format, dir, base], {
     ...reading,
     run: wall.run,
-    cwd: workDir,
-    variables: { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
+    // Agents can take away their own right to enter their folder.
+    cwd: '/',
+    variables: { HOME: workDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
   });
 }

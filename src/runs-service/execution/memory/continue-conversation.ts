@@ -1,8 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AgentConversation } from '../../harnesses/harness.ts';
-import { addFolder } from '../files/add-folder.ts';
-import type { RunContext, StepTools } from '../run-context.ts';
+import type { NewRun, RunContext, StepTools } from '../run-context.ts';
 
 const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({
   wall: tools,
@@ -11,21 +8,20 @@ const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => 
   signal,
 });
 
-/** Puts back what the agent knew. Returns variables for its process. */
-export async function restoreMemory(
-  tools: StepTools,
-  context: RunContext,
-): Promise<Record<string, string>> {
-  const { memory, run, workDir } = context;
-  const note = await memory.restore(homeOf(tools, context));
-  if (note !== undefined) await tools.note(run.id, note);
+/** The conversation so far, for agents that don't remember it. Returns variables for its process. */
+export async function writeConversation({
+  memory,
+  folder,
+}: NewRun): Promise<Record<string, string>> {
   const text = await memory.text();
   if (text === undefined) return {};
-  const name = 'conversation.txt';
-  const folder = await addFolder(workDir, 'conversation', (hidden) =>
-    writeFile(join(hidden, name), text, { mode: 0o600 }),
-  );
-  return { AGENT_CONVERSATION_FILE: join(folder, name) };
+  return { AGENT_CONVERSATION_FILE: await folder.write('conversation/conversation.txt', text) };
+}
+
+/** Puts back what the agent knew. */
+export async function restoreMemory(tools: StepTools, context: RunContext): Promise<void> {
+  const note = await context.memory.restore(homeOf(tools, context));
+  if (note !== undefined) await tools.note(context.run.id, note);
 }
 
 /** The session of a run's agent. */

@@ -4,10 +4,11 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoryId, type StoredConversation } from '../../../store/service/service-conversations.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { sessionFiles } from '../../harnesses/session-files.ts';
 import { isSessionId } from '../../harnesses/session-id.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
-import { type HomeOptions, markTime, packHome, unpackHome } from './pack-home.ts';
+import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';
 
 type MemoryOptions = {
@@ -49,7 +50,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     const isFresh = found && found.saved_at > Date.now() - keptMs(environment);
     const kept = isFresh ? found : undefined;
     let sessionId: string | undefined;
-    let marker: string | undefined;
+    let workName = kept?.work_name ?? run.id;
     let isContinued = false;
 
     /** Returns why the agent remembers nothing; undefined if it does. */
@@ -60,7 +61,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
       const file = join(folder, file_name);
       if (!existsSync(file)) return "it isn't on this machine";
       try {
-        const failure = await unpackHome(home, { file, key: file_key });
+        const failure = await unpackHome(home, sessionFiles(environment), { file, key: file_key });
         if (failure) return failure.problem;
       } catch (error) {
         if (!(error instanceof BrokenSeal)) throw error;
@@ -73,8 +74,12 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
     }
 
     return {
-      /** The name of the work folder. Agents find their sessions by the path that they worked in. */
-      workName: kept?.work_name ?? run.id,
+      /** The name of the folder as the agent sees it: agents find their sessions by the path that they worked in. */
+      workName,
+      /** Something else is at that path. Later runs of the conversation work where this one does. */
+      worksIn(name: string): void {
+        workName = name;
+      },
 
       /** The id of the agent's own session, once it's known. */
       sessionId: () => sessionId,
@@ -84,7 +89,6 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
       /** Puts back what the agent had in its home. Returns a line for the timeline. */
       async restore(home: HomeOptions): Promise<string | undefined> {
-        marker = await markTime(home.workDir);
         if (!isFree)
           return 'Another run of this conversation is active, so the agent starts without its memory';
         if (!kept) return undefined;
@@ -109,12 +113,12 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 
       /** Keeps what the agent has in its home now. Returns why that failed, if it did. */
       async save(home: HomeOptions): Promise<string | undefined> {
-        if (!isFree || marker === undefined || keptMs(environment) === 0) return undefined;
+        if (!isFree || keptMs(environment) === 0) return undefined;
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const [name, key] = [randomUUID(), newFileKey()];
         const file = join(folder, name);
         const target = { file, key, limitBytes };
-        const packed = await packHome(home, { environment, marker }, target);
+        const packed = await packHome(home, sessionFiles(environment), target);
         if (packed !== 'packed') {
           await rm(file, { force: true });
           return packed === 'nothing' ? undefined : packed.problem;
@@ -122,7 +126,7 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
         const conversation = {
           id,
           environment_id: environment.id,
-          work_name: this.workName,
+          work_name: workName,
           session_id: sessionId ?? null,
           file_name: name,
           file_key: key,

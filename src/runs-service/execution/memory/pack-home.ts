@@ -1,58 +1,50 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
-import { removeEmpty } from '../../isolation/remove-empty.ts';
+import type { SessionFiles } from '../../harnesses/session-files.ts';
 import { runTool } from '../../isolation/run-tool.ts';
 import type { Wall } from '../../isolation/wall.ts';
-import { addFolder } from '../files/add-folder.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
-/** `input` has the settings folders of some agents, who keep their sessions next to their settings. */
-const folders = 'home input';
-const hasSettings = ({ harness }: Pick<ServiceEnvironment, 'harness'>): boolean =>
-  harness !== undefined && harness !== 'acp';
+/** Arguments: pairs of a folder and a pattern. Lists regular files only. Exits with 3 if there are none. */
+const list = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
+pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
+has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
 
-const skipped = ['.cache', '.npm', 'node_modules'].map((name) => `-name ${name}`).join(' -o ');
-
-/** Arguments: the folder of the list, and the file that is older than everything to pack. Exits with 3 if that is nothing. */
-const pack = `find ${folders} \\( ${skipped} \\) -prune -o \\( -type f -o -type l \\) -newer "$2" -print0 > "$1/list" &&
-if [ ! -s "$1/list" ]; then exit 3; fi; exec tar --create --file=- --no-recursion --null --files-from="$1/list"`;
+const pack = `${list}
+has "$@" || exit 3
+pack "$@"`;
 
 /**
- * Argument: the folder of a list. What this run already has in `input` stays: its prompt and its settings, of which the
- * agent can have changed the earlier ones. New times, so that these files are packed again.
+ * Unpacks only what would be packed today, because an earlier version packed more. What this run already has stays: the
+ * agent can have changed the earlier ones.
  */
-const unpack = `find input ! -type d > "$1/list" &&
-exec tar --extract --touch --file=- --anchored --no-wildcards --exclude-from="$1/list"`;
+const unpack = `${list}
+kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
+find . ! -type d ! -type f -delete || exit
+if has "$@"; then pack "$@" | tar --extract --skip-old-files --file=- --directory=.. || exit; fi
+cd .. && rm -rf -- "$kept"`;
 
 const unpackTimeoutMs = 60_000;
 
 export type HomeOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
 
-/** A file that is older than what the agent writes from now on. */
-export async function markTime(workDir: string): Promise<string> {
-  const name = 'start';
-  const folder = await addFolder(workDir, 'memory', (hidden) => writeFile(join(hidden, name), ''));
-  return join(folder, name);
-}
+const argumentsOf = (files: readonly SessionFiles[]) =>
+  files.flatMap(({ folder, pattern }) => [folder, pattern]);
 
 /**
- * Writes what the agent changed in its home to an encrypted file. Everything that touches the agent's files runs behind
- * the wall. Returns 'nothing' if it changed nothing, or why that failed.
+ * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the sandbox.
+ * Returns 'nothing' if there are none, or why that failed.
  */
 export async function packHome(
   { wall, workDir, path, signal }: HomeOptions,
-  { environment, marker }: { environment: Pick<ServiceEnvironment, 'harness'>; marker: string },
+  files: readonly SessionFiles[],
   target: { file: string; key: string; limitBytes: number },
 ): Promise<'packed' | 'nothing' | { problem: string }> {
-  if (!hasSettings(environment) && (await removeEmpty(join(workDir, 'home')))) return 'nothing';
-  const list = await mkdtemp(join(workDir, 'memory-'));
+  if (files.length === 0) return 'nothing';
   const writer = createSealedWriter(target.file, target.key, target.limitBytes);
   let said = '';
   const end = await wall.run({
-    argv: ['sh', '-c', pack, 'sh', list, marker],
+    argv: ['sh', '-c', pack, 'sh', ...argumentsOf(files)],
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
     onOutput: (chunk, stream) => {
@@ -78,12 +70,13 @@ export async function packHome(
  */
 export async function unpackHome(
   { wall, workDir, path, signal }: HomeOptions,
+  files: readonly SessionFiles[],
   source: { file: string; key: string },
 ): Promise<{ problem: string } | undefined> {
   const read = () => readSealed(createReadStream(source.file), source.key);
   for await (const _ of read()) signal.throwIfAborted();
-  const list = await mkdtemp(join(workDir, 'memory-'));
-  const { code, words } = await runTool(wall.run, ['sh', '-c', unpack, 'sh', list], {
+  const argv = ['sh', '-c', unpack, 'sh', ...argumentsOf(files)];
+  const { code, words } = await runTool(wall.run, argv, {
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
     timeoutMs: unpackTimeoutMs,

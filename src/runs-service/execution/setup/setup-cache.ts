@@ -1,34 +1,45 @@
-import { createHash } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, stat, utimes } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { Trash } from '../../isolation/deletion/trash.ts';
 import { runTool } from '../../isolation/run-tool.ts';
+import { insideOf, type WallPlace } from '../../isolation/wall.ts';
 import type { Walls } from '../../isolation/walls.ts';
 import { maxUnusedMs } from '../files/prune-folder.ts';
+import type { RunFolder } from '../files/run-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
 import type { Spares } from '../spares.ts';
 
 /** The folders of a run that setup commands write to. */
 const cachedFolders = ['repo', 'home'];
 const maxEntries = 10;
-/** Ends the name of an entry that is being deleted. */
-const unwanted = '.unwanted';
 const copyTimeoutMs = 10 * 60_000;
 
 export type SetupPlace = {
   runId: string;
   environment: ServiceEnvironment;
-  workDir: string;
+  folder: RunFolder;
   signal: AbortSignal;
 };
 
-type SetupCacheOptions = { folder: string; path: string; walls: Walls; spares: Spares };
+type SetupCacheOptions = {
+  folder: string;
+  path: string;
+  walls: Pick<Walls, 'open'>;
+  trash: Pick<Trash, 'discard'>;
+  spares: Spares;
+};
+
+type Command = { environment: ServiceEnvironment; place: WallPlace; signal: AbortSignal };
 
 /** @param parts everything that affects the result of a setup */
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
+/** Arguments: a new folder, and what to copy there. */
+const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
 /**
@@ -36,21 +47,25 @@ const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
  * for two weeks.
  */
 export function createSetupCache(options: SetupCacheOptions) {
-  const { folder, path, walls, spares } = options;
+  const { folder, path, walls, trash, spares } = options;
   const using = new Map<string, number>();
   const withLock = createKeyedLock();
 
-  const run = (command: string[], place: SetupPlace, readOnly: string[] = []) => {
-    const { runId, environment, workDir, signal } = place;
-    const wall = walls.open(environment, { runId, folder: workDir, readOnly, isOffline: true });
-    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: runId };
+  const run = (command: string[], { environment, place, signal }: Command) => {
+    const wall = walls.open(environment, { ...place, isOffline: true });
+    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: place.runId };
     return runTool(wall.run, command, {
-      cwd: workDir,
+      cwd: insideOf(place),
       variables,
       signal,
       timeoutMs: copyTimeoutMs,
     });
   };
+  const commandIn = ({ runId, environment, folder: { place }, signal }: SetupPlace): Command => ({
+    environment,
+    place: { ...place, runId },
+    signal,
+  });
 
   /** Protects an entry from `prune` during the work. */
   async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -64,7 +79,6 @@ export function createSetupCache(options: SetupCacheOptions) {
     }
   }
 
-  /** An entry first gets another name, because a run can start while it's being deleted. */
   async function prune({ runId, environment }: SetupPlace): Promise<void> {
     const names = await readdir(folder);
     const entries = await Promise.all(
@@ -73,19 +87,18 @@ export function createSetupCache(options: SetupCacheOptions) {
     entries.sort((a, b) => b.usedAt - a.usedAt);
     for (const [rank, { name, usedAt }] of entries.entries()) {
       const isRecent = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
-      if ((isRecent || using.has(name)) && !name.endsWith(unwanted)) continue;
-      const renamed = join(folder, name.replace(unwanted, '') + unwanted);
-      renameSync(join(folder, name), renamed);
-      for (const removed of [renamed, spares.folderOf(name)])
-        await walls.remove(environment, { runId, folder: removed });
+      if (isRecent || using.has(name)) continue;
+      for (const removed of [join(folder, name), spares.folderOf(name)])
+        await trash.discard(removed, { runId, environment });
     }
   }
 
-  /** Copies a saved setup to the work folder, which has no such folders yet. */
-  async function copy(key: string, place: SetupPlace): Promise<void> {
+  /** Copies a saved setup to a folder that has no such folders yet. */
+  async function copy(key: string, command: Command): Promise<void> {
     const entry = join(folder, key);
     const copies = cachedFolders.map((name) => join(entry, name));
-    const { code, words } = await run(['cp', '-a', '--', ...copies, '.'], place, [entry]);
+    const place = { ...command.place, readOnly: [entry] };
+    const { code, words } = await run(['cp', '-a', '--', ...copies, '.'], { ...command, place });
     if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
   }
 
@@ -94,8 +107,8 @@ export function createSetupCache(options: SetupCacheOptions) {
     const runId = `spare-${key}`;
     spares.prepare(key, {
       write: (dir, signal) =>
-        whileUsing(key, () => copy(key, { runId, environment, workDir: dir, signal })),
-      remove: (dir) => walls.remove(environment, { runId, folder: dir }),
+        whileUsing(key, () => copy(key, { environment, place: { runId, folder: dir }, signal })),
+      remove: (dir) => trash.discard(dir, { runId, environment }),
     });
   }
 
@@ -103,15 +116,17 @@ export function createSetupCache(options: SetupCacheOptions) {
     /** Replaces the checkout with the saved copy. False if there is none. */
     restore: (key: string, place: SetupPlace): Promise<boolean> =>
       whileUsing(key, async () => {
-        const { workDir } = place;
         const entry = join(folder, key);
         if (!existsSync(entry)) return false;
         await utimes(entry, new Date(), new Date());
-        const replaced = await mkdtemp(join(workDir, 'replaced-'));
-        for (const name of cachedFolders) await rename(join(workDir, name), join(replaced, name));
-        const spare = join(workDir, 'setup-spare');
-        if (!(await spares.take(key, spare))) await copy(key, place);
-        else for (const name of cachedFolders) await rename(join(spare, name), join(workDir, name));
+        const spare = `${spares.folderOf(key)}.${randomUUID()}`;
+        if (await spares.take(key, spare)) {
+          await place.folder.replace(cachedFolders, spare);
+          await rmdir(spare);
+        } else {
+          await place.folder.takeOut(cachedFolders);
+          await copy(key, commandIn(place));
+        }
         prepareNext(key, place);
         return true;
       }),
@@ -119,18 +134,21 @@ export function createSetupCache(options: SetupCacheOptions) {
     /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
     save: (key: string, place: SetupPlace): Promise<string> =>
       whileUsing(key, async () => {
-        const { workDir } = place;
+        const command = commandIn(place);
         // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
-        const found = await run([...search, basename(workDir), ...cachedFolders], place);
+        const found = await run(
+          [...search, basename(place.folder.inside), ...cachedFolders],
+          command,
+        );
         const failure = "Couldn't save the setup for later runs";
         if (found.code === 0)
           return `${failure}: ${found.words.split('\n').at(-1)} contains the path of this run's folder`;
         if (found.code !== 1) return `${failure}: ${found.words}`;
-        const copy = await mkdtemp(join(workDir, 'setup-'));
-        const copied = await run(['cp', '-a', ...cachedFolders, copy], place);
+        const copy = `setup-${randomUUID()}`;
+        const copied = await run(['sh', '-c', copyTo, 'sh', copy, ...cachedFolders], command);
         if (copied.code !== 0) return `${failure}: ${copied.words}`;
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await rename(copy, join(folder, key));
+        await place.folder.moveOut(copy, join(folder, key));
         await withLock('prune', () => prune(place));
         prepareNext(key, place);
         return 'Saved the setup for later runs';

@@ -22,11 +22,11 @@ export async function setUp(
   context: RunContext,
   request: SetupRequest,
 ): Promise<RunEnd | undefined> {
-  const { environment, signal, run, workDir } = context;
+  const { environment, signal, run, folder } = context;
   if (!environment.setup?.length) return undefined;
   const isCached = request.isPristine && environment.cache_setup !== false;
   if (!isCached) return runAll(tools, context, request);
-  const place = { runId: run.id, environment, workDir, signal };
+  const place = { runId: run.id, environment, folder, signal };
   const key = keyOf(tools, context, request);
   const restore = async () => {
     if (!(await tools.setups.restore(key, place))) return false;

@@ -5,18 +5,20 @@ import type { ServiceEnvironment } from '../../../../src/runs-service/environmen
 import { type StartedService, shellEnvironment } from '../../../support/runs-service.ts';
 
 /** An agent with sessions: it repeats what it heard in the session that it continues. */
-const script = `
-echo '{"type":"system","subtype":"init","session_id":"session-1"}'
+const script = (folder: string) => `
+echo '{"type":"system","subtype":"init","session_id":"session-1"}'; cd "$HOME"
 case "$1" in
-  --resume=*) cat "$HOME/.agent/\${1#--resume=}" || { echo "No such session"; exit 1; };;
-  *) rm -rf "$HOME/.agent";;
+  --resume=*) cat "${folder}/\${1#--resume=}.jsonl" || { echo "No such session"; exit 1; };;
+  *) rm -rf "${folder}";;
 esac
-mkdir -p "$HOME/.agent"; printf "heard: " >> "$HOME/.agent/session-1"; cat >> "$HOME/.agent/session-1"
-echo >> "$HOME/.agent/session-1"; echo "at $PWD"`;
+mkdir -p "${folder}"; printf "heard: " >> "${folder}/session-1.jsonl"; cat >> "${folder}/session-1.jsonl"
+echo >> "${folder}/session-1.jsonl"; cd "$OLDPWD"; echo "at $PWD"`;
 
-export const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true') =>
+/** @param folder below its home, where it keeps its sessions */
+export const agent = (more: Partial<ServiceEnvironment> = {}, extra = 'true', folder = '.agent') =>
   shellEnvironment('true', {
-    command: ['sh', '-c', `${script}; ${extra}`, 'agent', ['--resume={session}']],
+    command: ['sh', '-c', `${script(folder)}; ${extra}`, 'agent', ['--resume={session}']],
+    keep: [folder],
     ...more,
   });
 

@@ -86,10 +86,12 @@ describe('the memory of a conversation', () => {
   });
 
   it('is replaced by the conversation as text if the agent lost its session', async () => {
-    const forgetful = agent({ harness: 'claude' }, 'rm -r "$HOME/.agent"; touch "$HOME/other"');
+    const sessions = '.claude/projects/p';
+    const forget = `cd "$HOME/${sessions}"; mv session-1.jsonl other.jsonl`;
+    const forgetful = agent({ harness: 'claude' }, forget, sessions);
     const service = await startRunsService({ environments: [forgetful], db: db() });
     const one = await ask(service, 'pelican');
-    forgetful.command = agent().command;
+    forgetful.command = agent({}, 'true', sessions).command;
     const two = await ask(service, 'heron', one.conversation);
     expect(await notesOf(two.id)).toContain('The agent failed in its earlier session');
     expect(await notesOf(two.id)).toContain('with the earlier conversation as text');
@@ -110,7 +112,10 @@ describe('the memory of a conversation', () => {
   it('brings back no settings and prompts of an earlier run, even if the agent rewrote them', async () => {
     const rewrite =
       'for file in "$CODEX_HOME/config.toml" "$AGENT_PROMPT_FILE" "$AGENT_BASE_PROMPT_FILE"; do cat "$file"; cp "$file" new; mv new "$file"; done';
-    const codex = agent({ harness: 'codex' }, `${rewrite}; touch "$CODEX_HOME/session"`);
+    const codex = agent(
+      { harness: 'codex' },
+      `${rewrite}; mkdir -p "$CODEX_HOME/sessions"; touch "$CODEX_HOME/sessions/1.jsonl"`,
+    );
     const service = await startRunsService({ environments: [codex] });
     const run = async (bird: string, conversation_id?: string | null) => {
       const config = {
@@ -129,6 +134,18 @@ describe('the memory of a conversation', () => {
     expect(printed).toContain('[mcp_servers.heron]');
     expect(printed).toContain('prompt of a heron');
     expect(printed).not.toContain('pelican');
+  });
+
+  it('brings nothing that a shell, git or the agent obeys to the run of the next person', async () => {
+    const obeyed = ['.profile', '.gitconfig', '.claude/settings.json', '.claude/hooks/pre.sh'];
+    const plant = `cd "$HOME" && mkdir -p .claude/hooks .claude/projects/p && touch ${obeyed.join(' ')} .claude/projects/p/1.jsonl`;
+    const claude = agent({ harness: 'claude' }, `find "$HOME" -type f; ${plant}`);
+    const service = await startRunsService({ environments: [claude] });
+    const one = await ask(service, 'pelican');
+    const two = await ask(service, 'heron', one.conversation);
+    const found = two.output.split('\n').filter((line) => line.startsWith('/'));
+    const session = [expect.stringMatching(/\/home\/\.claude\/projects\/p\/1\.jsonl$/)];
+    expect(found.filter((line) => !line.includes('/.agent/'))).toEqual(session);
   });
 
   it('is deleted after its days, and not kept with none', async () => {

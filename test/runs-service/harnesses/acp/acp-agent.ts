@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
@@ -40,7 +47,9 @@ const signInMethods = [
 const cancels = new AbortController();
 const prompts: string[] = [];
 /** What it remembers. */
-const sessionFile = join(process.env['HOME'] ?? '', `${sessionId}.json`);
+const sessions = join(process.env['HOME'] ?? '', '.sessions');
+mkdirSync(sessions, { recursive: true });
+const sessionFile = join(sessions, `${sessionId}.json`);
 const recall = () => prompts.push(...(JSON.parse(readFileSync(sessionFile, 'utf8')) as string[]));
 
 if (manner === 'nonsense') {

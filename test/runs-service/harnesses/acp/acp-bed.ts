@@ -18,6 +18,7 @@ export function acpEnvironment(
     command: [process.execPath, agentFile(), manner],
     isolation: 'none',
     permissions: 'allow',
+    keep: ['.sessions'],
     ...more,
   });
 }

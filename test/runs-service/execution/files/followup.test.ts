@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished } from 'vitest';
-import { addFolder } from '../../../../src/runs-service/execution/files/add-folder.ts';
 import { writeFollowup } from '../../../../src/runs-service/execution/run-input.ts';
+import { runOnHost } from '../../../../src/runs-service/isolation/run-on-host.ts';
 import { temporaryFolder } from '../../../support/runs-service.ts';
 
 /** An agent that puts a link into each folder it sees, in place of the file that may come. */
@@ -18,7 +18,9 @@ for (const seen = new Set(); ; ) for (const name of readdirSync(workDir)) {
   try { symlinkSync(target, workDir + '/' + name + '/prompt.txt'); } catch {}
 }`;
 
-it('an agent that runs while a follow-up is written gets no link in its way', async () => {
+const message = 'a key of the attacker';
+
+it('a follow-up is written through no link that an agent puts in its way, even without a sandbox', async () => {
   const workDir = join(temporaryFolder(), 'run');
   mkdirSync(workDir);
   const target = join(temporaryFolder(), 'authorized_keys');
@@ -26,24 +28,18 @@ it('an agent that runs while a follow-up is written gets no link in its way', as
   const agent = new Worker(attacker, { eval: true, workerData: { workDir, target } });
   onTestFinished(async () => void (await agent.terminate()));
   await once(agent, 'message');
-  for (let count = 0; count < 100; count += 1) {
-    const variables = (await writeFollowup('a key of the attacker', workDir))({});
+  const { signal } = new AbortController();
+  const handing = { tools: { run: runOnHost }, workDir, path: process.env['PATH'] ?? '', signal };
+  let refused = 0;
+  for (let count = 0; count < 50; count += 1) {
+    const variables = await writeFollowup(message, handing).catch((error: Error) => {
+      expect(error.message).toContain("Couldn't write a follow-up");
+      refused += 1;
+    });
     expect(readFileSync(target, 'utf8')).toBe('mine');
-    expect(readFileSync(variables['AGENT_PROMPT_FILE'] ?? '', 'utf8')).toBe(
-      'a key of the attacker',
-    );
+    const file = variables?.({})['AGENT_PROMPT_FILE'];
+    if (file) expect(readFileSync(file, 'utf8')).toBe(message);
   }
-});
-
-it('leaves nothing behind if its files cannot be written', async () => {
-  const folder = temporaryFolder();
-  const workDir = join(folder, 'run');
-  mkdirSync(workDir);
-  const adding = addFolder(workDir, 'followup', async (hidden) => {
-    writeFileSync(join(hidden, 'prompt.txt'), 'x');
-    throw new Error('disk full');
-  });
-  await expect(adding).rejects.toThrow('disk full');
-  expect(readdirSync(folder)).toEqual(['run']);
-  expect(readdirSync(workDir)).toEqual([]);
+  // Otherwise the agent was never fast enough to be a danger.
+  expect(refused).toBeGreaterThan(0);
 });

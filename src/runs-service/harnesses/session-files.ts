@@ -1,0 +1,38 @@
+import type { HarnessName } from './agent-command.ts';
+
+/** In a run's folder: where to look, and a pattern of paths, in which `*` also stands for slashes. */
+export type SessionFiles = { folder: string; pattern: string };
+
+const below = (folder: string, pattern = '*'): SessionFiles => ({
+  folder,
+  pattern: `${folder}/${pattern}`,
+});
+
+/**
+ * Files in which the known agents keep their sessions, and nothing that they or another program obey: no settings, hooks,
+ * keys or programs. One person's run of a conversation leaves them to the next person's. docs/environments.md lists them.
+ */
+const sessionsOf: Record<HarnessName, SessionFiles[]> = {
+  claude: [below('home/.claude/projects', '*.jsonl')],
+  codex: [below('input/codex-home/sessions', '*.jsonl')],
+  gemini: [below('input/gemini-home/.gemini/tmp', '*/chats/*')],
+  opencode: [
+    below('home/.local/share/opencode', 'opencode.db*'),
+    below('home/.local/share/opencode/storage'),
+  ],
+};
+
+type Remembering = {
+  harness?: HarnessName | 'acp' | undefined;
+  /** Files and folders below the home of other agents. */
+  keep?: string[] | undefined;
+};
+
+/** What a conversation keeps of an agent's files. */
+export function sessionFiles({ harness, keep = [] }: Remembering): SessionFiles[] {
+  if (harness !== undefined && harness !== 'acp') return sessionsOf[harness];
+  return keep.flatMap((path) => [
+    { folder: `home/${path}`, pattern: `home/${path}` },
+    below(`home/${path}`),
+  ]);
+}

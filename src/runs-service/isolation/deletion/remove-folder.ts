@@ -1,0 +1,56 @@
+import { rmdir, unlink } from 'node:fs/promises';
+import { runTool } from '../run-tool.ts';
+import type { Wall } from '../wall.ts';
+
+/**
+ * Argument: how many levels `rm` gets at once. It fails on some hundred thousand, and in a sandbox each step back up
+ * takes as long as there are levels above. Deeper folders are moved up first, again and again.
+ */
+const empty = `
+clear() { find . -mindepth 1 -maxdepth 1 ! -name "$1" -exec rm -rf -- {} +; }
+isEmpty() { [ -z "$(find . -mindepth 1 -maxdepth 1 -print -quit)" ]; }
+if [ -z "$(find . -mindepth "$1" -maxdepth "$1" -print -quit)" ]; then clear .; isEmpty && exit; fi
+while :; do
+  find . -maxdepth "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\;
+  deep=$(mktemp -d ./deep-XXXXXXXX) || exit
+  find . -mindepth "$1" -maxdepth "$1" -type d -execdir sh -c \\
+    'into=$(mktemp -d "$1/XXXXXXXX") && mv -- "$2" "$into/x"' sh "$PWD/$deep" {} \\;
+  clear "\${deep#./}"
+  rmdir "$deep" 2>/dev/null && exit
+done`;
+
+const timeoutMs = 10 * 60_000;
+const levelsAtOnce = 2_000;
+
+type RemoveOptions = { path: string; signal: AbortSignal; levels?: number };
+
+/**
+ * Empties a folder in a sandbox, then removes the empty folder by its name. A missing folder is fine.
+ * @returns why that failed; undefined if the folder is gone. What was deleted so far stays deleted
+ */
+export async function removeFolder(
+  wall: Wall,
+  folder: string,
+  { path, signal, levels = levelsAtOnce }: RemoveOptions,
+): Promise<string | undefined> {
+  if (await isRemoved(folder)) return undefined;
+  const variables = { PATH: path, LC_ALL: 'C' };
+  const options = { cwd: folder, variables, timeoutMs, signal };
+  const { words } = await runTool(wall.run, ['sh', '-c', empty, 'sh', String(levels)], options);
+  return (await isRemoved(folder)) ? undefined : words;
+}
+
+async function isRemoved(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return true;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    if (code !== 'ENOTDIR') throw error;
+    // Some file managers leave a file in each folder.
+    await unlink(folder);
+    return true;
+  }
+}
