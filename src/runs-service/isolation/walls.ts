@@ -117,6 +117,18 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
 
   return {
     open,
+
+    /** A sandbox for programs of the system that read what an environment shows. */
+    async inEmptyFolder<T>(
+      environment: WalledEnvironment,
+      runId: string,
+      work: (wall: Wall, folder: string) => Promise<T>,
+    ): Promise<T> {
+      const folder = await mkdtemp(join(dataDir, 'reading-'));
+      const wall = open(environment, { runId, folder, isOffline: true });
+      return work(wall, folder).finally(() => rmdir(folder));
+    },
+
     mountsFolder: mountsFolderOf,
 
     /** For folders of environments that no longer exist. */
