@@ -109,7 +109,12 @@ async function removeAll(
   { variables, note, logger }: TryOptions,
 ): Promise<void> {
   const path = variables['PATH'] ?? defaultPath;
-  const trash = createTrash({ dataDir, path, walls: createWalls({ dataDir, path, logger }), logger });
+  const trash = createTrash({
+    dataDir,
+    path,
+    walls: createWalls({ dataDir, path, logger }),
+    logger,
+  });
   await trash.empty(async () => environment);
   await trash.settled();
   if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
@@ -161,7 +166,7 @@ async function runOnce(
   const onChange = createRunPrinter({ print, note, key });
   const run = await runs.wait(id, { signal, onChange, pollMs });
   const reason = run.status_message?.message ?? '';
-  const problems = run.state === 'SUCCEEDED' ? [] : (environment?.problem?.split('; ') ?? []);
+  const problems = run.state === 'SUCCEEDED' ? [] : String(environment?.problem ?? '').split('; ');
   for (const problem of problems) if (!reason.includes(problem)) tell(problem);
   return run;
 }

@@ -3,9 +3,12 @@ import { ExplainedError } from '../../lib/explained-error.ts';
 
 export type Settings = Record<string, unknown>;
 
-/** Files that an environment already has for its agent. An agent can write to some, so they're read in the sandbox. */
+/**
+ * Files that an environment already has for its agent. An agent can write to some, so they're read in the sandbox.
+ * Throws `unreadable`.
+ */
 export type OwnFiles = {
-  /** Undefined if there is none. Throws why it can't be read. */
+  /** Undefined if there is none. */
   read(file: string): Promise<string | undefined>;
   /** Names in a folder; none if it's missing. */
   list(folder: string): Promise<string[]>;
@@ -27,9 +30,7 @@ async function readSettings(
   file: string,
   parse: (text: string) => unknown,
 ): Promise<Settings> {
-  const text = await own.read(file).catch((error: unknown) => {
-    throw unreadable(file, error);
-  });
+  const text = await own.read(file);
   return text === undefined ? {} : parsed(file, text, parse);
 }
 
@@ -43,7 +44,7 @@ function parsed(place: string, text: string, parse: (text: string) => unknown): 
   throw unreadable(place, new Error('expected an object'));
 }
 
-function unreadable(place: string, error: unknown): ExplainedError {
+export function unreadable(place: string, error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message : String(error);
   return new ExplainedError(`Can't read the settings in ${place}. Fix this: ${why}`, {
     cause: error,

@@ -225,18 +225,31 @@ describe('settings of the environment', () => {
   });
 
   it.each([
-    ['codex', '.codex/config.toml', (file: string) => execFileSync('mkfifo', [file]), "isn't a file"],
+    [
+      'codex',
+      '.codex/config.toml',
+      (file: string) => execFileSync('mkfifo', [file]),
+      "isn't a file",
+    ],
     ['gemini', '.gemini/settings.json', (file: string) => mkdirSync(file), "isn't a file"],
-    ['codex', '.codex/config.toml', (file: string) => writeFileSync(file, '#'.repeat(5e6)), "it's larger than"],
+    [
+      'codex',
+      '.codex/config.toml',
+      (file: string) => writeFileSync(file, '#'.repeat(5e6)),
+      "it's larger than",
+    ],
     // Its length is no problem, but a careless pattern has exponentially many ways to read it.
     ['gemini', '.gemini/settings.json', (file: string) => writeFileSync(file, slow), 'JSON'],
-  ])('of %s in %s fail the run if an agent left something else there (%#)', async (harness, name, leave, why) => {
-    const HOME = createRepository({ [join(dirname(name), 'login')]: '' });
-    leave(join(HOME, name));
-    const { message } = await callOf(harness, { variables: { HOME } });
-    expect(message).toContain(`Can't read the settings in ${join(HOME, name)}.`);
-    expect(message).toContain(why);
-  });
+  ])(
+    'of %s in %s fail the run if an agent left something else there (%#)',
+    async (harness, name, leave, why) => {
+      const HOME = createRepository({ [join(dirname(name), 'login')]: '' });
+      leave(join(HOME, name));
+      const { message } = await callOf(harness, { variables: { HOME } });
+      expect(message).toContain(`Can't read the settings in ${join(HOME, name)}.`);
+      expect(message).toContain(why);
+    },
+  );
 
   it.each([
     ['codex', '.codex/config.toml'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isolationOf } from '../../environments/environments.ts';
-import type { OwnFiles } from '../../harnesses/own-settings.ts';
+import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
 import { isShown } from '../../isolation/shown/shown-paths.ts';
 import type { NewRun, StepTools } from '../run-context.ts';
 
@@ -24,8 +24,8 @@ export function createOwnFiles({ walls, path }: StepTools, context: NewRun): Own
   const { environment, run, folder, signal } = context;
   const isNew = (name: string) => name === folder.inside || name.startsWith(`${folder.inside}/`);
 
-  const print = (script: string, name: string, limitBytes: number) =>
-    walls.inEmptyFolder(environment, run.id, async (wall, cwd) => {
+  async function print(script: string, name: string, limitBytes: number) {
+    const printing = walls.inEmptyFolder(environment, run.id, async (wall, cwd) => {
       let printed = Buffer.alloc(0);
       let said = '';
       const end = await wall.run({
@@ -45,6 +45,10 @@ export function createOwnFiles({ walls, path }: StepTools, context: NewRun): Own
       if (printed.length > limitBytes) throw new Error(`it's larger than ${limitBytes} bytes`);
       return printed.toString();
     });
+    return printing.catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
+  }
 
   return {
     async read(file) {
@@ -52,7 +56,8 @@ export function createOwnFiles({ walls, path }: StepTools, context: NewRun): Own
       const isHidden = isolationOf(environment) === 'bubblewrap' && !isShown(file, environment);
       if (!isHidden) return print(read, file, maxFileBytes);
       if (!existsSync(file)) return undefined;
-      throw new Error("bubblewrap hides it. Add its folder to the environment's read_only");
+      const why = "bubblewrap hides it. Add its folder to the environment's read_only";
+      throw unreadable(file, new Error(why));
     },
     async list(of) {
       if (isNew(of)) return [];
