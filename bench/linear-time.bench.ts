@@ -58,7 +58,6 @@ function aSession(text: string): Parameters<typeof sessionPage>[0] {
     config: { name: text, mcp_servers: { command: { command: text }, url: { url: text } } },
     changes: [],
     followups: [text],
-    command: [text],
     repositories: [text],
     network: text,
     isolationWarning: text,

@@ -52,6 +52,7 @@ type Instead = {
   dispatcher?: RunsApiParts['dispatcher'];
   ackWaitMs?: number;
   slackCallTimeoutMs?: number;
+  personWaitMs?: number;
   storeWaitMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
 };
@@ -171,6 +172,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
       budget: instead.budget,
       ackWaitMs,
       callTimeoutMs: instead.slackCallTimeoutMs,
+      personWaitMs: instead.personWaitMs,
       policyFile,
       isOnBehalf: config.onBehalfOf !== undefined,
       publicUrl: config.slack.oauth?.publicUrl,
@@ -197,15 +199,6 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     reports,
     logger,
   });
-  const asked = {
-    config,
-    backlog,
-    environments: clients.operator.environments,
-    keys: store.keys,
-    connect,
-    readToken: (teamId: string) => installations.tokensOf(teamId).read(),
-    signal: deadlines.signals.slack,
-  };
   const slack = createSlack({
     ...config.slack,
     ...priority,
@@ -224,7 +217,15 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     clients,
     limits: config.limits ?? {},
     runLinkDomains: config.runLinkDomains ?? [],
-    examine: createExamination(asked),
+    examine: createExamination({
+      config,
+      backlog,
+      environments: clients.operator.environments,
+      keys: store.keys,
+      connect,
+      readToken: (teamId: string) => installations.tokensOf(teamId).read(),
+      signal: deadlines.signals.slack,
+    }),
     wake,
     logger,
   });

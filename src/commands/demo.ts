@@ -59,6 +59,7 @@ function createDemo(): Part {
       db,
       dataDir: join(dataDir, 'runs-service'),
       environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
+      keyHint: 'The terminal in which the demo runs shows its key.',
       keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
       host,
       port: runsServicePort,
@@ -96,7 +97,8 @@ function createDemo(): Part {
     );
     parts.push(bot);
     await bot.start();
-    process.stdout.write(welcome(workspace.url));
+    const runsUrl = new URL('/runs', service.apiUrl).href;
+    process.stdout.write(welcome(workspace.url, { runsUrl, apiKey }));
   }
 
   async function stop(): Promise<void> {
@@ -117,10 +119,11 @@ const firstSteps = {
   ],
 };
 
-const welcome = (url: string) => `
+const welcome = (url: string, { runsUrl, apiKey }: { runsUrl: string; apiKey: string }) => `
 slash-agent demo: open ${url}
 
 Choose a person, then type in any channel:  /agent count the TODO comments
+All runs: ${runsUrl}, with the key ${apiKey}
 Press Ctrl-C to stop. Your data is kept for the next start.
 `;
 

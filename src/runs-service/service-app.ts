@@ -21,6 +21,7 @@ import { limitsElsewhere } from './dispatch/limits-elsewhere.ts';
 import { defaultPath } from './execution/files/run-files.ts';
 import type { Walls } from './isolation/walls.ts';
 import { createAssetRoutes } from './pages/asset-routes.ts';
+import { answerWithPage } from './pages/problem-page.ts';
 import { createRunListRoutes } from './pages/run-list/list-routes.ts';
 import { createSessionAccess, type SessionLinkOptions } from './pages/session/session-access.ts';
 import { createSessionRoutes } from './pages/session/session-routes.ts';
@@ -32,6 +33,8 @@ export type ServiceAppOptions = ServiceCoreOptions &
     keys: readonly ServiceKey[];
     /** The URL of the service for browsers, used in links to sessions; by default the address it listens on. */
     publicUrl?: string | undefined;
+    /** For the sign-in page: where people get a key. */
+    keyHint?: string | undefined;
     /** Limit per owner of keys; above it, requests get 429. */
     requestsPerMinute?: number | undefined;
     onAnswer?: OnAnswer | undefined;
@@ -66,6 +69,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
   return createRunsApp({
     requestsPerMinute: options.requestsPerMinute,
     onAnswer: options.onAnswer,
+    problemPage: answerWithPage,
     authenticate,
     api: [
       createEventsRoutes({ feed, authenticate, stopping, logger }),
@@ -86,12 +90,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
         }),
         sessionLink: (run) => `${publicUrl()}/session/${run.session_token}`,
       }),
-      createArtifactRoutes({
-        artifacts,
-        visibleRuns,
-        // The bot reaches an embedded service at its own address, even if browsers can't.
-        addressFor: ({ req }) => (req.header('host') === new URL(url()).host ? url() : publicUrl()),
-      }),
+      createArtifactRoutes({ artifacts, visibleRuns, publicUrl, url }),
       createCatalogRoutes({
         environments: options.environments,
         walls,
@@ -117,7 +116,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       createAssetRoutes(),
       signIn.routes,
       createRunListRoutes({
-        readerOf: signIn.readerOf,
+        ...signIn,
         visibleRuns,
         environmentIds: () => environments().map(({ id }) => id),
       }),

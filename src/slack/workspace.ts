@@ -31,6 +31,8 @@ export type WorkspaceParts = {
   policyFile: PolicyFile | undefined;
   /** How long an acknowledgement waits for Slack. */
   ackWaitMs: number;
+  /** Max time that stored work waits for Slack to say who someone is. Then it's denied. */
+  personWaitMs?: number | undefined;
   /** By default, a few seconds. */
   callTimeoutMs: number | undefined;
   /** Whether runs belong to the person who starts them. */
@@ -43,8 +45,7 @@ export type WorkspaceParts = {
 
 export type Workspace = ReturnType<typeof createWorkspace>;
 
-/** How long what is stored waits for Slack to say who someone is, before it's denied. */
-const patienceMs = 60_000;
+const defaultPersonWaitMs = 60_000;
 
 /** What is never shared between workspaces: everything that calls Slack, or remembers what Slack said. */
 export function createWorkspace(teamId: string, parts: WorkspaceParts) {
@@ -71,7 +72,8 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, logger });
   const deciding = { ...store, actors, policies };
-  const patientActors = createActors({ ...store, people, logger, patienceMs });
+  const { personWaitMs = defaultPersonWaitMs } = parts;
+  const patientActors = createActors({ ...store, people, logger, patienceMs: personWaitMs });
   return {
     teamId,
     installations,

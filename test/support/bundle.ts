@@ -64,6 +64,7 @@ export function bundleSlashAgent(): string {
     outdir: join(unfinished, 'dist'),
     splitting: true,
     chunkNames: 'commands/[name]-[hash]',
+    alias: { ...shared.alias, undici: pathOf('test/support/undici.ts') },
     outExtension: { '.js': '.mjs' },
   });
   copyFileSync(pathOf('manifest.yml'), join(unfinished, 'manifest.yml'));

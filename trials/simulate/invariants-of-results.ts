@@ -50,7 +50,7 @@ export const brokenByResults: Readonly<Record<string, Invariant>> = {
       const isWanted = merges + refusals > 0 || wanted.some(({ id }) => id === requestId);
       if (action !== 'pull-request:merge' || isWanted) continue;
       const answer = slack.viewOf(triggerId)?.view;
-      if (JSON.stringify(answer ?? '').includes('On it.'))
+      if (JSON.stringify(answer ?? '').includes('Merging the pull request.'))
         yield `the wish to merge ${requestId} got lost`;
       if (!answer && !isTold(slack, userId, atMs))
         yield `nobody heard what came of merging ${requestId}`;

@@ -20,6 +20,8 @@ export const artifactSchema = z.looseObject({
       title: text,
       url: text,
       download_url: text,
+      /** Extension: the same file for people's browsers, where `download_url` is an address of the caller only. */
+      browser_url: text,
       expires_at: text,
       filename: text,
       filepath: text,

@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
@@ -14,6 +14,8 @@ type RunsAppOptions = {
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes without a key. */
   open: Hono[];
+  /** For a browser; undefined for a client of the API. */
+  problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;
   /** Per owner of keys. */
   requestsPerMinute?: number | undefined;
   onAnswer?: OnAnswer | undefined;
@@ -48,7 +50,14 @@ const limitBody = (maxSize: number) =>
 
 /** The whole service as a function from request to response. */
 export function createRunsApp(options: RunsAppOptions) {
-  const { authenticate, api, open, logger, requestsPerMinute = defaultRequestsPerMinute } = options;
+  const {
+    authenticate,
+    api,
+    open,
+    problemPage,
+    logger,
+    requestsPerMinute = defaultRequestsPerMinute,
+  } = options;
   const app = new Hono<{ Variables: RequestVariables }>();
   app.use('*', nameRequest);
   if (options.onAnswer) app.use('*', reportTo(options.onAnswer));
@@ -66,28 +75,26 @@ export function createRunsApp(options: RunsAppOptions) {
   for (const routes of open) app.route('/', routes);
   app.route('/api/v1', guarded);
 
-  app.notFound((context) =>
-    problemResponse(
-      new ApiProblem(
-        'resource_not_found',
-        `${context.req.method} ${context.req.path} doesn't exist. See /api/v1/openapi.json.`,
-      ),
-      context.req.path,
-      context.get('requestId'),
-    ),
-  );
+  const answer = async (context: Context<{ Variables: RequestVariables }>, problem: ApiProblem) =>
+    (await problemPage?.(context, problem)) ??
+    problemResponse(problem, context.req.path, context.get('requestId'));
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const detail = `${method} ${path} doesn't exist. See /api/v1/openapi.json.`;
+    return answer(context, new ApiProblem('resource_not_found', detail));
+  });
   app.onError((error, context) => {
-    const requestId = context.get('requestId');
     if (error instanceof HTTPException) return error.getResponse();
-    if (error instanceof ApiProblem) return problemResponse(error, context.req.path, requestId);
+    if (error instanceof ApiProblem) return answer(context, error);
+    const requestId = context.get('requestId');
+    // The client hung up, so nobody reads the answer.
+    if (context.req.raw.signal.aborted)
+      return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
     // The rest of a session's path is its secret token.
     const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
     logger.error({ err: error, requestId, path }, 'a request failed');
-    const hidden = new ApiProblem(
-      'internal_error',
-      `The service failed. Look for the request ${requestId} in its log.`,
-    );
-    return problemResponse(hidden, context.req.path, requestId);
+    const detail = `The service failed. Look for the request ${requestId} in its log.`;
+    return answer(context, new ApiProblem('internal_error', detail));
   });
   return app;
 }

@@ -13,16 +13,20 @@ type Artifacts = Pick<ServiceArtifacts, 'get'>;
 type ArtifactRoutesOptions = {
   artifacts: Artifacts;
   visibleRuns: Pick<VisibleRuns, 'get'>;
-  /** Where the caller of a request reaches the service. */
-  addressFor: (context: Context) => string;
+  /** Where the service listens. The bot reaches an embedded service there, even if browsers can't. */
+  url: () => string;
+  /** Where browsers reach it. */
+  publicUrl: () => string;
 };
 
 /** Artifacts of the runs that a key may see. */
 export function createArtifactRoutes({
   artifacts,
   visibleRuns,
-  addressFor,
+  url,
+  publicUrl,
 }: ArtifactRoutesOptions): Hono<{ Variables: CallerVariables }> {
+  const isCalledHere = ({ req }: Context) => req.header('host') === new URL(url()).host;
   const app = new Hono<{ Variables: CallerVariables }>();
   app.get('/agent/artifacts/:uid', async (context) => {
     const uid = context.req.param('uid');
@@ -37,7 +41,12 @@ export function createArtifactRoutes({
     });
     if (!artifact.data.file) return context.json(presentArtifact(artifact, undefined));
     const { path, expiresAt } = createLink(artifact);
-    const download = { url: `${addressFor(context)}${path}`, expiresAt };
+    const address = isCalledHere(context) ? url() : publicUrl();
+    const download = {
+      url: `${address}${path}`,
+      browserUrl: `${publicUrl()}${path}`,
+      expiresAt,
+    };
     return context.json(presentArtifact(artifact, download));
   });
   return app;

@@ -36,6 +36,7 @@ const passing: readonly ProblemCode[] = [
 export class ApiProblem extends Error {
   readonly code: ProblemCode;
   readonly status: (typeof problems)[ProblemCode]['status'];
+  readonly title: string;
   readonly headers: Record<string, string>;
 
   constructor(code: ProblemCode, detail: string, headers: Record<string, string> = {}) {
@@ -43,6 +44,7 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem';
     this.code = code;
     this.status = problems[code].status;
+    this.title = problems[code].title;
     this.headers = headers;
   }
 }
@@ -53,7 +55,7 @@ function describeProblem(problem: ApiProblem, instance: string, requestId: strin
   return {
     error: problem.message,
     status,
-    title: problems[problem.code].title,
+    title: problem.title,
     type: `urn:slash-agent:problem:${problem.code}`,
     detail: problem.message,
     instance,

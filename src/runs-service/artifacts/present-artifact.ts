@@ -36,7 +36,7 @@ function dataInRun(
   };
 }
 
-export type Download = { url: string; expiresAt: number };
+export type Download = { url: string; browserUrl: string; expiresAt: number };
 
 /** An artifact alone. Only files have a download. */
 export function presentArtifact(
@@ -68,6 +68,7 @@ function dataAlone(
   return {
     content_type: file.contentType,
     download_url: download.url,
+    browser_url: download.browserUrl,
     expires_at: new Date(download.expiresAt).toISOString(),
     description: fileName(file.path),
     filename: fileName(file.path),

@@ -40,7 +40,10 @@ export async function readChanges(
     return {
       files: readPatch(mask(whole.toString('utf8'))),
       isLonger,
-      download: { url: data.download_url, until: Number.isNaN(until) ? undefined : until },
+      download: {
+        url: String(data.browser_url ?? data.download_url),
+        until: Number.isNaN(until) ? undefined : until,
+      },
     };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;

@@ -56,7 +56,9 @@ export function renderHome(content: HomeContent): HomeView {
 }
 
 const liveHeading = ({ live, hasMoreLive }: HomeContent) =>
-  hasMoreLive ? `*Your ${live.length} newest active runs*` : '*Your active runs*';
+  hasMoreLive
+    ? `*Your ${live.length === 1 ? 'newest active run' : `${live.length} newest active runs`}*`
+    : '*Your active runs*';
 
 /** A rejected key concerns everyone, unless the list already says it. The rest is for people without runs. */
 const isShownNow = (missing: Missing, isKnownEmpty: boolean, freshness: Freshness) =>

@@ -35,7 +35,8 @@ export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void
     if (body.is_ext_shared_channel) return;
     if (await parts.rights.refuseSee({ teamId, userId: event.user })) return;
     const previews: LinkPreview[] = [];
-    for (const { url } of event.links.slice(0, mostLinks)) {
+    const urls = (event.links ?? []).flatMap(({ url }) => url ?? []);
+    for (const url of urls.slice(0, mostLinks)) {
       const linked = await readTwice(parts, teamId, url);
       if (!linked || !(await mayBeShownIn(parts, linked, event.channel))) continue;
       previews.push(await renderPreview(parts, linked, url));

@@ -1,5 +1,6 @@
-import type { EntityMetadata, SlackEvent } from '@slack/types';
+import type { EntityMetadata } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { serviceOf } from '../../requests/connection.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { People } from '../people/people.ts';
@@ -12,7 +13,16 @@ import { type RunLinkParts, readRunLink } from './read-run-link.ts';
 import { readExternalId, writeExternalId } from './run-entity.ts';
 import { renderRunDetails } from './run-entity-details.ts';
 
-type DetailsRequested = Extract<SlackEvent, { type: 'entity_details_requested' }>;
+/** What Slack's own examples leave out is optional. */
+const requestedSchema = z.looseObject({
+  user: z.string(),
+  trigger_id: z.string(),
+  channel: z.string().optional(),
+  entity_url: z.string().optional(),
+  link: z.looseObject({ url: z.string().optional() }).optional(),
+  external_ref: z.looseObject({ id: z.string() }).optional(),
+});
+type DetailsRequested = z.infer<typeof requestedSchema>;
 
 type RunEntityParts = RunLinkParts & {
   access: Pick<RunAccess, 'see'>;
@@ -25,7 +35,9 @@ type RunEntityParts = RunLinkParts & {
 export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
   const { access, people, promptRights, client } = parts;
 
-  app.event('entity_details_requested', async ({ event, context }) => {
+  app.event('entity_details_requested', async ({ event: sent, context }) => {
+    const { data: event } = requestedSchema.safeParse(sent);
+    if (!event) return;
     const teamId = context.teamId ?? '';
     const { user: userId, channel: conversationId, trigger_id: trigger } = event;
     const ref = await refOf(parts, teamId, event);
@@ -40,8 +52,8 @@ export function registerRunEntity(app: Listeners, parts: RunEntityParts): void {
     const metadata: EntityMetadata = {
       entity_type: 'slack#/entities/task',
       // Slack wants the same two as in the event.
-      url: event.entity_url,
-      external_ref: event.external_ref ?? { id: writeExternalId(ref) },
+      url: event.entity_url ?? event.link?.url ?? '',
+      external_ref: { id: writeExternalId(ref), ...event.external_ref },
       entity_payload: renderRunDetails(found, { userId, mayCancelAll, people: known }),
     };
     await present(client, { trigger_id: trigger, metadata });
@@ -55,7 +67,8 @@ async function refOf(
   { external_ref: reference, link, entity_url: url }: DetailsRequested,
 ): Promise<RunRef | undefined> {
   if (reference) return readExternalId(reference.id);
-  const linked = await readRunLink(parts, teamId, link?.url ?? url);
+  const address = link?.url ?? url;
+  const linked = address === undefined ? undefined : await readRunLink(parts, teamId, address);
   if (!linked) return undefined;
   if ('request' in linked) return { requestId: linked.request.id };
   return { runId: linked.run.run_id, serviceId: serviceOf(linked.connectionId) };

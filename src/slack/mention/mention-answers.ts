@@ -25,7 +25,7 @@ const threadMentionSchema = z.object({
 type ThreadMention = z.infer<typeof threadMentionSchema>;
 
 export const howToMention: MentionAnswer = {
-  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. In a thread, `@agent` alone starts a run with the thread. `/agent help` shows more.',
+  text: 'Write what to do after `@agent`, for example `@agent count the TODO comments`. In a thread, `@agent` alone offers to start a run with the thread. `/agent help` shows more.',
 };
 
 export const fileAlone: MentionAnswer = {

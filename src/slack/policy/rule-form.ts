@@ -82,22 +82,20 @@ export function renderRuleForm(content: RuleFormContent, listId: string): ModalV
         value: after ?? first,
       }),
       header('Who and where'),
-      context(
-        'Leave people and groups empty for everyone. Leave channels and kinds empty for everywhere.',
-      ),
+      context('Leave empty to apply to everyone, everywhere.'),
       peopleInput('people', 'People', rule?.people ?? []),
       groupsInput('groups', 'User groups', { ids: rule?.groups ?? [], known: groups }),
       channelsInput('channels', 'Channels', rule?.channels ?? []),
       checkboxInput({
         blockId: 'conversations',
-        label: 'Kinds of conversations',
+        label: 'Conversation types',
         boxes: conversationKinds.map((value) => ({
           value,
           text: capital(kindWords[value]),
           isChecked: rule?.conversations?.includes(value) ?? false,
         })),
       }),
-      header('What it says'),
+      header('Permissions and limits'),
       ...renderContent(rule),
       ...(was ? [actions([removeButton(was)])] : []),
     ],
@@ -121,11 +119,11 @@ function changedText(
   ].join('\n');
 }
 
-const nameHint = 'People read it when the rule refuses something.';
+const nameHint = 'Shown to people this rule blocks.';
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function renderContent(rule: Rule | undefined): KnownBlock[] {
-  const choices = Object.entries({ [unsaid]: 'Left to other rules', ...said });
+  const choices = Object.entries({ [unsaid]: 'Not set', ...said });
   return [
     ...yesOrNo.map((subject) =>
       selectInput({
@@ -163,16 +161,15 @@ function written(ids: readonly string[] = []): string {
 }
 
 const limitWords = {
-  active_runs: 'Most active runs of one person',
-  starts_per_hour: 'Most starts of one person in an hour',
+  active_runs: 'Max active runs per person',
+  starts_per_hour: 'Max new runs per person per hour',
 };
 const listHint =
-  'IDs, separated by commas. The word default stands for choosing none. Leave it empty if other rules decide.';
+  'IDs, separated by commas. Add "default" to allow runs that choose none. Leave empty if not set.';
 const listHints = {
   environments: listHint,
   models: listHint,
-  connections:
-    "Names, separated by commas; default is the app operator's. Leave it empty if other rules decide.",
+  connections: "Names, separated by commas; default is the app operator's. Leave empty if not set.",
 };
 
 const removeButton = (name: string) =>

@@ -48,7 +48,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
 }
 
 const howTheyCount =
-  'The first rule that fits the person and the place decides. What it leaves open, the next one decides.';
+  'Rules are checked from top to bottom. For each setting, the first matching rule that sets it applies.';
 const fromFile =
   "🔒 These rules come from a file of the app's operator (POLICY_FILE). They can only be changed there.";
 const noRules =

@@ -19,7 +19,7 @@ export const readSubject = (view: { private_metadata: string }): FormSubject =>
   readViewMetadata(metadataSchema, view);
 
 const draftChoices = [
-  { value: 'environment', text: "As the environment's setting says" },
+  { value: 'environment', text: 'Environment default' },
   { value: 'draft', text: 'A draft' },
   { value: 'ready', text: 'Ready for review' },
 ];

@@ -36,7 +36,7 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
     value: String(index),
     text: label,
   }));
-  const unchosen = { value: none, text: takesText ? 'My own words' : 'Choose an answer' };
+  const unchosen = { value: none, text: takesText ? 'Other' : 'Choose an answer' };
   const inputs: KnownBlock[] = [
     ...fieldsOf(question).map(fieldInput),
     ...(options.length > 0
@@ -53,7 +53,7 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
       ? [
           textInput({
             blockId: 'text',
-            label: options.length > 0 ? 'In your own words' : 'Answer',
+            label: options.length > 0 ? 'Other answer' : 'Answer',
             multiline: true,
             optional: true,
           }),

@@ -154,13 +154,13 @@ function renderProblem(answer: Answer): string {
   const who = `<@${answer.answeredBy}>`;
   switch (answer.outcome) {
     case 'not_offered':
-      return `⚠️ ${who} answered, but this runs service doesn't take answers from here. Open the session to answer.`;
+      return `⚠️ ${who} answered, but this runs service only accepts answers on the session page.`;
     case 'refused': {
       const reason = escapeText(firstLine(answer.problem ?? ''), labelLimit);
       return `⚠️ The runs service refused the answer of ${who}${reason ? `: ${reason}` : '.'}`;
     }
     default:
-      return `⚠️ ${who} answered, but it isn't clear whether the agent got it. Look at the session, or answer again.`;
+      return `⚠️ ${who} answered, but the answer may not have reached the agent. Check the session, or answer again.`;
   }
 }
 
@@ -173,7 +173,7 @@ function renderEnd({ status, answer }: Card): string {
   switch (status) {
     case 'closing':
     case 'expired':
-      return '⌛ No one answered in time. The agent continues without an answer, and nothing was allowed.';
+      return '⌛ No one answered in time, so nothing was allowed. The agent continues without an answer.';
     case 'elsewhere':
       return '☑️ This question was answered or closed outside of Slack.';
     default:

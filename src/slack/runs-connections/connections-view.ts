@@ -47,7 +47,7 @@ function renderConnection(
   const { name, host, ownKey } = connection;
   const where = host === undefined ? "the app operator's service" : code(host, 200);
   const lines = [
-    `*${escapeText(name, 60)}* (${where})${name === usual ? ', used unless a run chooses another' : ''}`,
+    `*${escapeText(name, 60)}* (${where})${name === usual ? ' · workspace default' : ''}`,
     ...(isRefused(connection.problem) && host !== undefined
       ? ["⚠️ The service refuses the workspace's key."]
       : []),

@@ -7,8 +7,11 @@ const ellipsis = '…';
 /** Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. */
 export const shorten = (text: string, limit: number): string => readableText(cutText(text, limit));
 
-/** The first line that isn't blank. */
-export const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0].trimEnd() ?? '';
+const textLine = /^(?![^\S\n]*(?:`{3,}|~{3,})[\w-]*[^\S\n]*$)[^\n]*\S[^\n]*$/m;
+
+/** The first line that isn't blank and, if there is one, no code fence. */
+export const firstLine = (text: string): string =>
+  (textLine.exec(text) ?? /\S[^\n]*/.exec(text))?.[0].trim() ?? '';
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

@@ -1,8 +1,7 @@
 import type { Delivery } from 'slack-stand-in';
 import { expect, it } from 'vitest';
+import { type JsonObject, poorer } from '../../support/poorer-payloads.ts';
 import { createLineLogger, general, startProduct, textOf } from '../../support/product/product.ts';
-
-type JsonObject = Record<string, unknown>;
 
 async function startedBot() {
   const { logger, lines } = createLineLogger();
@@ -146,4 +145,52 @@ it('deliveries for another workspace and news of dropped events are acknowledged
     .toEqual([dropped, [40, expect.stringContaining('Slack dropped events')]]);
   await ada.types(general, '/agent list all');
   await workspace.until(() => textOf(ada.sees(general)).includes('No runs'));
+});
+
+/** A whole event of each kind that the app listens to. */
+const eventsOf = (user: string, channel: string): JsonObject[] => [
+  {
+    type: 'entity_details_requested',
+    user,
+    channel,
+    trigger_id: '1.2.x',
+    user_locale: 'en-US',
+    entity_url: 'https://127.0.0.1/session/x',
+    link: { url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' },
+    external_ref: { id: 'cmVx', type: 'run' },
+  },
+  {
+    type: 'link_shared',
+    user,
+    channel,
+    message_ts: '1.2',
+    unfurl_id: 'C1.1.2',
+    source: 'conversations_history',
+    links: [{ url: 'https://127.0.0.1/session/x', domain: '127.0.0.1' }],
+  },
+  { type: 'app_home_opened', user, channel, tab: 'home', event_ts: '1.2' },
+  { type: 'app_context_changed', user, channel, context: { entities: [] } },
+  { type: 'app_mention', user, channel, ts: '1.2', text: 'hello' },
+  { type: 'message', user, channel, channel_type: 'im', ts: '1.2', text: 'hello' },
+  { type: 'agent_session_stopped', user, channel, thread_ts: '1.2' },
+  { type: 'member_joined_channel', user, channel, team: 'T1' },
+  { type: 'member_left_channel', user, channel, team: 'T1' },
+  { type: 'channel_rename', channel: { id: channel, name: 'x' } },
+  { type: 'channel_deleted', channel },
+  { type: 'subteam_updated', subteam: { id: 'S1', users: [user] } },
+  { type: 'subteam_members_changed', subteam_id: 'S1', added_users: [], removed_users: [] },
+  { type: 'tokens_revoked', tokens: { oauth: [user] } },
+];
+
+it('events that lack a member are acknowledged without an error', async () => {
+  const { deliver, lines, ada } = await startedBot();
+  const all = eventsOf(ada.person.id, general).flatMap((whole) => [whole, ...poorer(whole)]);
+  for (const [index, each] of all.entries()) {
+    const sent = event({ event: each, event_id: `Ev-poor-${index}` });
+    expect(await deliver(sent), textOf(each)).toMatchObject({ acked: true });
+    expect(
+      lines.filter(({ level }) => level > 40),
+      textOf(each),
+    ).toEqual([]);
+  }
 });

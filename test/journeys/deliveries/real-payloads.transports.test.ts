@@ -8,9 +8,8 @@ import {
   sharedPath,
   whySkipped,
 } from '../../../packages/slack-stand-in/test/support/shared-data.ts';
+import { type JsonObject, poorer } from '../../support/poorer-payloads.ts';
 import { createLineLogger, startProduct } from '../../support/product/product.ts';
-
-type JsonObject = Record<string, unknown>;
 
 const folder = 'slack/payloads';
 const filesOf = (kind: string) =>
@@ -78,9 +77,14 @@ it.skipIf(!hasSharedData)(
     );
     expect(files.length).toBeGreaterThan(150);
     expect(ours.length).toBeGreaterThan(25);
+    const asSent = ours.map((file) => asDelivery(file, asOurs));
     const deliveries = [
       ...files.map((file) => asDelivery(file)),
-      ...ours.map((file) => asDelivery(file, asOurs)),
+      ...asSent,
+      // Also without each of their members.
+      ...asSent.flatMap(({ kind, payload }) =>
+        [...poorer(payload as JsonObject)].map((each) => ({ kind, payload: each })),
+      ),
     ];
     for (const delivery of deliveries)
       expect(await workspace.deliver(delivery), delivery.kind).toMatchObject({ acked: true });

@@ -61,7 +61,7 @@ it('one changed setting is one entry, in words', async () => {
       .slice(1)
       .map((line) => line.replace(/^.*?<@\w+> {2}/, ''));
   };
-  await saves('channel', { 'channel:replies': picked('all') });
+  await saves('channel', { 'channel:replies': picked('mentions') });
   await expect.poll(entries).toEqual([`*changed replies* in <#${general}>`]);
   await saves('channel', { 'channel:digest': picked('9') });
   await saves('workspace', { 'workspace:model_id': picked('large'), 'workspace:name': 'nightly' });

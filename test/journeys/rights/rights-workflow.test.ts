@@ -6,7 +6,6 @@ import {
   general,
   runMessageIn,
   runMessageShowing,
-  startedProduct,
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
@@ -15,7 +14,8 @@ const ada = 'U04ADALOVEL';
 const secretProject = 'C04SECRETS1';
 
 it('a step of a workflow starts runs only where a rule for workflows allows it, whoever it names', async () => {
-  const product = await startedProduct();
+  const product = await startProduct();
+  await product.startBot({}, undefined, { personWaitMs: 0 });
   const { workspace } = product;
   const runs = (inputs: object) =>
     workspace.runsWorkflowStep('run_agent', { prompt: 'go', wait: false, ...inputs });

@@ -99,7 +99,7 @@ describe('rules', () => {
       '✅ Start runs: *yes* (rule \\"Web\\")',
       '• Environments: *shell, docs* (rule \\"Web\\")',
       '• Models: *all* (no rule)',
-      '❌ Bring MCP servers: *no* (rule \\"Rest\\")',
+      '❌ Add their own MCP servers: *no* (rule \\"Rest\\")',
       "❌ Cancel other people's runs: *no* (no rule)",
       '• Active runs of one person: *3* (rule \\"Web\\")',
     ])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writePreset } from '../../../src/slack/configuration/presets/presets.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { openTestDatabase } from '../../support/database/test-key.ts';
-import { addsRule } from '../../support/product/policy.ts';
+import { addsRule, allowsWorkflows } from '../../support/product/policy.ts';
 import {
   detailsOf,
   general,
@@ -85,7 +85,9 @@ describe('saving a preset', () => {
   });
 
   it('from a run asks for name and scope, says how to use it, and lists the available environments', async () => {
-    const { ada, grace, workspace, opens, dryRun, shows } = await startedProduct();
+    const product = await startedProduct();
+    await allowsWorkflows(product);
+    const { ada, grace, workspace, opens, dryRun, shows } = product;
     const savesFrom = async (person: Actor, messageTs: string) => {
       await person.clicks({ channelId: general, messageTs }, 'run:details');
       const details = await workspace.until(() => person.modal());
@@ -106,7 +108,9 @@ describe('saving a preset', () => {
     expect(textOf(ada.modal()?.content)).toContain(`by <@${grace.person.id}>`);
     await ada.closesModal();
 
-    await ada.types(general, '/agent run env=nowhere go');
+    // A workflow isn't told before its run that there's no such environment.
+    const step = { prompt: 'go', channel: general, environment: 'nowhere', person: ada.person.id };
+    await workspace.runsWorkflowStep('run_agent', step);
     const failed = await runMessageShowing(workspace, 'Not started');
     await savesFrom(ada, failed.ts);
     await shows(ada, 'Environment nowhere');

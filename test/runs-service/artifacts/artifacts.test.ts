@@ -202,3 +202,12 @@ describe('an artifact', () => {
     expect((await service.get(run.run_id)).artifacts).toEqual([]);
   });
 });
+
+it('a file has an address for the caller and, behind a proxy, another one for browsers', async () => {
+  const publicUrl = 'https://runs.example.org/agents';
+  const { service, run } = await runOf('echo three >> notes.txt', {}, { publicUrl });
+  const { data } = await artifact(service, listed(run, 'FILE')[0]?.artifact_uid);
+  expect(data.download_url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  const { pathname, search } = new URL(data.download_url ?? '');
+  expect(data.browser_url).toBe(`${publicUrl}${pathname}${search}`);
+});

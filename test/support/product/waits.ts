@@ -7,6 +7,8 @@ export const patience = {
   /** Longer than any answer of the local Slack can be delayed, so a call that hangs does so until the test releases it. */
   slackCallTimeoutMs: 120_000,
   storeWaitMs: 20_000,
+  /** For Slack to say who wrote something that is stored. */
+  personWaitMs: 60_000,
 };
 
 /** For tests where Slack, or a runs service, is slow. */

@@ -52,9 +52,12 @@ export async function readFailure(
   const next = reply.status === 404 && !hasVersion ? lacksVersion : nextSteps[code];
   return new RunsApiError({
     code,
-    message: [`${call} failed with ${reply.status}`, said ?? describeBody(reply), next]
-      .filter(Boolean)
-      .join(': '),
+    message: withNextStep(
+      [`${call} failed with ${reply.status}`, said ?? describeBody(reply)]
+        .filter(Boolean)
+        .join(': '),
+      next,
+    ),
     status: reply.status,
     problem,
     retryable: problem?.retryable ?? isPassing(reply.status),
@@ -62,6 +65,13 @@ export async function readFailure(
     requestId: readRequestId(reply.headers) ?? problem?.trace_id,
     authUrl: readLink(problem?.auth_url),
   });
+}
+
+/** After a whole sentence of the service, the next step is a sentence too. */
+function withNextStep(message: string, next: string | undefined): string {
+  if (next === undefined) return message;
+  if (!/[.!?]$/.test(message)) return `${message}: ${next}`;
+  return `${message} ${next.charAt(0).toUpperCase()}${next.slice(1)}.`;
 }
 
 /** People click on it, so only web links pass. */

@@ -40,11 +40,12 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
     });
   }
 
-  async function skipUnreadable(repository: Repository, skills: Promise<Skill[]>) {
+  async function skipUnreadable(repository: Repository, signal: AbortSignal) {
     try {
-      return await skills;
+      return await skillsOf(repository, signal);
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
+      if (signal.aborted) return [];
       const name = repositoryName(repository);
       logger.warn({ repository: name, reason: error.message }, 'cannot read skills');
       return [];
@@ -57,7 +58,7 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
       const found = new Map<string, { skill: Skill; environments: ServiceEnvironment[] }>();
       for (const environment of environments) {
         for (const repository of environment.repositories) {
-          for (const skill of await skipUnreadable(repository, skillsOf(repository, signal))) {
+          for (const skill of await skipUnreadable(repository, signal)) {
             const id = skillId(skill);
             const entry = found.get(id) ?? { skill, environments: [] };
             entry.environments.push(environment);

@@ -12,7 +12,7 @@ const atOnce = 4;
 /** A stop of the service must not wait long. What is left is deleted after the next start. */
 const stopWaitMs = 2_000;
 
-export const trashFolder = (dataDir: string) => join(dataDir, 'trash');
+const trashFolder = (dataDir: string) => join(dataDir, 'trash');
 /** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 

@@ -3,8 +3,9 @@ import { HTTPException } from 'hono/http-exception';
 import type { ServiceRun, ServiceRuns } from '../../../store/service/runs/service-runs.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { mayChange, mayOpen } from '../../api/runs/visible-runs.ts';
+import type { Markup } from '../markup.ts';
 import type { PersonOf, ReaderOf } from '../sign-in/sign-in.ts';
-import { signInPage } from '../sign-in/sign-in-view.ts';
+import type { SignInPage } from '../sign-in/sign-in-view.ts';
 import type { SlackSignIn } from '../sign-in/slack-sign-in.ts';
 
 export type SessionLinkOptions = {
@@ -20,6 +21,7 @@ type SessionAccessOptions = SessionLinkOptions & {
   runs: Pick<ServiceRuns, 'getBySessionToken'>;
   readerOf: ReaderOf;
   personOf: PersonOf;
+  signInPage(about: SignInPage): Markup;
 };
 
 /** Someone who may answer for a run, or why no one here may: not signed in, or signed in without the right. */
@@ -39,6 +41,7 @@ export function createSessionAccess(options: SessionAccessOptions) {
     runs,
     readerOf,
     personOf,
+    signInPage,
     slackSignIn,
     sessionLinkDays = 30,
     sessionPageLogin = false,

@@ -128,7 +128,6 @@ async function readSession(
     changes: maskValues(changes, masked),
     followups: followups.map(masked),
     progress: progress ? maskProgress(progress) : {},
-    command: environment?.command.flat().map(masked) ?? [],
     repositories: environment?.repositories.map(repositoryName) ?? [],
     network: environment?.network_note,
     isolationWarning: environment && options.warningOf(environment),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { AgentConfig } from 'runs-client/contract';
+import { requestIdKey } from 'runs-client/create-attempt';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 import { runDuration, stateMark, stateName, timeView } from '../run-views.ts';
@@ -56,13 +57,12 @@ function timelineView({ changes }: Session): Markup {
 }
 
 function configurationView(session: Session): Markup {
-  const { run, config, command, repositories, network } = session;
+  const { run, config, repositories, network } = session;
   const rows: [string, string | undefined][] = [
     ['Environment', config.environment_id],
     ['Repositories', repositories.join(', ')],
     ['Isolation', session.isolationWarning],
     ['Network', network],
-    ['Command', command.join(' ')],
     ['Model', config.model_id],
     ['Name', config.name],
     ['Skill', config.skill_spec],
@@ -71,12 +71,15 @@ function configurationView(session: Session): Markup {
     ['Source', run.source ?? undefined],
     ['Run ID', run.run_id],
   ];
-  const metadata = Object.entries(run.metadata ?? {});
+  const metadata = Object.entries(run.metadata ?? {}).filter(([name]) => !isInternal(name));
   return html`<section><h2>Configuration</h2><dl>
 ${rows.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>` : ''))}
 ${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${linked(value)}</dd></div>`)}
 </dl></section>`;
 }
+
+/** What the bot and the client send for themselves. */
+const isInternal = (name: string): boolean => name === requestIdKey || name.startsWith('slack_');
 
 function linked(value: string): Markup | string {
   if (!/^https?:\/\//.test(value)) return value;
@@ -85,5 +88,7 @@ function linked(value: string): Markup | string {
 
 const describeServers = (config: AgentConfig): string =>
   Object.entries(config.mcp_servers ?? {})
-    .map(([name, { command, url, warp_id }]) => `${name} (${command ?? url ?? warp_id ?? ''})`)
+    .map(([name, { url, warp_id }]) =>
+      [name, (url ?? warp_id) && `(${url ?? warp_id})`].filter(Boolean).join(' '),
+    )
     .join(', ');

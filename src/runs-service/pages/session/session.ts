@@ -14,7 +14,6 @@ export type Session = {
   problem?: string | undefined;
   changes: readonly ServiceRunChange[];
   followups: readonly string[];
-  command: readonly string[];
   repositories: readonly string[];
   /** What its environment can reach. */
   network: string | undefined;

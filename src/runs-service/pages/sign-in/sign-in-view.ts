@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../markup.ts';
 import { pageDocument } from '../page-document.ts';
 
-type SignInPage = {
+export type SignInPage = {
   /** The path to the service's pages, relative to this one. */
   root?: string;
   /** The session to open afterward, such as `session/…`. */
@@ -10,9 +10,13 @@ type SignInPage = {
   problem?: string | undefined;
   /** Whether people can sign in with Slack. */
   offersSlack?: boolean;
+  /** Where people get a key. */
+  keyHint?: string | undefined;
 };
 
-export function signInPage({ root = '', to, problem, offersSlack }: SignInPage = {}): Markup {
+export function signInPage(page: SignInPage = {}): Markup {
+  const { root = '', to, problem, offersSlack } = page;
+  const { keyHint = 'No key? Ask the operator of this service.' } = page;
   const content = html`<section class="sign-in"><h1>${to === undefined ? 'Runs' : 'Session'}</h1>
 <form method="post" action="${root}runs">
 ${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
@@ -22,7 +26,7 @@ ${problem === undefined ? '' : html`<p class="reason" role="alert">${problem}</p
 <button>Sign in</button>
 </form>
 ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${to}">Sign in with Slack</a></p>` : ''}
-<p class="none">No key? Ask the operator of this service.</p></section>`;
+<p class="none">${keyHint}</p></section>`;
   return pageDocument({ title: 'Sign in', root, content });
 }
 

@@ -7,7 +7,7 @@ import { ApiProblem } from '../../api/problem.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { assertSameSite } from '../same-site.ts';
 import { createPassCookie } from './pass-cookie.ts';
-import { sessionPath, signInPage } from './sign-in-view.ts';
+import { signInPage as renderSignIn, type SignInPage, sessionPath } from './sign-in-view.ts';
 import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 type SignInOptions = {
@@ -16,6 +16,8 @@ type SignInOptions = {
   /** The URL of the service for browsers. */
   publicUrl: () => string;
   slackSignIn?: SlackSignIn | undefined;
+  /** Where people get a key. */
+  keyHint?: string | undefined;
   logger: Logger;
 };
 
@@ -26,7 +28,8 @@ export type ReaderOf = (context: Context) => Promise<KeyOwner | undefined>;
 
 /** Signing in to the pages with an API key, and out. The form posts to `/runs`, where the list is. */
 export function createSignIn({ keyring, authenticate, publicUrl, ...options }: SignInOptions) {
-  const { slackSignIn: slack, logger } = options;
+  const { slackSignIn: slack, keyHint, logger } = options;
+  const signInPage = (about?: SignInPage) => renderSignIn({ ...about, keyHint });
   const cookie = createPassCookie(publicUrl);
   const routes = new Hono();
   routes.use('/runs', pageHeaders("form-action 'self'"));
@@ -65,5 +68,5 @@ export function createSignIn({ keyring, authenticate, publicUrl, ...options }: S
 
   if (slack)
     routes.route('/', createSlackSignInRoutes({ slack, keyring, cookie, publicUrl, logger }));
-  return { routes, readerOf, personOf };
+  return { routes, readerOf, personOf, signInPage };
 }

@@ -77,9 +77,29 @@ export function isComplete(body: Fields, { kind }: DeliveryAddress): boolean {
   }
 }
 
+/** Texts that the listeners of events rely on, as paths. A listener itself reads what may be missing. */
+const neededTexts: Readonly<Record<string, readonly string[]>> = {
+  app_home_opened: ['user', 'channel'],
+  channel_deleted: ['channel'],
+  channel_left: ['channel'],
+  channel_rename: ['channel.id'],
+  entity_details_requested: ['user', 'trigger_id'],
+  group_deleted: ['channel'],
+  group_left: ['channel'],
+  group_rename: ['channel.id'],
+  link_shared: ['user', 'channel'],
+  member_joined_channel: ['user', 'channel'],
+  member_left_channel: ['user', 'channel'],
+};
+
+const hasText = (event: Fields, path: string): boolean =>
+  isText(path.split('.').reduce<unknown>((at, name) => fieldsOf(at)[name], event));
+
 /** Bolt reads these fields in every event. */
 function isCompleteEvent({ event, authorizations }: Fields): boolean {
   if (!isRecord(event)) return false;
+  const needed = neededTexts[textOf(event['type']) ?? ''] ?? [];
+  if (!needed.every((path) => hasText(event, path))) return false;
   const objects = [event['item'], event['subteam'], asList(authorizations)[0]];
   return (
     objects.every((each) => each === undefined || isRecord(each)) &&

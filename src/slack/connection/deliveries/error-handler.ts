@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { App, Context } from '@slack/bolt';
+import { type App, type Context, RespondError } from '@slack/bolt';
 import { z } from 'zod';
 import type { Logger } from '../../../lib/logger.ts';
 import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
@@ -44,6 +44,11 @@ export function registerErrorHandler(
     // It was acknowledged, so it's still done: "Nothing was started" would be wrong.
     if (error instanceof StoreUnavailable && retryKept(context)) {
       logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');
+      return;
+    }
+    // Slack accepts answers to a click for half an hour, and five of them.
+    if (error instanceof RespondError && error.statusCode === 404) {
+      logger.info({ what }, "Couldn't answer, because Slack's address for answers has expired");
       return;
     }
     const where = whereSchema.safeParse(body).data;

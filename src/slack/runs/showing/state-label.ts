@@ -21,10 +21,13 @@ const labels: Record<KnownRunState, StateLabel> = {
 
 const notStarted: StateLabel = { sign: '⚠️', word: 'Not started' };
 
-/** An unknown state is shown by its own name. */
+/** An unknown state is shown by its own name, such as "Dreaming" for `DREAMING`. */
 export function stateLabel(state: string): StateLabel {
-  return isKnownState(state) ? labels[state] : { sign: '❔', word: state };
+  return isKnownState(state) ? labels[state] : { sign: '❔', word: titleCase(state) };
 }
+
+const titleCase = (state: string): string =>
+  `${state.charAt(0).toUpperCase()}${state.slice(1).toLowerCase()}`.replaceAll('_', ' ');
 
 /** The state of a request, before and after it has a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {

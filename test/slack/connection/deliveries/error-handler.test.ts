@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import {
@@ -35,4 +37,33 @@ it("logs a response_url that can't be reached as a warning without a stack trace
   );
   expect(lines.filter(({ level }) => level > 40)).toEqual([]);
   expect(JSON.stringify(lines)).not.toContain('stack');
+});
+
+it('logs that the address for answers has expired, and nobody is told of a failure', async () => {
+  const server = createServer((_, response) => void response.writeHead(404).end('expired_url'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const lines: { level: number; msg: string }[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const app = createBoltApp({ logger: createBoltLogger(logger), extendedErrorHandler: true });
+  const sent: unknown[] = [];
+  registerErrorHandler(
+    app,
+    logger,
+    () =>
+      async (...told) =>
+        void sent.push(told),
+  );
+  app.command('/agent', async ({ ack, respond }) => {
+    await ack();
+    await respond('Your runs');
+  });
+  const sender = { team_id: 'T1', user_id: 'U2', channel_id: 'C1' };
+  const body = { command: '/agent', text: 'list', ...sender, response_url: url };
+  await app.processEvent({ body, ack: async () => {} });
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [30, "Couldn't answer, because Slack's address for answers has expired"],
+  ]);
+  expect(sent).toEqual([]);
 });

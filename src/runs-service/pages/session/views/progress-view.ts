@@ -7,7 +7,7 @@ import { runDuration } from '../../run-views.ts';
 export function progressView(progress: AgentProgress, ended: boolean): Markup {
   const { answer, step, plan, tool_calls: calls } = progress;
   return html`<div id="progress">
-${answer ? html`<section><h2>Answer</h2><pre class="prompt" dir="auto">${answer}</pre></section>` : ''}
+${answer ? html`<section><h2>${ended ? 'Answer' : 'So far'}</h2><pre class="prompt" dir="auto">${answer}</pre></section>` : ''}
 ${plan?.length ? planView(plan) : ''}
 ${calls?.length ? callsView(calls, ended ? undefined : (step ?? undefined)) : ''}
 </div>`;

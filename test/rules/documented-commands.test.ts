@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/commands.ts';
-import { commandsIn, findCommands } from './find-commands.ts';
-import { notRun, runElsewhere } from './others.ts';
-import { steps } from './steps.ts';
+import { commandsIn, findCommands } from '../documented/find-commands.ts';
+import { notRun, runElsewhere } from '../documented/others.ts';
+import { steps } from '../documented/steps.ts';
 
 const found = findCommands();
 const tables = [steps, runElsewhere, notRun].map((table) => Object.keys(table));
