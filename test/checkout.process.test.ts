@@ -43,7 +43,7 @@ describe('a new checkout', () => {
     expect(statSync(built).mtimeMs).toBe(before);
   });
 
-  it('has a demo, which prints one address, serves it, ends with 0 on Ctrl-C, and starts again on the same data', async () => {
+  it('has a demo, which prints its addresses once, serves them, ends with 0 on Ctrl-C, and starts again on the same data', async () => {
     const environment = {
       PORT: String(await freePort()),
       RUNS_SERVICE_PORT: String(await freePort()),
@@ -54,20 +54,22 @@ describe('a new checkout', () => {
       const child = startLine(folder, 'npm run demo', environment);
       onTestFinished(() => void child.kill('SIGKILL'));
       const ended = untilExit(child);
-      const url = await new Promise<string>((resolve, reject) => {
+      const urls = await new Promise<string[]>((resolve, reject) => {
         let printed = '';
         child.stdout.on('data', (chunk: Buffer) => {
           printed += chunk.toString();
-          const [found] = /http:\S+/.exec(printed) ?? [];
-          if (found) resolve(found);
+          const found = printed.match(/http:[^\s,]+/g) ?? [];
+          if (printed.includes('Press Ctrl-C')) resolve(found);
         });
         void ended.then(({ output }) => reject(new Error(`ended at once: ${output}`)));
       });
-      expect((await fetch(url)).status, round).toBe(200);
+      const statuses = await Promise.all(urls.map(async (url) => (await fetch(url)).status));
+      // The list of runs asks for the key first.
+      expect(statuses, round).toEqual([200, 401]);
       child.kill('SIGINT');
       const { code, output } = await ended;
       expect(code, output).toBe(0);
-      expect(output.match(/http:\S+/g), round).toEqual([url]);
+      expect(output.match(/http:[^\s,]+/g), round).toEqual(urls);
       expect(output, round).toContain('Stopped.');
     }
   });

@@ -38,7 +38,7 @@ const subjects = {
   workflows: z.boolean().optional(),
   cancel: z.boolean().optional(),
   answer: z.boolean().optional(),
-  /** Whether people can message runs that use their creator's own keys. */
+  /** Whether people can message, answer, publish and retry runs that use their creator's own keys. */
   borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),

@@ -23,7 +23,7 @@ const family = (name: string, number: number, kind: number) =>
   attempt(`open a socket of the family ${name}`, socketNumber, `${number}, ${kind}, 0`);
 
 /** A key of the service's process in its session keyring, and what it says. */
-export const serviceKey = { name: 'slash-agent-test', secret: 'secret-in-a-keyring' };
+const serviceKey = { name: 'slash-agent-test', secret: 'secret-in-a-keyring' };
 const userKey = `"user", "${serviceKey.name}"`;
 
 /** Starts a program in a new session keyring with this key. */

@@ -18,7 +18,7 @@ const helpParts = {
   ],
   find: [
     '*Find runs*',
-    '`/agent list` · `/agent list all failed` · `/agent show <id or link>` · `/agent cancel <id or link>`',
+    '`/agent list` · `/agent list all failed` · `/agent show &lt;id or link&gt;` · `/agent cancel &lt;id or link&gt;`',
   ],
   more: [
     '*Options and settings*',

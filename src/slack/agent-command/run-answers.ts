@@ -65,7 +65,7 @@ export async function answerList(
       ...rows.flatMap((row, index) => renderRow(row, rowViewer, `${index}`, references[index])),
       context(
         [
-          'For one run: `/agent show <id>`  ·  `/agent cancel <id>`',
+          'For one run: `/agent show &lt;id&gt;`  ·  `/agent cancel &lt;id&gt;`',
           ...(found.length > listed ? ['The Home tab shows more.'] : []),
         ].join('  ·  '),
       ),
@@ -94,7 +94,7 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
     return `No runs${which}. States are ${typedStates.map((each) => code(each, 30)).join(', ')}.`;
   }
   const start =
-    'Start one with `/agent run <prompt>`. Runs started outside Slack are in the Home tab.';
+    'Start one with `/agent run &lt;prompt&gt;`. Runs started outside Slack are in the Home tab.';
   if (!creatorId) return `No runs${which} were started from Slack. ${start}`;
   const others = "`/agent list all` shows everyone's.";
   if (creatorId === viewerId)

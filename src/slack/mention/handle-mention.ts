@@ -32,6 +32,7 @@ export type HandleMentionParts = StartFromMentionParts &
   SendParts & {
     requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
     readRunOfMessage: ThreadParts['readRunOfMessage'];
+    botId(): string;
     access: Pick<RunAccess, 'command'>;
     rights: Pick<
       Rights,
@@ -62,19 +63,20 @@ export async function handleMention(
   botUserId: string,
 ): Answer {
   const { message, threadTs } = mention;
+  const app = { botUserId, botId: parts.botId() };
   const found = await requestOf(parts, mention, botUserId);
   const { rights } = parts;
   const refusal = await (found?.isLive
     ? rights.refuseFollowUp(mention)
     : rights.refuseStart(mention));
   if (refusal) return { text: `⚠️ ${refusal}` };
-  const masked = maskSecrets(await readWords(parts.readNames, message, botUserId));
+  const masked = maskSecrets(await readWords(parts.readNames, message, app));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
   if (!threadTs && asksForHelp.test(masked.text)) return parts.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return goOn(parts, found.request, mention, masked);
-  const alone = await readWords(parts.readNames, { ...message, files: null }, botUserId);
+  const alone = await readWords(parts.readNames, { ...message, files: null }, app);
   return alone ? startFromMention(parts, mention, masked) : fileAlone;
 }
 

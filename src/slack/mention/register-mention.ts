@@ -135,7 +135,8 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   /** What the mention says now, after a click. It may have been edited; undefined when it was deleted. */
   async function reread(mention: AgainMessage): Promise<string | undefined> {
     const message = await parts.readMessage(mention);
-    return message && readWords(parts.readNames, message, parts.botUserId());
+    const app = { botUserId: parts.botUserId(), botId: parts.botId() };
+    return message && readWords(parts.readNames, message, app);
   }
 }
 

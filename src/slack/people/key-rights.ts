@@ -14,7 +14,7 @@ import type { PolicyPlace } from './policies.ts';
 /** A run that someone acts on with its keys. */
 export type KeyedRun = Pick<
   RunRequest,
-  'creatorId' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
+  'creatorId' | 'authority' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
 > & { id?: string };
 
 /** `ask`: the person whose keys they are, who can agree. */
@@ -38,9 +38,10 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
     const { creatorId, teamId, channelId, connectionId, origin } = run;
     const asker = { teamId, userId, channelId };
     const usesOwnKeys =
-      isOwnKey(connectionId) ||
-      // No agent works to publish.
-      (wanted !== 'publish' && (await usesOwnServers(asker, run)));
+      run.authority.keysOf !== null &&
+      (isOwnKey(connectionId) ||
+        // No agent works to publish.
+        (wanted !== 'publish' && (await usesOwnServers(asker, run))));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({
       actorId: userId,

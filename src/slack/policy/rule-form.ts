@@ -169,8 +169,7 @@ const listHint =
 const listHints = {
   environments: listHint,
   models: listHint,
-  connections:
-    "Names, separated by commas; default is the app operator's. Leave it empty if other rules decide.",
+  connections: "Names, separated by commas; default is the app operator's. Leave empty if not set.",
 };
 
 const removeButton = (name: string) =>

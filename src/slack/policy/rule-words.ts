@@ -8,7 +8,7 @@ export const subjectWords: Record<Subject, string> = {
   workflows: 'Start runs from workflow steps',
   cancel: "Cancel other people's runs",
   answer: "Answer agents in other people's runs",
-  borrow_keys: "Message runs that use someone else's keys",
+  borrow_keys: "Use other people's keys in their runs",
   publish: "Publish changes of other people's runs",
   merge: "Merge pull requests of other people's runs",
   environments: 'Environments',

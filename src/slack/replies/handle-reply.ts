@@ -37,6 +37,7 @@ export type HandleReplyParts = ContinueParts &
     markSource: MarkSource;
     tell: TellAuthor;
     botUserId(): string;
+    botId(): string;
   };
 
 type Work = HandleReplyParts & {
@@ -91,10 +92,11 @@ const refusedOnce = ({ reply, botUserId }: Work): string | undefined =>
   reply.message.text?.includes(`<@${botUserId()}`) ? undefined : 'refused';
 
 async function readReplyText(
-  { readNames, botUserId }: Pick<Work, 'readNames' | 'botUserId'>,
+  { readNames, ...parts }: Pick<Work, 'readNames' | 'botUserId' | 'botId'>,
   { message }: Reply,
 ): Promise<Masked> {
-  return maskSecrets(await readWords(readNames, { ...message, files: null }, botUserId()));
+  const app = { botUserId: parts.botUserId(), botId: parts.botId() };
+  return maskSecrets(await readWords(readNames, { ...message, files: null }, app));
 }
 
 async function sendIfAllowed(work: Work, request: RunRequest, runId: string): Promise<Handled> {

@@ -1,6 +1,7 @@
 /** MCP servers with keys belong to the person who entered them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
+import type { Authority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { listPresets } from '../configuration/presets/presets.ts';
 import { type Asker, readDefaultLayers } from '../configuration/run-defaults.ts';
@@ -15,15 +16,15 @@ export const hasKeyedServers = ({ mcp_servers: servers }: AgentConfig): boolean 
 export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
 /**
- * A run's configuration for someone who continues, repeats or messages it: all of it for its creator; for others without
- * servers with keys, unless their own defaults and presets have the same ones.
+ * A run's configuration for someone who continues, repeats or messages it: all of it for the owner of its keys; for others
+ * without servers with keys, unless their own defaults and presets have the same ones.
  */
 export async function takeOver(
   settings: ReadChoices,
   asker: Asker,
-  { creatorId, config }: { creatorId: string; config: AgentConfig },
+  { authority, config }: { authority: Authority; config: AgentConfig },
 ): Promise<TakenOver> {
-  if (asker.userId === creatorId || !hasKeyedServers(config)) return { config, left: [] };
+  if (asker.userId === authority.keysOf || !hasKeyedServers(config)) return { config, left: [] };
   const [layers, presets] = await Promise.all([
     readDefaultLayers(settings, asker),
     listPresets(settings, asker),

@@ -102,9 +102,7 @@ const renderKeys = (): KnownBlock =>
   checkboxInput({
     blockId: 'keys',
     label: 'Your keys',
-    boxes: [
-      { value: sharedKeys, text: 'Let others message this run with your keys', isChecked: false },
-    ],
+    boxes: [{ value: sharedKeys, text: 'Let others use your keys in this run', isChecked: false }],
   });
 
 function channelHint({ channelId, origin }: FormMetadata): string | undefined {

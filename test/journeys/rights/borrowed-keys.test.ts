@@ -46,6 +46,27 @@ describe("an active run with someone's own keys", () => {
     expect(followUps()).toHaveLength(1);
   });
 
+  it('has its owner asked once Slack takes the question, and says so if Slack never does', async () => {
+    const product = await runWithKey();
+    const { ada, grace, workspace, threadTs, toldTo } = product;
+    const asksFor = async (words: string) => {
+      const before = toldTo(grace).length;
+      await grace.types(general, words, { threadTs });
+      const told = await workspace.until(() => toldTo(grace).at(before));
+      await grace.clicks({ channelId: general, messageTs: told.ts }, 'run:ask-owner');
+    };
+    const method = 'chat.postMessage';
+    await workspace.faults.inject({ name: 'server_error', method, times: 2 });
+    await asksFor(`${product.me} count the tests`);
+    const asked = await workspace.until(() => ada.sees(ada.directChannelId).at(-1));
+    expect(textOf(asked)).toContain(grace.person.id);
+
+    await workspace.faults.inject({ name: 'error_answer', method, error: 'user_not_found' });
+    await asksFor(`${product.me} and the docs`);
+    await workspace.until(() => textOf(toldTo(grace).at(-1)).includes("didn't deliver"));
+    expect(ada.sees(ada.directChannelId)).toHaveLength(1);
+  });
+
   it('gets them if that person allowed it, marked with who wrote them', async () => {
     const { ada, grace, threadTs, messages, reacted } = await runWithKey({ keys: ['shared'] });
     const { message } = await grace.types(general, 'count the tests', { threadTs });

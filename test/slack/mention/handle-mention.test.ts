@@ -32,6 +32,7 @@ async function followUp(
     run: aRun({ state: 'INPROGRESS' }),
   });
   const parts = {
+    botId: () => 'B0AGENT',
     readNames: async () => new Map(),
     requests: {
       liveInThread: async () => [active],
@@ -70,6 +71,7 @@ it('a mention that may have been sent is sent again with its key, although the r
   const followUp = async (_: string, __: string, { idempotencyKey }: { idempotencyKey: string }) =>
     void keys.push(idempotencyKey);
   const parts = {
+    botId: () => 'B0AGENT',
     readNames: async () => new Map(),
     requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
     rights: {
@@ -128,6 +130,7 @@ describe('a mention that only says stop, where no run is active', () => {
   /** `known`: the run with the message that starts the thread. */
   async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
     const parts = {
+      botId: () => 'B0AGENT',
       readNames: async () => new Map(),
       requests: {
         liveInThread: async () => [],

@@ -2,6 +2,7 @@ import { WebAPIPlatformError } from '@slack/web-api';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { Rule } from '../../../src/policy/policy.ts';
+import { sharedAuthority } from '../../../src/requests/authority.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';
 import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
@@ -243,6 +244,18 @@ describe('the facts behind a decision', () => {
       });
     },
   );
+
+  it("of a workflow's run use no keys of the person it names, so others can message it", async () => {
+    const rights = aWorkspace(async () => ada);
+    const authority = sharedAuthority('U0');
+    const run = { ...request, authority, config: keyed, origin: { kind: 'workflow' as const } };
+    expect(await rights.authorizeMessage(asker, run)).toEqual({
+      authority: { actorId: 'U1', keysOf: null },
+    });
+    expect(await rights.authorizeMessage({ ...asker, userId: 'U2' }, run)).toEqual({
+      authority: { actorId: 'U2', keysOf: null },
+    });
+  });
 
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));

@@ -76,6 +76,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     tell: async (_: unknown, { text }: { text: string }) => void log.push(text),
     wake: () => {},
     botUserId: () => 'U0AGENT',
+    botId: () => 'B0AGENT',
   } as unknown as Parameters<typeof handleReply>[0];
   const left = await handleReply(work).catch((error: RunsApiError) => error.code);
   return { left, log, stored, started };
@@ -204,7 +205,9 @@ describe('a reply to a run that has ended', () => {
   });
 
   it("starts it without another person's keys, and says so", async () => {
-    const { log, started } = await handle({ request: { ...ended, ...keyed, creatorId: 'U2' } });
+    const { log, started } = await handle({
+      request: { ...ended, ...keyed, authority: ownAuthority('U2') },
+    });
     expect(started).toMatchObject([{ config: {}, authority: { actorId: 'U1', keysOf: 'U1' } }]);
     expect(log).toEqual(['marked', expect.stringContaining('without the MCP server logs')]);
   });

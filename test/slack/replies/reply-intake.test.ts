@@ -64,6 +64,7 @@ async function startIntake() {
     sendPrivately: async ({ text }: { text: string }) => void told.push(text),
     teamId,
     botUserId: () => 'U0AGENT',
+    botId: () => 'B0AGENT',
   } as unknown as Parameters<typeof createReplyIntake>[0]);
   const stored = async () => (await db.selectFrom('inbox').select('id').execute()).length;
   /** What is known of a reply before it's handled. */

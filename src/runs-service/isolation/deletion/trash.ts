@@ -12,7 +12,7 @@ const atOnce = 4;
 /** A stop of the service must not wait long. What is left is deleted after the next start. */
 const stopWaitMs = 2_000;
 
-export const trashFolder = (dataDir: string) => join(dataDir, 'trash');
+const trashFolder = (dataDir: string) => join(dataDir, 'trash');
 /** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 
@@ -116,6 +116,11 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
         names.add(name);
         add({ name, environment: (await environmentOf(runIdIn(name))) ?? walls.fallback });
       }
+    },
+
+    /** Resolves once each folder is deleted or in quarantine. */
+    async settled(): Promise<void> {
+      await Promise.all(working);
     },
 
     /** True if everything is deleted. */

@@ -1,13 +1,15 @@
 /** *Ask @owner*: for someone whose message didn't reach a run, because it uses another person's keys. */
 import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import type { Inbox } from '../../../inbox/inbox.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { Authorized } from '../../people/key-rights.ts';
 import type { ReadNames } from '../../people/people.ts';
 import { answerPrivately } from '../../posting/answer-privately.ts';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { PostPrivately } from '../../posting/post-privately.ts';
+import { readSlackFailure } from '../../posting/slack-failure.ts';
 import type { ReadPermalink } from '../../posting/source-message.ts';
 import { actions, button, section } from '../../text/blocks.ts';
 import { link } from '../../text/links.ts';
@@ -36,29 +38,52 @@ export async function renderRefusal(
   return { text, blocks: [section(text), actions([askOwner])] };
 }
 
+const questionSchema = z.object({
+  ownerId: z.string(),
+  text: z.string(),
+  /** Where the asker learns that it couldn't be sent. */
+  asker: z.object({ channelId: z.string(), userId: z.string() }),
+});
+
 export type AskParts = {
   access: Pick<RunAccess, 'seeRequest'>;
-  deliveries: Pick<Deliveries, 'markFirst'>;
+  inbox: Pick<Inbox, 'register'>;
+  client: Pick<WebClient, 'chat'>;
+  postPrivately: PostPrivately;
   readPermalink: ReadPermalink;
-  sendPrivately: SendPrivately;
 };
 
-/** Asks once for each message, in a direct message. */
+/** Asks once for each message, in a direct message that is sent until Slack accepts it. */
 export function registerAskOwner(app: Listeners, parts: AskParts): void {
+  const questions = parts.inbox.register('question-to-owner', {
+    schema: questionSchema,
+    async handle({ ownerId, text, asker }) {
+      try {
+        await parts.client.chat.postMessage({ channel: ownerId, text });
+      } catch (error) {
+        if (readSlackFailure(error).outcome === 'later') throw error;
+        await parts.postPrivately(text, { ...asker, text: notAsked(ownerId) });
+      }
+      return 'done';
+    },
+    atOnce: 5,
+  });
   onClick(app, askOwnerAction, async (click) => {
     const { data: unsent } = askSchema.safeParse(parseJson(click.value));
     if (!unsent) return;
     const { requestId, channelId, ts } = unsent;
     const found = await parts.access.seeRequest(click.viewer, requestId);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
-    const { creatorId, title } = found.request;
+    const { creatorId: ownerId, title } = found.request;
     const { userId } = click.viewer;
-    if (await parts.deliveries.markFirst(`asked ${channelId} ${ts} ${userId}`)) {
-      const permalink = await parts.readPermalink({ channelId, ts });
-      const message = link(permalink, 'a message') || 'a message';
-      const text = `<@${userId}> would like to send ${message} to ${boldTitle(title, 100)}. The run uses your keys, so only you can message it. If you agree, write it in the run's thread.`;
-      await parts.sendPrivately({ user: creatorId, text }, { what: 'question to an owner' });
-    }
-    await answerPrivately(click, { text: `Asked <@${creatorId}>.` });
+    const permalink = await parts.readPermalink({ channelId, ts });
+    const message = link(permalink, 'a message') || 'a message';
+    const text = `<@${userId}> would like to send ${message} to ${boldTitle(title, 100)}. The run uses your keys, so only you can message it. If you agree, write it in the run's thread.`;
+    const asker = { channelId, userId };
+    await questions.add(`${channelId} ${ts} ${userId}`, { ownerId, text, asker });
+    await answerPrivately(click, { text: `Asked <@${ownerId}>.` });
   });
 }
+
+const notAsked = (ownerId: string) =>
+  `⚠️ Slack didn't deliver your question to <@${ownerId}>. Start your own run instead.`;

@@ -76,7 +76,7 @@ export async function continueRun(
   await markSource(origin);
   const notes = [
     ...(masked > 0 ? [`Run started.${maskedNotice(masked)}`] : []),
-    ...(servers.length > 0 ? [withoutServers(servers, request.creatorId)] : []),
+    ...(servers.length > 0 ? [withoutServers(servers, request.authority.keysOf)] : []),
   ];
   return [...notes, ...filesLeftNotice({ left })].join('\n') || undefined;
 }
@@ -92,10 +92,11 @@ export const canceledBefore = (title: string): string =>
 const continuesElsewhere = ({ title, channelId }: RunRequest): string =>
   `${boldTitle(title, 100)} continues in <#${channelId}>, where others read it. Write your message in its thread there.`;
 
-function withoutServers(names: readonly string[], ownerId: string): string {
+function withoutServers(names: readonly string[], ownerId: string | null): string {
   const [servers, its] = names.length === 1 ? ['server', 'its'] : ['servers', 'their'];
   const listed = escapeText(names.join(', '), 300);
-  return `Run started without the MCP ${servers} ${listed}, because ${its} keys are <@${ownerId}>'s.`;
+  const why = ownerId ? `are <@${ownerId}>'s` : "aren't shared here anymore";
+  return `Run started without the MCP ${servers} ${listed}, because ${its} keys ${why}.`;
 }
 
 const fileAlone =

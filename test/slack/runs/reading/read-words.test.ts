@@ -9,10 +9,11 @@ it('the words of a mention are without previews of links and forwarded messages 
     attachments: [
       { is_app_unfurl: true, bot_id: 'B0', text: 'Look into it, Succeeded' },
       { author_id: 'U0', text: 'Open session' },
+      { bot_id: 'B0', text: 'Open this session' },
       { author_id: 'U9', text: 'forwarded by a person' },
     ],
   });
-  expect(await readWords(async () => new Map(), message, 'U0')).toBe(
+  expect(await readWords(async () => new Map(), message, { botUserId: 'U0', botId: 'B0' })).toBe(
     'look at this\nforwarded by a person',
   );
 });
