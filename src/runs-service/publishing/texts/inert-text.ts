@@ -4,7 +4,7 @@ import { readableLine } from '../../../lib/readable-text.ts';
 /** Invisible. */
 const wordJoiner = '\u2060';
 
-const closingWord = String.raw`\b(?:clos|fix|resolv|implement)(?:e|es|ed|s|ing)?\b`;
+const closingWord = String.raw`\b(?:clos|fix|resolv|implement|complet)(?:e|es|ed|s|ing)?\b`;
 /** A closing word and the spaces before what it closes. GitLab looks for them in the source, in code too. */
 const closingGap = new RegExp(
   String.raw`(${closingWord}:?\s+)(?=(?:issues?\s+)?(?:\S{0,200}#\d|GH-\d|[A-Z][A-Z0-9_]+-\d|https?:))`,
@@ -27,7 +27,7 @@ const acting: readonly RegExp[] = [
   /\bGH-\d/i,
   /[A-Z][A-Z0-9_]+-\d/,
   // Quick actions of GitLab.
-  /^\/\w+$/,
+  /^\/[\w-]+$/,
   // Trailers of commits, when a pull request is squashed.
   /^(?:\w+-)+by\b/i,
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
@@ -40,7 +40,7 @@ export const isActing = (word: string): boolean => acting.some((pattern) => patt
 export const inertCode = (code: string): string =>
   withoutSkipTags(code)
     .replace(closingGap, `$1${wordJoiner}`)
-    .replace(/^(?=\/\w+(?:\s|$)|(?:\w+-)+by\s*:|skip-checks\s*:)/gim, ' ');
+    .replace(/^(?=\/[\w-]+(?:\s|$)|(?:\w+-)+by\s*:|skip-checks\s*:)/gim, ' ');
 
 const hostsPage = /\/(?:issues|work_items|pulls?|merge_requests|epics|commits?|discussions)\//i;
 

@@ -100,7 +100,9 @@ function wordMarkdown(word: string): string {
 function addressMarkdown(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  if (!url || !isWeb || isActing(address) || isReference(address)) return codeSpan(address);
+  if (!url || !isWeb || isActing(address)) return codeSpan(address);
+  // A browser's reading of it, in which a backslash is a slash, for example.
+  if (isReference(address) || isReference(url.href)) return codeSpan(address);
   return `<${url.href.replace(/[<>|`\s]/g, encodeURIComponent)}>`;
 }
 

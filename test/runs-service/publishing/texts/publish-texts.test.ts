@@ -193,3 +193,20 @@ describe('a title', () => {
     expect(pullRequestTexts({}, runOf(' \n'), '', {}).title).toBe('Run r');
   });
 });
+
+it.each([
+  'Closes https://github.com\\acme\\app\\issues\\5',
+  'Closes [x](https://github.com\\acme\\app\\issues\\5)',
+])('an address that browsers read as that of an issue is shown as code: %s', (text) => {
+  expect(hostMarkdown(text)).toMatch(/`https:[^`]*issues[^`]*`/);
+  expect(hostMarkdown(text)).not.toContain('/issues/');
+});
+
+it("Linear's other closing word closes nothing", () => {
+  expect(plainLine('Completes ENG-7')).toBe('Completes ENG 7');
+  expect(hostMarkdown('```\nCompletes ENG-7\n```')).not.toContain('Completes ENG-7');
+});
+
+it('commands of bots with a hyphen are shown as code', () => {
+  expect(hostMarkdown('/ok-to-test')).toBe('`/ok-to-test`');
+});
