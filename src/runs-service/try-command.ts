@@ -116,7 +116,7 @@ async function removeAll(
     logger,
   });
   await trash.empty(async () => environment);
-  await trash.settled();
+  await trash.settle();
   if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
   else note(`Couldn't delete everything that the agent wrote. It's in ${dataDir}.`);
 }

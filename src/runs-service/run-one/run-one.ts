@@ -75,7 +75,7 @@ export async function runOne(
       Math.min(work.limits.deadline_seconds * 1000, 2 ** 31 - 1),
     );
     try {
-      await execute(config, { work, link, over: over.signal, ending, logger });
+      await execute(config, { work, link, over: over.signal, ending, stopping, logger });
     } finally {
       clearTimeout(deadline);
     }
@@ -112,10 +112,14 @@ type Parts = {
   link: ServiceLink;
   over: AbortSignal;
   ending: AbortController;
+  stopping: AbortSignal;
   logger: Logger;
 };
 
-async function execute(config: RunOneConfig, { work, link, over, ending, logger }: Parts) {
+async function execute(
+  config: RunOneConfig,
+  { work, link, over, ending, stopping, logger }: Parts,
+) {
   const { signal } = ending;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   // Another attempt on this machine can still be busy with its own.
@@ -159,6 +163,8 @@ async function execute(config: RunOneConfig, { work, link, over, ending, logger 
     }
     logger.info({ runId: work.run.id, state: end.state }, 'run reported');
   } finally {
+    // No later process of this machine deletes what stays.
+    await trash.settle(stopping);
     await trash.stop();
     if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
     else logger.warn({ folder: dataDir }, 'cannot delete the folder of a run');

@@ -23,9 +23,9 @@ import { temporaryFolder } from '../../support/runs-service.ts';
 const path = process.env['PATH'] ?? '';
 const isolation = 'none' as const;
 
-function newTrash(dataDir: string, run = runOnHost) {
+function newTrash(dataDir: string, run = runOnHost, more = {}) {
   const walls = { open: () => ({ run }), fallback: { isolation } };
-  const trash = createTrash({ dataDir, path, walls, logger: createLogger('silent') });
+  const trash = createTrash({ dataDir, path, walls, logger: createLogger('silent'), ...more });
   onTestFinished(() => trash.stop());
   const made = (name: string) => {
     const folder = join(dataDir, 'work', name);
@@ -110,6 +110,53 @@ it('what a stop interrupts is deleted after the next start', async () => {
   const { trash } = newTrash(dataDir);
   await trash.empty(async () => undefined);
   await expect.poll(() => trash.isEmpty()).toBe(true);
+});
+
+it('a folder that filled the disk is deleted, though nothing can be made there', async () => {
+  const dataDir = temporaryFolder();
+  mkdirSync(join(dataDir, 'trash'));
+  const makeFolder = async () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  };
+  const { trash, made, owner } = newTrash(dataDir, runOnHost, { makeFolder });
+  const folder = made('a');
+  await trash.discard(folder, owner);
+  expect(existsSync(folder)).toBe(false);
+  await trash.discard(join(dataDir, 'work', 'none'), owner);
+  await expect.poll(() => trash.isEmpty()).toBe(true);
+});
+
+it('new folders are deleted while those that could not be deleted are tried again', async () => {
+  const dataDir = temporaryFolder();
+  for (const name of ['run-1.a', 'run-2.b', 'run-3.c', 'run-4.d', 'run-5.e'])
+    mkdirSync(join(dataDir, 'quarantine', name, 'files'), { recursive: true });
+  const { trash, made, owner } = newTrash(dataDir, async (command) => {
+    if (readdirSync(command.cwd).includes('files') && !command.cwd.includes('run-new'))
+      await new Promise((resolve) => command.signal.addEventListener('abort', resolve));
+    return runOnHost(command);
+  });
+  await trash.empty(async () => undefined);
+  await trash.discard(made('new'), { ...owner, runId: 'run-new' });
+  const names = () => readdirSync(join(dataDir, 'trash')).map((name) => name.split('.')[0]);
+  await expect.poll(names).not.toContain('run-new');
+  expect(names()).toHaveLength(5);
+});
+
+it('a process that ends can wait until everything is deleted, but not for longer than it is told', async () => {
+  const events = new EventEmitter();
+  const begun = once(events, 'begin');
+  const dataDir = temporaryFolder();
+  const { trash, made, owner } = newTrash(dataDir, async (command) => {
+    await begun;
+    return runOnHost(command);
+  });
+  await trash.discard(made('a'), owner);
+  await trash.settle(AbortSignal.abort());
+  expect(await trash.isEmpty()).toBe(false);
+  const settled = trash.settle(new AbortController().signal);
+  events.emit('begin');
+  await settled;
+  expect(await trash.isEmpty()).toBe(true);
 });
 
 it.each(['a', 'n'.repeat(250)])(

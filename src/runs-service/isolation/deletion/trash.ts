@@ -9,6 +9,8 @@ import { removeFolder } from './remove-folder.ts';
 type Discarded = { name: string; environment: WalledEnvironment };
 
 const atOnce = 4;
+/** Trying again takes minutes each, which newly discarded folders don't wait for. */
+const retriesAtOnce = 1;
 /** A stop of the service must not wait long. What is left is deleted after the next start. */
 const stopWaitMs = 2_000;
 
@@ -21,8 +23,17 @@ export async function countQuarantined(dataDir: string): Promise<number> {
   return (await readdir(quarantineFolder(dataDir)).catch(() => [])).length;
 }
 
+const maxSleepMs = 2 ** 31 - 1;
+const never = new AbortController().signal;
+
+type Queue = { waiting: Discarded[]; working: Set<Promise<void>>; atOnce: number };
+const newQueue = (atOnce: number): Queue => ({ waiting: [], working: new Set(), atOnce });
+
+type MakeFolder = (folder: string, options: { recursive: true; mode: number }) => Promise<unknown>;
+
 type TrashOptions = {
   dataDir: string;
+  makeFolder?: MakeFolder;
   path: string;
   walls: Pick<Walls, 'open' | 'fallback'>;
   logger: Logger;
@@ -32,13 +43,13 @@ type TrashOptions = {
  * Deletes folders that agents wrote to, in the background. A folder is first renamed with a new parent, which takes no
  * time whatever is in it: nobody finds it anymore, and its old path is free.
  */
-export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
+export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }: TrashOptions) {
   const [trash, quarantine] = [trashFolder(dataDir), quarantineFolder(dataDir)];
   const stopping = new AbortController();
-  const waiting: Discarded[] = [];
+  const fresh = newQueue(atOnce);
+  const retries = newQueue(retriesAtOnce);
   /** Of folders that are on their way. */
   const names = new Set<string>();
-  const working = new Set<Promise<void>>();
 
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
@@ -53,7 +64,7 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
     logger.warn({ folder: join(quarantine, name), reason: problem }, 'cannot delete a folder');
   }
 
-  async function work(): Promise<void> {
+  async function work({ waiting }: Queue): Promise<void> {
     for (let next = waiting.shift(); next && !stopping.signal.aborted; next = waiting.shift())
       try {
         await remove(next);
@@ -64,11 +75,30 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
       }
   }
 
-  function add(discarded: Discarded): void {
-    waiting.push(discarded);
-    if (working.size >= atOnce) return;
-    const worker = work().finally(() => working.delete(worker));
-    working.add(worker);
+  function add(discarded: Discarded, queue = fresh): void {
+    queue.waiting.push(discarded);
+    if (queue.working.size >= queue.atOnce) return;
+    const worker = work(queue).finally(() => queue.working.delete(worker));
+    queue.working.add(worker);
+  }
+
+  /** Resolves once each folder is deleted or in quarantine, or when the signal aborts. */
+  async function settle(signal: AbortSignal = never): Promise<void> {
+    const settled = new AbortController();
+    const all = Promise.all([...fresh.working, ...retries.working]);
+    await Promise.race([all, sleep(maxSleepMs, AbortSignal.any([signal, settled.signal]))]);
+    settled.abort();
+  }
+
+  /** False if the disk is full, for example of what has to be deleted. */
+  async function isMade(folder: string): Promise<boolean> {
+    try {
+      await makeFolder(folder, { recursive: true, mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      return false;
+    }
   }
 
   /** An owner that closed a folder to itself can't give it another parent. */
@@ -92,11 +122,11 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
       const name = nameOf(runId);
       names.add(name);
       const parent = join(trash, name);
-      await mkdir(parent, { recursive: true, mode: 0o700 });
+      const hasParent = await isMade(parent);
       try {
-        await move(folder, join(parent, 'files'));
+        await move(folder, hasParent ? join(parent, 'files') : parent);
       } catch (error) {
-        await rmdir(parent);
+        if (hasParent) await rmdir(parent);
         names.delete(name);
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
         throw error;
@@ -108,19 +138,15 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
     async empty(
       environmentOf: (runId: string) => Promise<WalledEnvironment | undefined>,
     ): Promise<void> {
-      await mkdir(trash, { recursive: true, mode: 0o700 });
-      for (const name of await readdir(quarantine).catch(() => []))
-        await rename(join(quarantine, name), join(trash, name));
+      await isMade(trash);
+      const quarantined = new Set(await readdir(quarantine).catch(() => []));
+      for (const name of quarantined) await rename(join(quarantine, name), join(trash, name));
       for (const name of await readdir(trash)) {
         if (names.has(name)) continue;
         names.add(name);
-        add({ name, environment: (await environmentOf(runIdIn(name))) ?? walls.fallback });
+        const environment = (await environmentOf(runIdIn(name))) ?? walls.fallback;
+        add({ name, environment }, quarantined.has(name) ? retries : fresh);
       }
-    },
-
-    /** Resolves once each folder is deleted or in quarantine. */
-    async settled(): Promise<void> {
-      await Promise.all(working);
     },
 
     /** True if everything is deleted. */
@@ -129,14 +155,13 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
       return (await Promise.all(all)).flat().length === 0;
     },
 
+    settle,
+
     /** When this resolves, nothing is being deleted. */
     async stop(): Promise<void> {
-      const settled = Promise.all(working);
-      const waited = new AbortController();
-      await Promise.race([settled, sleep(stopWaitMs, waited.signal)]);
-      waited.abort();
+      await settle(AbortSignal.timeout(stopWaitMs));
       stopping.abort();
-      await settled;
+      await settle();
     },
   };
 }
