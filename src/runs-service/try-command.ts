@@ -19,6 +19,9 @@ import {
   type ServiceEnvironment,
 } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
+import { defaultPath } from './execution/files/run-files.ts';
+import { createTrash } from './isolation/deletion/trash.ts';
+import { createWalls } from './isolation/walls.ts';
 import { createRunPrinter } from './run-printer.ts';
 import { createRunsService } from './runs-service.ts';
 
@@ -60,7 +63,7 @@ export async function runTryCommand(
     throw new ExplainedError(`Choose an environment with --environment <id>: ${ids}.`);
   }
   const environment = trial(found, variables);
-  const folder = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
   const db = await openDatabase('sqlite::memory:', {
     encryption: createEncryption(randomBytes(keyBytes)),
   });
@@ -69,7 +72,7 @@ export async function runTryCommand(
   const service = createRunsService({
     db,
     logger,
-    dataDir: join(folder, 'data'),
+    dataDir,
     path: variables['PATH'],
     allowRoot: variables['RUNS_SERVICE_ALLOW_ROOT'] === 'true',
     environments: fixedEnvironments([environment]),
@@ -95,8 +98,27 @@ export async function runTryCommand(
     await client?.close();
     await service.stop();
     await db.destroy();
-    await rm(folder, { recursive: true, force: true });
+    await removeAll(dataDir, environment, options);
   }
+}
+
+/** The service deletes what its agents wrote, but stops waiting for that soon. This waits, then deletes the rest. */
+async function removeAll(
+  dataDir: string,
+  environment: ServiceEnvironment,
+  { variables, note, logger }: TryOptions,
+): Promise<void> {
+  const path = variables['PATH'] ?? defaultPath;
+  const trash = createTrash({
+    dataDir,
+    path,
+    walls: createWalls({ dataDir, path, logger }),
+    logger,
+  });
+  await trash.empty(async () => environment);
+  await trash.settled();
+  if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
+  else note(`Couldn't delete everything that the agent wrote. It's in ${dataDir}.`);
 }
 
 function parse(args: readonly string[]) {
@@ -137,9 +159,14 @@ async function runOnce(
   { prompt, config, key }: Trial,
   { signal, print, note }: TryOptions,
 ): Promise<Run> {
-  for (const { uid, problem, config: about } of (await environments.list()).environments)
-    for (const line of [problem, about.warning]) if (line) note(`Environment "${uid}": ${line}`);
+  const [environment] = (await environments.list()).environments;
+  const tell = (line: string) => note(`Environment "${environment?.uid}": ${line}`);
+  if (environment?.config.warning) tell(environment.config.warning);
   const { run_id: id } = await runs.create({ prompt, config }, { signal });
   const onChange = createRunPrinter({ print, note, key });
-  return runs.wait(id, { signal, onChange, pollMs });
+  const run = await runs.wait(id, { signal, onChange, pollMs });
+  const reason = run.status_message?.message ?? '';
+  const problems = run.state === 'SUCCEEDED' ? [] : String(environment?.problem ?? '').split('; ');
+  for (const problem of problems) if (!reason.includes(problem)) tell(problem);
+  return run;
 }

@@ -16,6 +16,7 @@ const having = (pattern: RegExp) =>
 
 /** Files of some rooms that can import `node:fs`, each with what it opens: never something that an agent wrote. */
 const openers: Record<string, string> = {
+  'execution/files/own-files': 'nothing: it looks for files of the operator that the sandbox hides',
   'execution/files/run-folder': 'the folder itself, and what is in it before the first command',
   'execution/files/prune-folder': 'folders of the service',
   'execution/git/checkout': "a run's folder before its first command, and spare checkouts",
@@ -33,8 +34,6 @@ const openers: Record<string, string> = {
   'execution/setup/setup-cache': 'names of saved setups',
   'execution/spares': 'names of spare folders',
   'harnesses/agent-command': 'programs of the operator',
-  'harnesses/harness-input': "the operator's settings of an agent",
-  'harnesses/own-settings': "the operator's settings of an agent",
   'isolation/bubblewrap': 'files of the kernel',
   'isolation/cgroup': 'groups of the kernel',
   'isolation/network/forward-proxy': 'its socket',
@@ -44,7 +43,7 @@ const openers: Record<string, string> = {
   'isolation/run-processes': 'files of the kernel',
   'isolation/deletion/trash': 'names of discarded folders',
   'isolation/shown/hidden-folders': 'programs of the operator',
-  'isolation/walls': 'an empty folder for probes',
+  'isolation/walls': 'empty folders for probes and for reading settings',
   'artifacts/content-store': 'sealed files',
   'artifacts/content-writer': 'sealed files',
   'artifacts/remove-runs': 'transcripts',

@@ -64,6 +64,18 @@ describe('the examples of docs/environments.md', () => {
   });
 });
 
+/** Makes a path that is longer than a program can name. */
+const deep =
+  'n=$(printf %0200d 0); i=0; while [ $i -lt 30 ]; do mkdir $n && cd -P $n || exit; i=$((i+1)); done; echo done';
+
+/** Programs of the system with a `find` that fails so many times. Deleting a folder needs it. */
+function programsWhoseFindFails(times: number): string {
+  const folder = temporaryFolder();
+  const find = `#!/bin/sh\n[ -f "$0.calls" ] && [ $(wc -c < "$0.calls") -ge ${times} ] && exec /usr/bin/find "$@"\nprintf x >> "$0.calls"; exit 1\n`;
+  writeFileSync(join(folder, 'find'), find, { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}
+
 describe('trying an environment', () => {
   it('fails with the reason of the run', async () => {
     const tried = await tryOnce(script('echo "No such bird" >&2; exit 3'));
@@ -77,7 +89,29 @@ describe('trying an environment', () => {
     const tried = await tryOnce(file);
     expect(tried).toMatchObject({ succeeded: false, answer: '', left: [] });
     expect(tried.notes).toContain('can\'t start: "no-such-agent" isn\'t installed');
+    expect(tried.notes.match(/isn't installed/g)).toHaveLength(1);
     expect(tried.notes).not.toContain('Checked out');
+  });
+
+  it('says what else the environment lacks, if the run fails for another reason', async () => {
+    const file = script('exit 3', ', setup: [[sh, -c, exit 4], [no-such-tool]]');
+    const tried = await tryOnce(file);
+    expect(tried.notes.match(/isn't installed/g)).toHaveLength(1);
+  });
+
+  it('deletes what its agent wrote as a run does, even if that takes a second try', async () => {
+    // One try calls it three times.
+    const PATH = programsWhoseFindFails(3);
+    const tried = await tryOnce(script(deep), ['Go'], { PATH });
+    expect(tried).toMatchObject({ succeeded: true, left: [] });
+  });
+
+  it('opens nothing that it cannot delete, and says where it is', async () => {
+    const PATH = programsWhoseFindFails(1_000);
+    const tried = await tryOnce(script('touch "$HOME/kept"'), ['Go'], { PATH });
+    expect(tried).toMatchObject({ succeeded: true, left: [expect.any(String)] });
+    expect(tried.notes).toContain(`Couldn't delete everything that the agent wrote. It's in `);
+    expect(tried.notes).toContain(tried.left[0]);
   });
 
   it.skipIf(process.getuid?.() !== 0)('starts no run as root, and says what to do', async () => {

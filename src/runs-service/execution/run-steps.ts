@@ -9,6 +9,7 @@ import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
 import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
 import { createAskPerson } from './ask-person.ts';
 import { writeAttachedFiles } from './files/attached-files.ts';
+import { createOwnFiles } from './files/own-files.ts';
 import type { Checkout } from './git/checkout.ts';
 import { GitError } from './git/git.ts';
 import {
@@ -83,7 +84,8 @@ async function writeInput(tools: StepTools, context: NewRun, given: AgentConfig)
     const { mcp_config_file: _, ...own } = values;
     return { variables, values: own, servers: await withoutShared(tools, run.id, servers) };
   }
-  const input = await writeHarnessInput(environment.harness, { config, folder, variables });
+  const own = createOwnFiles(tools, context);
+  const input = await writeHarnessInput(environment.harness, { config, folder, variables, own });
   await withoutShared(tools, run.id, servers);
   if (input.overridden.length > 0)
     await tools.note(

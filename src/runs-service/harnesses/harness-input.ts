@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import { stringify } from 'smol-toml';
 import type { CommandValues, HarnessName } from './agent-command.ts';
 import {
+  type OwnFiles,
   readJsonFile,
   readJsonVariable,
   readTomlFile,
@@ -32,6 +32,7 @@ type Request = {
   config: AgentConfig;
   folder: InputFolder;
   variables: Record<string, string>;
+  own: OwnFiles;
 };
 
 /**
@@ -66,10 +67,10 @@ function split(own: Settings, servers: Servers, nameOf = (name: string) => name)
 const writers: Record<HarnessName, (request: Request, servers: Servers) => Promise<HarnessInput>> =
   {
     // https://code.claude.com/docs/en/mcp
-    async claude({ folder, variables }, servers) {
+    async claude({ folder, variables, own }, servers) {
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
-      const own = tableOf((await readJsonFile(join(home, '.claude.json')))['mcpServers']);
-      const { added, overridden } = split(own, servers);
+      const { mcpServers } = await readJsonFile(own, join(home, '.claude.json'));
+      const { added, overridden } = split(tableOf(mcpServers), servers);
       // Its other way to keep a plan is several tools, each with a part of it.
       const settings = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
       if (added.length === 0) return { variables: settings, values: {}, overridden };
@@ -87,31 +88,31 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
     },
 
     // https://developers.openai.com/codex/config-reference
-    async codex({ folder, variables }, servers) {
+    async codex({ folder, variables, own }, servers) {
       const given = variables['CODEX_HOME'] ?? join(variables['HOME'] ?? folder.inside, '.codex');
-      const home = await linkAllBut('config.toml', given, folder, 'input/codex-home');
-      const own = await readTomlFile(join(given, 'config.toml'));
-      const ownServers = tableOf(own['mcp_servers']);
+      const home = await linkAllBut('config.toml', given, folder, 'input/codex-home', own);
+      const settings = await readTomlFile(own, join(given, 'config.toml'));
+      const ownServers = tableOf(settings['mcp_servers']);
       const { added, overridden } = split(ownServers, servers, safeName);
       const merged = {
-        ...own,
+        ...settings,
         mcp_servers: { ...ownServers, ...codexServers(added) },
         // Its plan is off by default.
-        tools: { update_plan: { enabled: true }, ...tableOf(own['tools']) },
+        tools: { update_plan: { enabled: true }, ...tableOf(settings['tools']) },
       };
       await folder.write('input/codex-home/config.toml', stringify(merged));
       return { variables: { CODEX_HOME: home }, values: {}, overridden };
     },
 
     // https://geminicli.com/docs/tools/mcp-server
-    async gemini({ folder, variables }, servers) {
+    async gemini({ folder, variables, own }, servers) {
       const givenHome = variables['GEMINI_CLI_HOME'] ?? variables['HOME'] ?? folder.inside;
       const given = join(givenHome, '.gemini');
       const home = join(folder.inside, 'input/gemini-home');
-      await linkAllBut('settings.json', given, folder, 'input/gemini-home/.gemini');
+      await linkAllBut('settings.json', given, folder, 'input/gemini-home/.gemini', own);
       await folder.link('input/gemini-home/.env', join(givenHome, '.env'));
-      const own = await readJsonFile(join(given, 'settings.json'));
-      const ownServers = tableOf(own['mcpServers']);
+      const settings = await readJsonFile(own, join(given, 'settings.json'));
+      const ownServers = tableOf(settings['mcpServers']);
       const { added, overridden } = split(ownServers, servers);
       const mcpServers = mapped(added, ({ url, ...server }) => ({
         ...(url !== undefined && { httpUrl: url }),
@@ -119,20 +120,20 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         trust: true,
       }));
       // User settings, because it ignores system settings that root doesn't own.
-      const settings = { ...own, mcpServers: { ...ownServers, ...mcpServers } };
-      await folder.write('input/gemini-home/.gemini/settings.json', json(settings));
+      const merged = { ...settings, mcpServers: { ...ownServers, ...mcpServers } };
+      await folder.write('input/gemini-home/.gemini/settings.json', json(merged));
       return { variables: { GEMINI_CLI_HOME: home }, values: {}, overridden };
     },
 
     // https://opencode.ai/docs/config
-    async opencode({ variables }, servers) {
+    async opencode({ variables, own }, servers) {
       const { OPENCODE_CONFIG_CONTENT: text } = variables;
       const content = readJsonVariable('OPENCODE_CONFIG_CONTENT', text);
-      const own: Settings = {};
+      const ownServers: Settings = {};
       for (const file of opencodeFiles(variables))
-        Object.assign(own, tableOf((await readJsonFile(file))['mcp']));
+        Object.assign(ownServers, tableOf((await readJsonFile(own, file))['mcp']));
       const ownContent = tableOf(content['mcp']);
-      const { added, overridden } = split({ ...own, ...ownContent }, servers);
+      const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
       // It merges this with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
@@ -159,8 +160,9 @@ async function linkAllBut(
   given: string,
   folder: InputFolder,
   into: string,
+  own: OwnFiles,
 ): Promise<string> {
-  for (const name of await readdir(given).catch(() => []))
+  for (const name of await own.list(given))
     if (name !== excluded) await folder.link(join(into, name), join(given, name));
   return folder.makeFolder(into);
 }

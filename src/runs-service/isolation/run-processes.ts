@@ -47,9 +47,7 @@ async function killAll(runIds: ReadonlySet<string>): Promise<boolean> {
   let found = false;
   for (const [index, pid] of listPids().entries()) {
     if (index % pidsAtOnce === pidsAtOnce - 1) await setImmediate();
-    const runId = readRunId(pid);
-    // Most processes of the machine belong to no run.
-    if (pid === process.pid || !runId || !runIds.has(runId)) continue;
+    if (pid === process.pid || !marksRun(readVariables(pid), runIds)) continue;
     found = true;
     try {
       process.kill(pid, 'SIGKILL');
@@ -69,12 +67,21 @@ function listPids(): number[] {
 }
 
 /** Synchronous reads take a quarter of the CPU time: the kernel has the answer in memory. */
-function readRunId(pid: number): string | undefined {
+function readVariables(pid: number): string {
   try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1');
-    return /(?:^|\0)AGENT_RUN_ID=([^\0]*)/.exec(variables)?.[1];
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
     // It ended in the meantime, or belongs to another user.
-    return undefined;
+    return '';
   }
+}
+
+/**
+ * Returns true if a process with these variables belongs to one of the runs. Most processes of the machine belong to no
+ * run, so a missing or empty ID never matches.
+ * @param variables as in /proc/<pid>/environ
+ */
+export function marksRun(variables: string, runIds: ReadonlySet<string>): boolean {
+  const runId = /(?:^|\0)AGENT_RUN_ID=([^\0]*)/.exec(variables)?.[1];
+  return !!runId && runIds.has(runId);
 }

@@ -50,6 +50,13 @@ function mountsFolderOf(environment: WalledEnvironment): boolean {
   return isolation === 'bubblewrap';
 }
 
+type InSandbox<T> = (wall: Wall, folder: string) => Promise<T>;
+
+async function inNewFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(dataDir, 'empty-'));
+  return work(folder).finally(() => rmdir(folder));
+}
+
 export function createWalls({ path, logger, ...options }: WallsOptions) {
   const dataDir = realpathSync(options.dataDir);
   const stopping = options.stopping ?? new AbortController().signal;
@@ -107,16 +114,22 @@ export function createWalls({ path, logger, ...options }: WallsOptions) {
     return withDiskLimit(wall, { folder: insideOf(place), path, limitMb, measuring });
   }
 
-  async function probe(environment: ServiceEnvironment): Promise<string | undefined> {
-    const folder = await mkdtemp(join(dataDir, 'probe-'));
-    const runId = `probe-${randomUUID()}`;
-    const wall = () => open(environment, { runId, folder });
-    const probing = { wall, folder, path, signal: stopping, cgroups };
-    return probeWall(environment, probing).finally(() => rmdir(folder));
-  }
+  const probe = (environment: ServiceEnvironment) =>
+    inNewFolder(dataDir, (folder) => {
+      const runId = `probe-${randomUUID()}`;
+      const wall = () => open(environment, { runId, folder });
+      return probeWall(environment, { wall, folder, path, signal: stopping, cgroups });
+    });
 
   return {
     open,
+
+    /** A sandbox for programs of the system that read what an environment shows. */
+    inEmptyFolder: <T>(environment: WalledEnvironment, runId: string, work: InSandbox<T>) =>
+      inNewFolder(dataDir, (folder) =>
+        work(open(environment, { runId, folder, isOffline: true }), folder),
+      ),
+
     mountsFolder: mountsFolderOf,
 
     /** For folders of environments that no longer exist. */

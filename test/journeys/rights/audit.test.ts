@@ -50,16 +50,13 @@ it('one changed setting is one entry, in words', async () => {
     await workspace.until(() => textOf(ada.modal()?.content).includes(`"${scope}:reply"`));
     expect(await ada.submits(values)).toEqual({});
   };
+  /** What is listed now. An entry is listed once it's sealed. */
   const entries = async () => {
+    const before = ada.sees(general).length;
     await ada.types(general, '/agent audit setting');
-    const isList = (text: string) => text.startsWith('*Audit log*');
-    const list = await workspace.until(() =>
-      ada.sees(general).findLast(({ text }) => isList(text)),
-    );
-    return list.text
-      .split('\n')
-      .slice(1)
-      .map((line) => line.replace(/^.*?<@\w+> {2}/, ''));
+    const { text } = await workspace.until(() => ada.sees(general)[before]);
+    const [, ...lines] = text.split('\n');
+    return lines.map((line) => line.replace(/^.*?<@\w+> {2}/, ''));
   };
   await saves('channel', { 'channel:replies': picked('mentions') });
   await expect.poll(entries).toEqual([`*changed replies* in <#${general}>`]);

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readEnvironments } from '../../../src/runs-service/environments/read-environments.ts';
@@ -170,6 +171,8 @@ function operatorHome(): string {
   });
 }
 
+const slow = `{ "a": 1,${' //'.repeat(100)}`;
+
 describe('settings of the environment', () => {
   const OWN = { instructions: ['own.md'], mcp: { docs: { type: 'local', command: ['docs'] } } };
 
@@ -220,6 +223,33 @@ describe('settings of the environment', () => {
     expect(content.instructions).toEqual(['own.md']);
     expect(Object.keys(content.mcp)).toEqual(['far off', 'docs']);
   });
+
+  it.each([
+    [
+      'codex',
+      '.codex/config.toml',
+      (file: string) => execFileSync('mkfifo', [file]),
+      "isn't a file",
+    ],
+    ['gemini', '.gemini/settings.json', (file: string) => mkdirSync(file), "isn't a file"],
+    [
+      'codex',
+      '.codex/config.toml',
+      (file: string) => writeFileSync(file, '#'.repeat(5e6)),
+      "it's larger than",
+    ],
+    // Its length is no problem, but a careless pattern has exponentially many ways to read it.
+    ['gemini', '.gemini/settings.json', (file: string) => writeFileSync(file, slow), 'JSON'],
+  ])(
+    'of %s in %s fail the run if an agent left something else there (%#)',
+    async (harness, name, leave, why) => {
+      const HOME = createRepository({ [join(dirname(name), 'login')]: '' });
+      leave(join(HOME, name));
+      const { message } = await callOf(harness, { variables: { HOME } });
+      expect(message).toContain(`Can't read the settings in ${join(HOME, name)}.`);
+      expect(message).toContain(why);
+    },
+  );
 
   it.each([
     ['codex', '.codex/config.toml'],

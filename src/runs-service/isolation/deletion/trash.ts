@@ -118,6 +118,11 @@ export function createTrash({ dataDir, path, walls, logger }: TrashOptions) {
       }
     },
 
+    /** Resolves once each folder is deleted or in quarantine. */
+    async settled(): Promise<void> {
+      await Promise.all(working);
+    },
+
     /** True if everything is deleted. */
     async isEmpty(): Promise<boolean> {
       const all = [trash, quarantine].map((folder) => readdir(folder).catch(() => []));

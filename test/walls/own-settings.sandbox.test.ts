@@ -1,0 +1,48 @@
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
+
+/** A run of Codex whose home an agent of an earlier run could write to. */
+async function runWith(CODEX_HOME: string, more: object) {
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\nls "$CODEX_HOME"\n', { mode: 0o755 });
+  const environment = shellEnvironment('true', { id: 'a', harness: 'codex', command: ['codex'] });
+  const service = await startRunsService({
+    environments: [{ ...environment, read_only: [bin], variables: { CODEX_HOME }, ...more }],
+    path: `${bin}:/usr/bin:/bin`,
+  });
+  const id = await service.begin({ prompt: 'do it' });
+  return service.until(id, 'SUCCEEDED', 'FAILED');
+}
+
+it('a link that an agent left in place of its settings shows no file of the service', async () => {
+  const [home, secrets] = [temporaryFolder(), temporaryFolder()];
+  writeFileSync(join(secrets, 'environments.yml'), 'key: hunter2-of-the-service\n');
+  symlinkSync(join(secrets, 'environments.yml'), join(home, 'config.toml'));
+  const open = await runWith(home, { isolation: 'none', writable: [home] });
+  expect(open.status_message?.message).toContain('hunter2');
+
+  const walled = await runWith(home, { isolation: 'bubblewrap', writable: [home] });
+  expect(JSON.stringify(walled)).not.toContain('hunter2');
+  expect(walled.state).toBe('SUCCEEDED');
+});
+
+it('settings that the sandbox hides fail the run, because its agent would go without them', async () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'config.toml'), 'model = "own"\n');
+  const { status_message: end } = await runWith(home, { isolation: 'bubblewrap' });
+  expect(end?.message).toContain(`Can't read the settings in ${home}/config.toml.`);
+  expect(end?.message).toContain('bubblewrap hides it');
+});
+
+it('settings in a folder that an agent closed fail the run', async () => {
+  const home = temporaryFolder();
+  onTestFinished(() => chmodSync(home, 0o700));
+  chmodSync(home, 0);
+  const { status_message: end } = await runWith(home, {
+    isolation: 'bubblewrap',
+    writable: [home],
+  });
+  expect(end?.message).toContain(`Can't read the settings in ${home}`);
+});
