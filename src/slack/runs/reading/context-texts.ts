@@ -1,5 +1,6 @@
 /** Texts of Slack messages as an agent gets them. */
 import { readableLine } from '../../../lib/readable-text.ts';
+import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';
@@ -58,8 +59,10 @@ export function createContextTexts({ teamId, botId, botUserId, requests }: Deps)
       return earlierRunLine(run);
     };
     const texts = messages.map((message) => [message.ts, textOf(message)] as const);
-    const links = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
-    const sessions = new Set(await requests.sessionsAmong(teamId, [...links].slice(0, mostLinks)));
+    const all = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
+    // Others are masked like secrets.
+    const links = [...all].filter((link) => maskSecrets(link).masked === 0);
+    const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, mostLinks)));
     const withoutSessions = (text: string) =>
       text.replace(address, (link) => (sessions.has(link) ? '[session link]' : link));
     return new Map(texts.flatMap(([ts, text]) => (text ? [[ts, withoutSessions(text)]] : [])));
