@@ -1,7 +1,7 @@
 /** Markdown of agents and people for the description of a pull request. See docs/decisions/068-texts-are-rendered-for-their-place.md. */
 import { Lexer, type Token, type Tokens } from 'marked';
 import { readableText } from '../../../lib/readable-text.ts';
-import { inertCode } from './inert-text.ts';
+import { hasClosingWord, inertCode } from './inert-text.ts';
 import { inlineMarkdown, textMarkdown } from './inline-markdown.ts';
 
 /** With two of them and a template, a description stays below GitHub's limit of 65,536. */
@@ -95,7 +95,7 @@ function codeBlock(text: string, lang: string): string {
   const code = inertCode(text);
   const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  const language = /^[\w+.-]{1,30}$/.test(lang) ? lang : '';
+  const language = /^[\w+.-]{1,30}$/.test(lang) && !hasClosingWord(lang) ? lang : '';
   return `${fence}${language}\n${code}\n${fence}`;
 }
 

@@ -10,7 +10,10 @@ const closingGap = new RegExp(
   String.raw`(${closingWord}:?\s+)(?=(?:issues?\s+)?(?:\S{0,200}#\d|GH-\d|[A-Z][A-Z0-9_]+-\d|https?:))`,
   'gi',
 );
-const hasClosingWord = new RegExp(closingWord, 'i');
+const closing = new RegExp(closingWord, 'i');
+
+export const hasClosingWord = (text: string): boolean => closing.test(text);
+
 /** `[skip ci]`, `[ci skip]`, `[no ci]`, `[skip actions]`, `[skip netlify]`. */
 const skipTag = /\[([^[\]]{0,40}\b(?:skip|no[ _-]?ci)\b[^[\]]{0,40})\]/gi;
 const azureSkipTag = /NO_CI/gi;
@@ -20,16 +23,18 @@ export const withoutSkipTags = (text: string): string =>
   text.replace(skipTag, '($1)').replace(azureSkipTag, 'NO CI');
 
 const acting: readonly RegExp[] = [
-  // People and teams, and email addresses that look like them.
-  /@[\w-]/,
+  // People and teams, email addresses that look like them, and a mark that what follows in bold could complete.
+  /@(?:[\w-]|$)/,
   // Issues and merge requests, on the host or in Jira.
-  /[#!&]\d/,
+  /[#!&](?:\d|$)/,
   /\bGH-\d/i,
   /[A-Z][A-Z0-9_]+-\d/,
   // Quick actions of GitLab.
   /^\/\w+$/,
+  // Addresses, which hosts find in text too. A backslash in one escapes nothing.
+  /www\./i,
   // Trailers of commits, when a pull request is squashed.
-  /^(?:\w+-)+by\b/i,
+  /^[\w-]+-by\b/i,
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
 ];
 
@@ -40,7 +45,7 @@ export const isActing = (word: string): boolean => acting.some((pattern) => patt
 export const inertCode = (code: string): string =>
   withoutSkipTags(code)
     .replace(closingGap, `$1${wordJoiner}`)
-    .replace(/^(?=\/\w+(?:\s|$)|(?:\w+-)+by\s*:|skip-checks\s*:)/gim, ' ');
+    .replace(/^(?=\/\w+(?:\s|$)|[\w-]+-by\s*:|skip-checks\s*:)/gim, ' ');
 
 const hostsPage = /\/(?:issues|work_items|pulls?|merge_requests|epics|commits?|discussions)\//i;
 
@@ -81,5 +86,5 @@ function withoutMarks(text: string): string {
     .replace(/\bhttps?:\/\//gi, '')
     .replace(/\b((?:\w+-)+by|skip-checks)\s*:/gi, '$1')
     .trim();
-  return hasClosingWord.test(line) ? line.replace(/\b([A-Z][A-Z0-9_]+)-(?=\d)/gi, '$1 ') : line;
+  return hasClosingWord(line) ? line.replace(/\b([A-Z][A-Z0-9_]+)-(?=\d)/gi, '$1 ') : line;
 }

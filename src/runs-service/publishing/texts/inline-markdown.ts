@@ -72,8 +72,10 @@ function joined(pieces: readonly Piece[]): string {
     if (markdown.endsWith('`') && next.startsWith('`')) markdown += ' ';
     markdown += next;
   };
-  for (const piece of [...pieces, { markdown: '' }]) {
+  const last = { markdown: '' };
+  for (const piece of [...pieces, last]) {
     if ('text' in piece) text += piece.text;
+    else if (piece !== last && piece.markdown === '') continue;
     else {
       add(words(text));
       add(piece.markdown);
@@ -106,9 +108,10 @@ function addressMarkdown(address: string): string {
 
 const escaped = (text: string) =>
   text
-    .replace(/[\\`*[\]<|~$]/g, '\\$&')
+    .replace(/[\\`*[\]|~$]/g, '\\$&')
     .replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\_')
-    .replace(/&(?=[#\w])/g, '\\&');
+    .replace(/&(?=[#\w])/g, '\\&')
+    .replaceAll('<', '&lt;');
 
 function codeSpan(text: string): string {
   const code = inertCode(text.replace(/\s*\n\s*/g, ' ')).trim();

@@ -65,6 +65,9 @@ const hostile = [
   '@\u202aoctocat fi\u202axes #1',
   '<div\n@octocat\n>\n/ready\n</div>',
   'a\\\n/ready',
+  '@**octocat** #**5** #`  `5',
+  '|www.x.test</div><img src=//evil.test/x>',
+  '```fixes\n\n#5\n```',
   '\u2028/ready\r/ready\r\n/ready',
 ];
 
@@ -94,7 +97,22 @@ describe('texts of agents and people', () => {
 
   it('do nothing however their pieces are put together', () => {
     const pieces = [
-      ...['@acme', '/ready', '\n', '\n\n', '`', '``', '```', '~~~', '~~', '*', '**', '***', '_'],
+      ...[
+        '@acme',
+        '@',
+        '/ready',
+        '\n',
+        '\n\n',
+        '`',
+        '``',
+        '```',
+        '~~~',
+        '~~',
+        '*',
+        '**',
+        '_',
+        '__',
+      ],
       ...['[', ']', '(', ')', '](', '<', '>', '!', '#', '5', '#5', 'Fixes ', 'closes: ', ' ', '  '],
       ...['\\', '&#64;', '&amp;', '- ', '> ', '1. ', '# ', '    ', '|', '\n|-|-|\n', '<!--', '-->'],
       ...['https://x.test/', 'issues/5', '[skip ci]', 'NO_CI', 'Co-authored-by: ', 'PROJ-7', '\t'],
@@ -139,7 +157,7 @@ const a = [1]; // #2
 ***
 
 End.`;
-    expect(hostMarkdown(text)).toBe(text.replace('3 < 4', '3 \\< 4'));
+    expect(hostMarkdown(text)).toBe(text.replace('3 < 4', '3 &lt; 4'));
   });
 
   it.each([
@@ -147,7 +165,7 @@ End.`;
     ['See [the docs](https://x.test/a_b).', 'See the docs (<https://x.test/a_b>).'],
     ['See https://x.test/a_b.', 'See <https://x.test/a_b>.'],
     ['![shot](https://x.test/s.png)', 'shot (<https://x.test/s.png>)'],
-    ['a <b>c</b> &lt;d', 'a \\<b>c\\</b> \\<d'],
+    ['a <b>c</b> &lt;d', 'a &lt;b>c&lt;/b> &lt;d'],
     ['/ready', '`/ready`'],
     ['Run /usr/bin/env and a/b.', 'Run /usr/bin/env and a/b.'],
     ['```\n/ready\n/usr/bin/env\n```', '```\n /ready\n/usr/bin/env\n```'],
