@@ -30,17 +30,13 @@ export type Repeat = {
   notices: readonly string[];
 };
 
-/**
- * @param userId who repeats it
- * @param isList from a list of runs. Another person's run is then posted elsewhere: they may not be in its channel.
- */
+/** @param isElsewhere the person may not be in its channel, so the new run is posted to them */
 export function repeatOfRequest(
   request: RunRequest,
   { config, left }: TakenOver,
-  { userId, isList }: { userId: string; isList: boolean },
+  { isElsewhere }: { isElsewhere: boolean },
 ): Repeat {
   const { id, teamId, channelId, prompt, context, title, origin } = request;
-  const isElsewhere = isList && request.creatorId !== userId;
   const threadTs = isElsewhere ? undefined : origin?.threadTs;
   const again: RequestOrigin = {
     kind: 'again',

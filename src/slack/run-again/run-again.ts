@@ -1,8 +1,10 @@
 import type { BlockAction } from '@slack/bolt';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
+import type { Conversations } from '../../store/people/conversations.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { answerPrivately, unknownRun } from '../posting/answer-privately.ts';
@@ -26,6 +28,7 @@ import { type Repeat, repeatOfRequest, repeatOfRun } from './repeat.ts';
 type RunAgainParts = {
   requests: Pick<Requests, 'find'>;
   access: Pick<RunAccess, 'see'>;
+  conversations: Pick<Conversations, 'isOpenTo'>;
   connections: Pick<RunConnections, 'nameOf'>;
   startRun: StartRun;
   openForm: OpenForm;
@@ -80,25 +83,19 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
     ref: RunRef,
     { isList } = { isList: false },
   ): Promise<Repeat | undefined> {
-    const { teamId, userId } = click.viewer;
+    const { teamId } = click.viewer;
     const found = await access.see(click.viewer, ref);
     if ('run' in found) {
       const connection = await parts.connections.nameOf(found.connectionId);
       return repeatOfRun(found, { teamId, connection });
     }
-    if ('request' in found) return repeated(found.request, userId, isList);
+    if ('request' in found) return readRepeat(parts, found.request, click.viewer, isList);
     await answerPrivately(click, { text: found.sentence });
     return undefined;
   }
 
-  async function repeated(request: RunRequest, userId: string, isList: boolean): Promise<Repeat> {
-    const { teamId, channelId } = request;
-    const taken = await takeOver(parts.settings, { teamId, userId, channelId }, request);
-    return repeatOfRequest(request, taken, { userId, isList });
-  }
-
   const openAgain: OpenAgain = async (click, request, added) =>
-    openRepeat(click, await repeated(request, click.viewer.userId, false), added);
+    openRepeat(click, await readRepeat(parts, request, click.viewer, false), added);
 
   async function openRepeat(
     { client, body, viewer }: Clicked,
@@ -139,6 +136,23 @@ export function registerRunAgain(app: Listeners, parts: RunAgainParts) {
   }
 
   return { runAgain, runWithChanges, openAgain };
+}
+
+async function readRepeat(
+  { settings, conversations }: Pick<RunAgainParts, 'settings' | 'conversations'>,
+  request: RunRequest,
+  { teamId, userId, conversationId }: RunViewer,
+  isList: boolean,
+): Promise<Repeat> {
+  const { channelId, creatorId } = request;
+  // Its creator sees a run also after they left its channel. Their own direct messages aren't stored.
+  const isIn =
+    conversationId === channelId ||
+    channelId.startsWith('D') ||
+    (await conversations.isOpenTo({ teamId, conversationId: channelId }, userId));
+  const taken = await takeOver(settings, { teamId, userId, channelId }, request);
+  const isElsewhere = !isIn || (isList && creatorId !== userId);
+  return repeatOfRequest(request, taken, { isElsewhere });
 }
 
 /** By Slack's clock, in epoch milliseconds: the same whenever the click is handled. */

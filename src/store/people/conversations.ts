@@ -56,6 +56,9 @@ export function createConversations(db: Db) {
       return numInsertedOrUpdatedRows === 1n;
     },
 
+    /** True for a public one, and for one that they're in. What isn't known is private. */
+    isOpenTo: (place: ConversationPlace, userId: string) => isOpenTo(db, place, userId),
+
     /** Those of all requests. Reads the whole table of requests. */
     async noteAll(): Promise<void> {
       await sql`insert into conversations (team_id, id, is_public, due_at)
@@ -137,6 +140,22 @@ export function createConversations(db: Db) {
       });
     },
   };
+}
+
+async function isOpenTo(
+  db: Db,
+  { teamId, conversationId }: ConversationPlace,
+  userId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select id from conversations
+      where team_id = ${teamId} and id = ${conversationId} and is_public = 1
+    union all
+    select conversation_id from conversation_members
+      where team_id = ${teamId} and conversation_id = ${conversationId} and user_id = ${userId}`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 const updateRow = ({ teamId, conversationId }: ConversationPlace, within: Db) =>

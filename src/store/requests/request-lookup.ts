@@ -74,6 +74,9 @@ export function createRequestLookup(db: Db) {
       return newestFirst(rows)[0];
     },
 
+    /** Those of these addresses that belong to sessions of runs. */
+    sessionsAmong: (teamId: string, links: readonly string[]) => sessionsAmong(db, teamId, links),
+
     /** The requests behind these messages of a channel that the viewer may see, by the `ts` of the message. */
     findOfPosts: (viewer: RunViewer, channelId: string, ts: readonly string[]) =>
       findOfPosts(db, viewer, channelId, ts),
@@ -116,6 +119,22 @@ export function createRequestLookup(db: Db) {
       return rows.map((row) => agentConfigSchema.parse(JSON.parse(row.config_json)));
     },
   };
+}
+
+async function sessionsAmong(
+  db: Db,
+  teamId: string,
+  links: readonly string[],
+): Promise<readonly string[]> {
+  if (links.length === 0) return [];
+  const rows = await db
+    .selectFrom('requests')
+    .select('session_link')
+    .distinct()
+    .where('session_link', 'in', links)
+    .where(inTeam(teamId))
+    .execute();
+  return rows.flatMap(({ session_link: session }) => session ?? []);
 }
 
 async function findOfPosts(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { homeOf } from '../../support/product/home.ts';
 import {
   general,
   picks,
@@ -52,6 +53,19 @@ it('a conversation continues where it began, and a new one begins where others c
   expect(await ada.submits({ prompt: 'and sort them' })).toEqual({});
   await runMessageShowing(workspace, 'done: and sort them', secretProject);
   expect(creates()[4]?.['conversation_id']).toBe(second?.['conversation_id']);
+});
+
+it('someone who has left a private channel repeats their run elsewhere, without its conversation', async () => {
+  const product = await continuedInPrivate();
+  const { ada, workspace, creates } = product;
+  await ada.leaves(secretProject);
+  await workspace.settled();
+  const { picks: picksRow } = await homeOf(product, 'ada');
+  await picksRow('and name them', 'again');
+  await runMessageShowing(workspace, 'done: and name them', ada.directChannelId);
+  expect(creates()).toHaveLength(3);
+  expect(creates()[2]).not.toHaveProperty('conversation_id');
+  expect(runMessagesIn(workspace, secretProject)).toHaveLength(2);
 });
 
 it('a thread and files of a private channel are never sent to a run that other people read', async () => {

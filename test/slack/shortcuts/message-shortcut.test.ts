@@ -37,7 +37,7 @@ async function use(body: object): Promise<RunDraft[]> {
       teamId: 'T1',
       botId: () => 'B1',
       botUserId: () => 'U0',
-      requests: { findOfPosts: async () => new Map() },
+      requests: { findOfPosts: async () => new Map(), sessionsAmong: async () => [] },
     }),
   });
   await app.processEvent({ body: { ...body }, ack: async () => {} });

@@ -65,13 +65,25 @@ describeOnDatabase('finding requests', (database) => {
     expect(await ofPosts('U2')).toEqual([]);
     expect(await ofPosts('U2', 'C1', 'C1')).toEqual([['5.0', 'a']]);
 
+    const session = 'https://agents.example.com/1';
+    const ofA = database().updateTable('requests').where('id', '=', 'a');
+    await ofA.set({ session_link: session }).execute();
+    const links = [session, 'https://ci.example.com/1'];
+    expect(await requests.sessionsAmong('T1', links)).toEqual([session]);
+    expect(await requests.sessionsAmong('T2', links)).toEqual([]);
+
     // Others see them once they may see the runs.
     const other = { ...viewer, userId: 'U2' };
     expect(await requests.recentConfigs(other, {})).toEqual([]);
     expect(await requests.recentConfigs(other, { channelId: 'C1' })).toEqual([]);
     const place = { teamId: 'T1', conversationId: 'C1' };
     await conversations.note(place);
-    await conversations.write({ ...place, version: 0 }, { kind: 'public' }, 60_000);
+    await conversations.moved(place, 'U1', true);
+    expect(await conversations.isOpenTo(place, 'U1')).toBe(true);
+    expect(await conversations.isOpenTo(place, 'U2')).toBe(false);
+    await conversations.write({ ...place, version: 1 }, { kind: 'public' }, 60_000);
+    expect(await conversations.isOpenTo(place, 'U2')).toBe(true);
+    expect(await conversations.isOpenTo({ ...place, teamId: 'T2' }, 'U2')).toBe(false);
     expect(await requests.recentConfigs(other, {})).toEqual([newer, older]);
   });
 

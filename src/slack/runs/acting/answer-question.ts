@@ -58,7 +58,7 @@ export function answeredBefore(answer: Answer | undefined): string {
   return `<@${answeredBy}> already answered this question ${time(answeredAt)}: ${said}`;
 }
 
-export const closed = 'This question is closed. The run message shows how the run goes on.';
+export const closed = 'This question is closed. The run message shows its progress.';
 
 /** The agent may have asked again before the message arrived. */
 const meantEarlier =

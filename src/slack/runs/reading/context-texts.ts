@@ -1,5 +1,6 @@
 /** Texts of Slack messages as an agent gets them. */
 import { readableLine } from '../../../lib/readable-text.ts';
+import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';
@@ -17,13 +18,17 @@ type Deps = {
   teamId: string;
   botId(): string;
   botUserId(): string;
-  requests: Pick<Requests, 'findOfPosts'>;
+  requests: Pick<Requests, 'findOfPosts' | 'sessionsAmong'>;
 };
 
 /**
  * The app's own messages carry session links, IDs and buttons, and repeat each other. An agent gets one line for each run
- * instead, written from the store. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
+ * instead, written from the store. Links to sessions that people copied are left out too. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
  */
+/** Without what ends a sentence or a bracket. */
+const address = /https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]]/g;
+const mostLinks = 500;
+
 export function createContextTexts({ teamId, botId, botUserId, requests }: Deps) {
   const isOurs = ({ user, bot_id: bot }: Pick<SlackMessage, 'user' | 'bot_id'>): boolean =>
     (!!user && user === botUserId()) || (!!bot && bot === botId());
@@ -54,7 +59,13 @@ export function createContextTexts({ teamId, botId, botUserId, requests }: Deps)
       return earlierRunLine(run);
     };
     const texts = messages.map((message) => [message.ts, textOf(message)] as const);
-    return new Map(texts.filter(([, text]) => text));
+    const all = new Set(texts.flatMap(([, text]) => text.match(address) ?? []));
+    // Others are masked like secrets.
+    const links = [...all].filter((link) => maskSecrets(link).masked === 0);
+    const sessions = new Set(await requests.sessionsAmong(teamId, links.slice(0, mostLinks)));
+    const withoutSessions = (text: string) =>
+      text.replace(address, (link) => (sessions.has(link) ? '[session link]' : link));
+    return new Map(texts.flatMap(([ts, text]) => (text ? [[ts, withoutSessions(text)]] : [])));
   }
 
   return { isOurs, read };

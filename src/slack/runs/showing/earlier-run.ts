@@ -11,17 +11,19 @@ type Again = NonNullable<RequestOrigin['again']>;
 
 /**
  * Adds a link to the earlier run's message or, without one, its session: only where the people who read it see that too.
+ * @param again with the session of a run that was started outside Slack, which guests in a channel don't see
  * @param before the earlier request, if the run was started here
  * @param channelId of the new run
  */
 export async function linkEarlierRun(
   readMessageLink: ReadMessageLink,
-  again: Again,
+  { link: outside, ...again }: Again,
   before: RunRequest | undefined,
   channelId: string,
 ): Promise<Again> {
   const session = before?.channelId === channelId ? before.run?.session_link : undefined;
-  const url = again.link ?? (before && (await readMessageLink(before))) ?? safeUrl(session);
+  const shown = channelId.startsWith('D') ? outside : undefined;
+  const url = shown ?? (before && (await readMessageLink(before))) ?? safeUrl(session);
   return { ...again, ...(url && { link: url }) };
 }
 

@@ -9,7 +9,11 @@ const own = (ts: string, text = 'from the app') =>
   slackMessageSchema.parse({ ts, user: 'U0', bot_id: 'B0', text });
 
 /** What an agent gets of these messages. `runs`: the requests that the asker may see, by message. */
-async function read(messages: object[], runs: Record<string, RunRequest> = {}) {
+async function read(
+  messages: object[],
+  runs: Record<string, RunRequest> = {},
+  sessions: readonly string[] = [],
+) {
   const asked: unknown[] = [];
   const { read } = createContextTexts({
     teamId: 'T1',
@@ -20,6 +24,8 @@ async function read(messages: object[], runs: Record<string, RunRequest> = {}) {
         asked.push({ viewer, channelId, ts });
         return new Map(Object.entries(runs));
       },
+      sessionsAmong: async (_: string, links: readonly string[]) =>
+        links.filter((each) => sessions.includes(each)),
     },
   });
   const all = messages.map((message) => slackMessageSchema.parse(message));
@@ -68,6 +74,15 @@ describe('messages of the app that are sent to an agent', () => {
   it('are left out if they belong to no run that the asker may see', async () => {
     const upload = { ts: '4.0', bot_id: 'B0', text: '', files: [{ name: 'a.png' }] };
     expect((await read([own('1.0'), upload])).texts).toEqual([]);
+  });
+
+  it('give people who copied a link from them no session, whatever its shape', async () => {
+    const session = 'https://agents.example.com/t/9?run=1';
+    const text = `<${session}|Open session>. Or <${session}> and https://ci.example.com/1`;
+    const { texts } = await read([{ ts: '1.0', user: 'U2', text }], {}, [session]);
+    expect(texts).toEqual([['1.0', expect.not.stringContaining('agents.example.com')]]);
+    expect(texts[0]?.[1]).toContain('https://ci.example.com/1');
+    expect(texts[0]?.[1].match(/\[session link\]/g)).toHaveLength(2);
   });
 
   it("leave other apps' messages as they are, and drop the app's preview of a link and a forwarded one of its messages", async () => {

@@ -7,7 +7,7 @@ const texts = createContextTexts({
   teamId: 'T1',
   botId: () => 'B0',
   botUserId: () => 'U0',
-  requests: { findOfPosts: async () => new Map() },
+  requests: { findOfPosts: async () => new Map(), sessionsAmong: async () => [] },
 });
 
 /** A thread of `count` messages in pages, oldest first, as Slack returns it. */

@@ -10,3 +10,9 @@ it('links the session of an earlier run without a message, but not where other p
   expect(await linkEarlierRun(noMessage, {}, before, 'C1')).toEqual({ link: session_link });
   expect(await linkEarlierRun(noMessage, {}, before, 'C2')).toEqual({});
 });
+
+it('links the session of a run started outside Slack only in a direct message, because guests read channels', async () => {
+  const again = { runId: 'run-1', link: session_link };
+  expect(await linkEarlierRun(noMessage, again, undefined, 'D1')).toEqual(again);
+  expect(await linkEarlierRun(noMessage, again, undefined, 'C1')).toEqual({ runId: 'run-1' });
+});
