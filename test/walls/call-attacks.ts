@@ -115,6 +115,7 @@ const wanted: Attack[] = [
   call('bpf', '0, $b, 0'),
   call('perf_event_open', '$b, 0, -1, -1, 0'),
   call('open_by_handle_at', '-1, 0, 0'),
+  call('syslog', '10, 0, 0'),
   call('kexec_load', '0, 17, 0, 0'),
   call('kexec_file_load', '-1, -1, 0, 0, 255'),
   call('init_module', '0, 0, 0'),

@@ -1,4 +1,4 @@
-import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
@@ -15,18 +15,6 @@ async function runWith(CODEX_HOME: string, more: object) {
   const id = await service.begin({ prompt: 'do it' });
   return service.until(id, 'SUCCEEDED', 'FAILED');
 }
-
-it('a link that an agent left in place of its settings shows no file of the service', async () => {
-  const [home, secrets] = [temporaryFolder(), temporaryFolder()];
-  writeFileSync(join(secrets, 'environments.yml'), 'key: hunter2-of-the-service\n');
-  symlinkSync(join(secrets, 'environments.yml'), join(home, 'config.toml'));
-  const open = await runWith(home, { isolation: 'none', writable: [home] });
-  expect(open.status_message?.message).toContain('hunter2');
-
-  const walled = await runWith(home, { isolation: 'bubblewrap', writable: [home] });
-  expect(JSON.stringify(walled)).not.toContain('hunter2');
-  expect(walled.state).toBe('SUCCEEDED');
-});
 
 it('settings that the sandbox hides fail the run, because its agent would go without them', async () => {
   const home = temporaryFolder();

@@ -23,6 +23,8 @@ export const deniedCalls = {
   perf_event_open: { x64: 298, arm64: 241, error: EPERM },
   // Opens a file of the machine by its number, wherever it's mounted.
   open_by_handle_at: { x64: 304, arm64: 265, error: EPERM },
+  // Reads what the kernel says about the whole machine.
+  syslog: { x64: 103, arm64: 116, error: EPERM },
   kexec_load: { x64: 246, arm64: 104, error: EPERM },
   kexec_file_load: { x64: 320, arm64: 294, error: EPERM },
   init_module: { x64: 175, arm64: 105, error: EPERM },
