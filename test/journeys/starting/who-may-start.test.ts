@@ -48,7 +48,7 @@ it("people start nothing while Slack doesn't say who they are, unless it has sai
 
 it("a mention waits while Slack doesn't say who its author is, and then starts its run", async () => {
   const { workspace, grace } = await startedProduct();
-  await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 6 });
+  await workspace.faults.inject({ name: 'server_error', method: 'users.info', times: 2 });
   await grace.types(general, '@agent count the files');
   await workspace.until(() => workspace.messagesIn(general).length > 1);
   const answers = workspace.messagesIn(general).slice(1);
