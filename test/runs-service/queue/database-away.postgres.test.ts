@@ -8,7 +8,7 @@ import { shellEnvironment, startRunsService } from '../../support/runs-service.t
 const steps: [what: string, statement: string][] = [
   ['the memory of its conversation is read', 'select * from "service_conversations"'],
   ['the run before it is read', 'and "ended_at" is not null order by "created_at" desc limit'],
-  ['its files are read', 'from "service_run_attachments"'],
+  ['its files are read', 'select "number" from "service_run_attachments"'],
   ['its memory is saved', 'insert into "service_conversations"'],
 ];
 
@@ -18,7 +18,10 @@ describe('a run waits for a database that goes away', () => {
     const db = await openTestDatabase(url);
     onTestFinished(() => db.destroy());
     const agent = 'echo known > "$HOME/known"; echo done';
-    const service = await startRunsService({ db, environments: [shellEnvironment(agent)] });
+    const service = await startRunsService({
+      db,
+      environments: [shellEnvironment(agent, { keep: ['known'] })],
+    });
     gate.hang(statement);
     const id = await service.begin({ prompt: 'x' });
     await expect.poll(gate.isHanging).toBe(true);
