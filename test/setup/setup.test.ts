@@ -108,9 +108,7 @@ describe('setup', () => {
       expect(modeOf(join(folder, name))).toBe(0o600);
     expect(modeOf(join(folder, 'secrets'))).toBe(0o700);
     // Codex isn't installed here, and bubblewrap not everywhere.
-    expect(printed).toMatch(
-      /environment-broken: [\s\S]*codex[\s\S]*run "npx slash-agent doctor"/,
-    );
+    expect(printed).toMatch(/environment-broken: [\s\S]*codex[\s\S]*run "npx slash-agent doctor"/);
     expect(printed).not.toContain('sk-secret');
   });
 
