@@ -113,7 +113,7 @@ describe('a bot that is killed after it acknowledged, while Slack hangs', () => 
     workspace.faults.clear();
     await start();
     await runMessageShowing(workspace, 'Canceled');
-    await workspace.until(() => workspace.sessionStatus(general, ts) === 'closed');
+    await workspace.until(() => workspace.sessionStatus(general, ts) === 'active');
     expect(workspace.messagesIn(general).filter(({ visibleTo }) => visibleTo)).toEqual([]);
   });
 
