@@ -171,7 +171,7 @@ export const faults = {
   'service-is-root': fault(
     'Environments',
     'The runs service would run as root, so it starts no agents',
-    'Run the doctor and the service as a user of their own, or set RUNS_SERVICE_ALLOW_ROOT=true.',
+    'Run the doctor and the service as a separate user, or set RUNS_SERVICE_ALLOW_ROOT=true.',
   ),
   'secret-file-unreadable': fault(
     'Environments',

@@ -44,7 +44,7 @@ export function checkSpace(
   return [{ fault: 'disk-nearly-full', detail }];
 }
 
-/** What the runs service couldn't delete. */
+/** Reports run folders that the runs service couldn't delete. */
 export function checkQuarantine(dataDir: string): Finding[] {
   const folder = quarantineFolder(dataDir);
   const count = existsSync(folder) ? readdirSync(folder).length : 0;

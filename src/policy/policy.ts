@@ -34,11 +34,11 @@ const subjects = {
   start: z.boolean().optional(),
   /** Whether people can bring MCP servers. */
   mcp_servers: z.boolean().optional(),
-  /** Whether workflow steps can start runs. */
+  /** Lets workflow steps start runs. */
   workflows: z.boolean().optional(),
   cancel: z.boolean().optional(),
   answer: z.boolean().optional(),
-  /** Whether people can message, answer, publish and retry runs that use their creator's own keys. */
+  /** Lets people message, answer, publish and retry runs that use their creator's own keys. */
   borrow_keys: z.boolean().optional(),
   publish: z.boolean().optional(),
   merge: z.boolean().optional(),

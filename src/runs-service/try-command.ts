@@ -45,7 +45,7 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * `slash-agent try`: one run in an environment, with a service of its own that leaves nothing behind.
+ * `slash-agent try`: one run in an environment, with a separate service that leaves nothing behind.
  * @returns whether the run succeeded
  * @throws ExplainedError that says what is wrong with the arguments or the file
  */

@@ -115,7 +115,7 @@ const done = (schema: object) => ({
   content: { 'application/json': { schema } },
 });
 
-/** What can be done with one run. */
+/** Operations on one run. */
 const actions = {
   '/agent/runs/{runId}/cancel': {
     post: {

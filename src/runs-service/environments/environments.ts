@@ -102,7 +102,7 @@ export const serviceEnvironmentSchema = z.strictObject({
   container_remove: argv.optional(),
   /** How long the agent's memory of a conversation is kept; 7 by default, and 0 for not at all. */
   conversation_days: z.number().int().nonnegative().optional(),
-  /** What it keeps of the agent's home, for agents whose session files aren't known, see `sessionFiles`. */
+  /** Paths below the agent's home to keep, for agents whose session files aren't known. See `sessionFiles`. */
   keep: z.array(pathBelowHome).min(1).optional(),
   time_limit_seconds: z.number().positive().optional(),
   concurrency: z.number().int().positive().optional(),

@@ -50,7 +50,7 @@ async function findProblems(
   const searchPath = environment.variables?.['PATH'] ?? path;
   return programs.flatMap((program, before) => {
     const message = programProblem(environment, program, searchPath);
-    // What runs before it can still bring it, and so can the checkout.
+    // An earlier program of the setup, or the checkout, can still install it.
     const canAppear = before > 0 || !searchPath.split(delimiter).every(isAbsolute);
     return message === undefined ? [] : [{ message, blocksRuns: !canAppear }];
   });

@@ -80,7 +80,7 @@ export type NewRun = {
   clock: RunClock;
 };
 
-/** What the steps of one run use once commands run. */
+/** Dependencies and state of one run's steps, once commands run. */
 export type RunContext = Omit<NewRun, 'folder'> & {
   folder: RunFolder;
   /** Around the agent and the setup. */

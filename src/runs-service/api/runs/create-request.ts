@@ -38,7 +38,7 @@ const mcpServerSchema = z
   })
   .pipe(mcpServerConfigSchema);
 
-/** Of all MCP servers together: they're part of every response with the run. */
+/** Max characters of all MCP servers together, because every response with the run includes them. */
 const maxServersCharacters = 256 * 1024;
 
 /** Of all attachments of a run together. */

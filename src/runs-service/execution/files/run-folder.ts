@@ -39,7 +39,7 @@ export type RunFolder = {
 
 export type OpenRunFolder = {
   fresh: NewRunFolder;
-  /** What to delete in the end. */
+  /** Folder to delete after the run. */
   outermost: string;
 };
 
@@ -48,7 +48,7 @@ type RunFolderOptions = {
   /** Where folders of conversations are seen. */
   stableDir: string;
   runId: string;
-  /** Of the conversation. */
+  /** Folder name of the conversation. */
   workName: string;
   /** True if the sandbox can show it at another path. */
   isMounted: boolean;

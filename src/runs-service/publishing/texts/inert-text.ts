@@ -38,7 +38,7 @@ const acting: readonly RegExp[] = [
   /^(?:skip-checks|release-as|change-id|run-id)\b/i,
 ];
 
-/** True for a word without spaces that a host would act on, or link to something of its own. */
+/** True for a word without spaces that a host would act on, or link to an issue, person or commit. */
 export const isActing = (word: string): boolean => acting.some((pattern) => pattern.test(word));
 
 /** Text in code, which hosts don't show as anything else. They still search its source. */
