@@ -4,7 +4,7 @@ import type { AppManifest } from '../manifest.ts';
 import { appHomeOpened } from '../payloads/app-home-opened.ts';
 import { appContextChanged } from '../payloads/message-event.ts';
 import type { AgentSessions } from '../world/agent-sessions.ts';
-import { channelOf, findInstallation } from '../world/directory.ts';
+import { channelOf, findInstallation, joinTeam } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
 import type { Membership } from '../world/membership.ts';
 import type { MessageLog } from '../world/message-log.ts';
@@ -33,7 +33,10 @@ export type ActorParts = EntityParts & {
   checkView(view: JsonObject): string[];
 };
 
-/** Acts as a person in Slack's client. Each action resolves when the app has acknowledged it. */
+/**
+ * Acts as a person in Slack's client. Each action resolves when the app has acknowledged it. The team of `person` is the one
+ * that the client shows.
+ */
 export class Actor {
   readonly person: Person;
   readonly #parts: ActorParts;
@@ -176,7 +179,8 @@ export class Actor {
   }
 
   home(): View | undefined {
-    return this.#parts.views.home(this.person.id);
+    const { world, views } = this.#parts;
+    return views.home({ userId: this.person.id, teamId: servingTeam(world, this.person) });
   }
 
   /** The messages that this person sees in a conversation, including ephemeral ones. */
@@ -223,6 +227,11 @@ export class Actor {
   /** Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
     await this.#parts.log.remove(this.#visible.ownMessage(channelId, ts));
+  }
+
+  /** Joins another workspace of the organization, and channels there. */
+  joinsTeam(teamId: string, channelIds: readonly string[]): void {
+    joinTeam(this.#parts.world, this.person, { teamId, channelIds });
   }
 
   async joins(channelId: string): Promise<void> {

@@ -43,7 +43,7 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
     shown(place: Place): Shown {
       if (!('view' in place)) return { message: message(place.channelId, place.messageTs) };
       const { teamId, id } = place.view;
-      const view = views.find(teamId, { id });
+      const view = views.find([teamId], { id });
       if (view?.userId === person.id) return { view };
       throw new Error(`${realName} no longer sees view ${id}`);
     },

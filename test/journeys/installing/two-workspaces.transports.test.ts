@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
+import { textOf } from '../../support/product/product.ts';
+import {
+  expectNothingOf,
+  first,
+  organization,
+  second,
+  startTwoWorkspaces,
+} from '../../support/product/two-workspaces.ts';
+import { temporaryFolder } from '../../support/runs-service.ts';
+import { demoAgent } from '../../support/service/demo-agent.ts';
+
+describe.each([
+  ['the first workspace', { namedTeamId: first.teamId }],
+  ['the organization', { namedTeamId: organization }],
+  ['a workspace that the app is not in', { namedTeamId: 'T09UNKNOWN1' }],
+  ['the first workspace, with an installation in each', { isEach: true }],
+])('for a person in two workspaces, whom Slack places in %s,', (_, options) => {
+  it('buttons, forms and options act where they are', async () => {
+    const product = await startTwoWorkspaces(options);
+    const { personIn, runShowing, modalShowing, answerShowing } = product;
+    const there = personIn(second);
+    await there.types(second.channelId, '/agent run wait in the second');
+    const run = await runShowing(second, 'In progress');
+    const onRun = { channelId: second.channelId, messageTs: run.ts };
+    await there.clicks(onRun, 'run:cancel');
+    await runShowing(second, 'Canceled');
+
+    // A second form on top of the first.
+    await there.types(second.channelId, '/agent from the form');
+    await modalShowing(there, 'start-run:more');
+    expect(textOf(await there.searches('start-run:environment', ''))).toContain('shell');
+    expect(await there.submits()).toEqual({});
+    await runShowing(second, 'done: from the form');
+
+    await there.clicks(onRun, 'run:again-with-changes');
+    const again = await modalShowing(there, 'wait in the second');
+    await there.closesModal();
+    await there.types(second.channelId, '/agent help');
+    const help = await answerShowing(second, 'Start a run');
+    await there.clicks({ channelId: second.channelId, messageTs: help.ts }, 'agent-command:list');
+    await answerShowing(second, 'from the form');
+    expect(again.teamId).toBe(second.teamId);
+    expectNothingOf('from the form', product, first);
+  });
+
+  it('each Home tab shows and does what belongs to its workspace', async () => {
+    const product = await startTwoWorkspaces(options);
+    const { personIn, runShowing, homeShowing, modalShowing, workspace } = product;
+    const [here, there] = [personIn(first), personIn(second)];
+    await here.types(first.channelId, '/agent run wait engines');
+    await there.types(second.channelId, '/agent run wait compilers');
+    await runShowing(first, 'In progress');
+    await runShowing(second, 'In progress');
+    await here.opensHome();
+    await there.opensHome();
+    await homeShowing(first, 'wait engines');
+    const home = await homeShowing(second, 'wait compilers');
+    expectNothingOf('compilers', product, first);
+    expectNothingOf('engines', product, second);
+
+    await there.clicks({ view: home }, 'run:new');
+    await modalShowing(there, 'start-run:more');
+    await there.submits({ prompt: 'new from Home', channel: second.channelId });
+    await runShowing(second, 'done: new from Home');
+
+    await there.clicks({ view: home }, 'home:find');
+    await modalShowing(there, 'Find');
+    await there.submits({ search: 'compilers' });
+    await homeShowing(second, 'Clear filters');
+    expect(textOf(here.home()?.content)).not.toContain('Clear filters');
+
+    const menu = /"action_id":"(run:row:[^"]+)"/.exec(textOf(there.home()?.content))?.[1] ?? '';
+    const cancel = /"value":"(cancel:[^"]+)"/.exec(textOf(there.home()?.content))?.[1];
+    await there.clicks({ view: await homeShowing(second, 'compilers') }, menu, cancel);
+    const question = await modalShowing(there, 'Cancel this run?');
+    await there.clicks({ view: question }, 'run:cancel');
+    await runShowing(second, 'Canceled');
+    expect(textOf(product.messagesIn(first))).not.toContain('Canceled');
+    await workspace.settled();
+    expectNothingOf('compilers', product, first);
+  });
+});
+
+it('an agent’s question is answered in the workspace of its run, by button and by form', async () => {
+  const folder = join(temporaryFolder(), 'demo');
+  const environments = await createDemoEnvironments({ folder, agent: demoAgent() });
+  const product = await startTwoWorkspaces({ namedTeamId: organization, environments });
+  const { personIn, runShowing, workspace, modalShowing } = product;
+  const there = personIn(second);
+  const asked = async (prompt: string, words: string) => {
+    await there.types(second.channelId, `/agent run ${prompt}`);
+    const { ts } = await runShowing(second, 'Needs input');
+    const card = await workspace.until(() =>
+      workspace
+        .messagesIn(second.channelId, { thread: ts })
+        .find((each) => each.ts !== ts && textOf(each.blocks).includes(words)),
+    );
+    return { channelId: second.channelId, messageTs: card.ts };
+  };
+  await there.clicks(await asked('ask before you delete README.md', 'rm'), 'question:option:0');
+  await runShowing(second, 'Deleted README.md.');
+  await there.clicks(await asked('ask me: what is it called?', 'called?'), 'question:open');
+  await modalShowing(there, 'called?');
+  expect(await there.submits({ text: 'Fern' })).toEqual({});
+  await runShowing(second, 'You answered: Fern');
+});
