@@ -7,6 +7,8 @@ export type Identity = {
   enterpriseId?: string;
   botId: string;
   botUserId: string;
+  /** Granted when the app was installed by OAuth. */
+  scopes?: readonly string[];
 };
 
 /** Where a delivery comes from, in Slack's words. */
