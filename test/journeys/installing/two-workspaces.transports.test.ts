@@ -35,15 +35,42 @@ describe.each([
     expect(await there.submits()).toEqual({});
     await runShowing(second, 'done: from the form');
 
-    await there.clicks(onRun, 'run:again-with-changes');
-    const again = await modalShowing(there, 'wait in the second');
+    await there.clicks(onRun, 'run:again');
+    expect((await runShowing(second, 'In progress')).ts).not.toBe(run.ts);
+    await there.clicks(onRun, 'run:details');
+    await modalShowing(there, '*Timeline*');
     await there.closesModal();
     await there.types(second.channelId, '/agent help');
     const help = await answerShowing(second, 'Start a run');
     await there.clicks({ channelId: second.channelId, messageTs: help.ts }, 'agent-command:list');
     await answerShowing(second, 'from the form');
-    expect(again.teamId).toBe(second.teamId);
     expectNothingOf('from the form', product, first);
+  });
+
+  it('shortcuts start runs where they are, and ask if Slack names no workspace', async () => {
+    const product = await startTwoWorkspaces(options);
+    const { personIn, runShowing, modalShowing, workspace } = product;
+    const there = personIn(second);
+    await there.usesGlobalShortcut('global-shortcut:run');
+    const shown = await workspace.until(() => there.modal());
+    if (!('isEach' in options)) {
+      expect(textOf(shown.content)).toContain('Which workspace');
+      expect(textOf(shown.content)).not.toContain('Team 3');
+      await there.clicks(
+        { view: shown },
+        { blockId: `${second.teamId}-choose`, actionId: 'run:new' },
+      );
+      await modalShowing(there, 'start-run:more');
+      await there.submits({ prompt: 'by shortcut', channel: second.channelId });
+      await runShowing(second, 'done: by shortcut');
+    }
+    const { message } = await there.types(second.channelId, 'count the crates');
+    const at = { channelId: second.channelId, ts: message?.ts ?? '' };
+    await there.usesMessageShortcut('message-shortcut:run', at);
+    await modalShowing(there, 'count the crates');
+    await there.submits();
+    await runShowing(second, 'done: count the crates');
+    expectNothingOf('crates', product, first);
   });
 
   it('each Home tab shows and does what belongs to its workspace', async () => {

@@ -1,14 +1,20 @@
-import { findInstallation, organizationWith, personOf, teamOf } from '../world/directory.ts';
+import {
+  findInstallation,
+  isMemberOf,
+  organizationWith,
+  personOf,
+  teamOf,
+} from '../world/directory.ts';
 import type { Person, World } from '../world/world.ts';
 
 /**
- * The fields of all interactions. `team` is the person's own team, even for a stranger, and null if the app is installed in
+ * The fields of all interactions. `team` is where the person acts, a stranger's own team, and null if the app is installed in
  * the whole organization.
  * @param teamId where the person acts; apart from the message or view, Slack doesn't say it
  */
 export function interactionBase(world: World, personId: string, teamId: string) {
   const person = personOf(world, personId);
-  const { id, domain } = teamOf(world, person.teamId);
+  const { id, domain } = teamOf(world, isMemberOf(person, teamId) ? teamId : person.teamId);
   const isWhole = findInstallation(world, teamId)?.enterpriseId !== undefined;
   return {
     team: isWhole ? null : { id, domain },

@@ -11,6 +11,7 @@ import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
+import { markWorkspace } from '../workspace-marks.ts';
 import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
 
 type WebClientParts = {
@@ -84,7 +85,7 @@ function createClient(
 ): WebClient {
   const slackFetch = createSlackFetch(stopping, onSlackCall);
   return new WatchedClient(
-    { watch, clock, tokens },
+    { teamId: teamId ?? '', watch, clock, tokens },
     {
       ...listenerClientOptions(apiUrl),
       ...calls,
@@ -115,15 +116,22 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type WatchedParts = { tokens: Tokens; watch: TokenWatch | undefined; clock: SlackClock };
+type WatchedParts = {
+  teamId: string;
+  tokens: Tokens;
+  watch: TokenWatch | undefined;
+  clock: SlackClock;
+};
 
 class WatchedClient extends WebClient {
   readonly #watch: TokenWatch | undefined;
   readonly #clock: SlackClock;
   readonly #tokens: Tokens;
+  readonly #teamId: string;
 
-  constructor({ watch, clock, tokens }: WatchedParts, options: WebClientOptions) {
+  constructor({ teamId, watch, clock, tokens }: WatchedParts, options: WebClientOptions) {
     super(undefined, options);
+    this.#teamId = teamId;
     this.#tokens = tokens;
     this.#watch = watch;
     this.#clock = clock;
@@ -135,7 +143,7 @@ class WatchedClient extends WebClient {
   ): Promise<WebAPICallResult> {
     const call = this.#watch?.begin() ?? 0;
     try {
-      const result = await this.#call(method, options);
+      const result = await this.#call(method, markWorkspace(options, this.#teamId));
       this.#watch?.accepted(method, call);
       const ts = 'ts' in result ? result['ts'] : undefined;
       if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);

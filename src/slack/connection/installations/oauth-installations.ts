@@ -19,6 +19,7 @@ type OAuthParts = {
     | 'takeTeams'
     | 'oneOf'
     | 'teamOfChannel'
+    | 'teamsOf'
     | 'remove'
   >;
   refresh: RefreshToken;

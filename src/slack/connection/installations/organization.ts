@@ -3,7 +3,7 @@ import { isRecord } from '../deliveries/delivery-address.ts';
 import { changedTeams, installationOf } from './installation.ts';
 
 type FinderParts = {
-  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel'>;
+  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
   /** Whether the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
   /** Whether the app is known to be in this workspace by the organization's installation. */
@@ -18,15 +18,23 @@ type FinderParts = {
 export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderParts) {
   return async (body: unknown): Promise<string | undefined> => {
     if (!isRecord(body)) return undefined;
-    const { teamIds, enterpriseId, isWholeOrg, isAboutApp, ...origin } = installationOf(body);
+    const { teamIds, enterpriseId, isWholeOrg, isMarked, isAboutApp, ...origin } =
+      installationOf(body);
     const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
     if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
     const { isGiven, teamIds: given } = changedTeams(body);
     if (isGiven) await store.giveTeams(given, enterpriseId);
+    const { sharedChannelId, channelId } = origin;
+    const ofChannel = channelId && (await store.teamOfChannel(channelId, enterpriseId));
+    if (ofChannel) return ofChannel;
     for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId)) return teamId;
     if (isAboutApp) return store.oneOf(enterpriseId);
-    const { sharedChannelId } = origin;
-    return sharedChannelId && store.teamOfChannel(sharedChannelId, enterpriseId);
+    if (sharedChannelId) return store.teamOfChannel(sharedChannelId, enterpriseId);
+    if ('event' in body || isMarked) return undefined;
+    // The person chooses.
+    if (body['type'] === 'shortcut') return store.oneOf(enterpriseId);
+    const [only, ...others] = await store.teamsOf(enterpriseId);
+    return others.length === 0 ? only : undefined;
   };
 }
