@@ -13,8 +13,10 @@ import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
+import type { OnSlackCall } from './slack/connection/calls/slack-fetch.ts';
+import type { OnDelivery } from './slack/connection/deliveries/report-deliveries.ts';
 import { createInstallations } from './slack/connection/installations/create-installations.ts';
-import type { CreateReceivers } from './slack/connection/receivers.ts';
+import type { CreateReceivers, OnHello } from './slack/connection/receivers.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
@@ -44,7 +46,7 @@ type StartParts = {
   instead: Instead;
 };
 
-/** What tests and trials put in the place of a part. */
+/** What tests, trials and `slash-agent check-slack` put in the place of a part. */
 type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
@@ -55,6 +57,7 @@ type Instead = {
   personWaitMs?: number;
   storeWaitMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
+  reports?: { onSlackCall: OnSlackCall; onDelivery: OnDelivery; onHello: OnHello };
 };
 
 /** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
@@ -100,7 +103,7 @@ function startPolicyFile(
 async function openStore(
   { databaseUrl, encryptionKeys }: BotConfig,
   { started, signal, deadlines, logger, instead }: StartParts,
-  reports: Metrics['reports'] | undefined,
+  reports: Instead['reports'] | Metrics['reports'],
 ) {
   const encryption = openEncryption(encryptionKeys, logger);
   const opening = { encryption, stopping: deadlines.signals.store, ...reports };
@@ -155,7 +158,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const policyFile = startPolicyFile(config, parts);
   const health = await startHealth(config, parts);
   const metrics = await startMetrics(config, parts);
-  const { reports } = metrics ?? {};
+  const reports = instead.reports ?? metrics?.reports;
   const opened = await openStore(config, parts, reports);
   if (!opened || signal.aborted) return;
   const { db, store, backlog } = opened;
