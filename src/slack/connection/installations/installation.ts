@@ -6,6 +6,8 @@ export type Identity = {
   enterpriseId?: string;
   botId: string;
   botUserId: string;
+  /** Granted when the app was installed by OAuth. */
+  scopes?: readonly string[];
 };
 
 /**

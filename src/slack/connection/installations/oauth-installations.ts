@@ -135,10 +135,11 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
   };
 }
 
-const identityOf = (teamId: string, { botId, botUserId }: Installation): Identity => ({
+const identityOf = (teamId: string, { botId, botUserId, scopes }: Installation): Identity => ({
   teamId,
   botId,
   botUserId,
+  ...(scopes.length > 0 && { scopes }),
 });
 
 /** What Slack says of an app that isn't installed. */
