@@ -1,3 +1,4 @@
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { Fields } from '../slack/connection/deliveries/delivery-address.ts';
 import type { CallSlack } from './call-slack.ts';
 import type { Person } from './person.ts';
@@ -23,7 +24,7 @@ export type CheckContext = {
   /** What Slack says about the token, and its scopes. */
   identity: { answer: Fields; granted: readonly string[] };
   /** Scopes of the manifest. */
-  scopes: readonly string[];
+  scopes: AppScopes;
   /** A channel with the app, for messages that are deleted afterwards. */
   channel: string;
   /** In the manifest's `unfurl_domains`, and that of session links. */

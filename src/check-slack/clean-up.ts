@@ -49,7 +49,9 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(f
 
 /** From `{ public: { C…: [{ ts }] }, private: … }`. */
 function placesIn(shares: unknown): { channel: string; ts: unknown }[] {
-  const byChannel = Object.values(fieldsOf(shares)).flatMap((kind) => Object.entries(fieldsOf(kind)));
+  const byChannel = Object.values(fieldsOf(shares)).flatMap((kind) =>
+    Object.entries(fieldsOf(kind)),
+  );
   return byChannel.flatMap(([channel, messages]) =>
     listOf(messages).map(({ ts }) => ({ channel, ts })),
   );

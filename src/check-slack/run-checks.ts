@@ -1,3 +1,4 @@
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -14,7 +15,7 @@ import { createCheckedBot } from './started-bot.ts';
 type Deps = {
   tokens: SlackTokens;
   /** Scopes of the manifest. */
-  scopes: readonly string[];
+  scopes: AppScopes;
   version: string;
   checks: readonly Check[];
   /** False: nobody is asked. */

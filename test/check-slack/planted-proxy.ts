@@ -21,7 +21,11 @@ export type Plant = (call: PlantedCall) => Promise<Answer | undefined> | Answer 
 export async function startPlantedSlack(workspace: LocalWorkspace, plant: Plant): Promise<string> {
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  async function forward(path: string, body: string, headers: HeadersInit): Promise<Answer> {
+  async function forward(
+    path: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     const answer = await fetch(new URL(path, workspace.url), { method: 'POST', body, headers });
     const answered = (await answer.text()).replaceAll(workspace.url, origin());
     const scopes = answer.headers.get('x-oauth-scopes') ?? undefined;

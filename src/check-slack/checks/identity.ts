@@ -1,3 +1,4 @@
+import { missingScopes } from '../../config/app-scopes.ts';
 import { type Check, judge, saidBy } from '../check.ts';
 
 export const scopes: Check = {
@@ -6,13 +7,16 @@ export const scopes: Check = {
   letters: 'A3',
   needs: 'nothing',
   async *run({ identity: { granted }, scopes: wanted }) {
-    const missing = wanted.filter((scope) => !granted.includes(scope));
-    const count = `${wanted.length - missing.length} of ${wanted.length} scopes`;
+    const missing = missingScopes(wanted, granted);
+    const named = [...missing.required, ...missing.optional];
+    const missed = named.length > 0 ? `; missing: ${named.join(', ')}` : '';
     yield judge('Installing the app grants every scope of the manifest', {
-      holds: missing.length === 0,
-      said: missing.length === 0 ? count : `${count}; missing: ${missing.join(', ')}`,
+      holds: named.length === 0,
+      said: `${missing.granted} of ${missing.requested} scopes${missed}`,
       means:
-        'Reinstall it under Install App, then run this again. Features without a scope are off.',
+        missing.required.length > 0
+          ? 'Reinstall it under Install App, then run this again.'
+          : 'Features that need them are off. To turn them on, reinstall it under Install App.',
     });
   },
 };
