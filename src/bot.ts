@@ -10,7 +10,7 @@ import type { Part } from './lib/process/run-until-signaled.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
+import { openPolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
@@ -86,18 +86,6 @@ async function startMetrics(
   started.push(metrics);
   await metrics.start();
   return metrics;
-}
-
-/** Follows the file of rules until the stop, if there is one. @throws ExplainedError when it has mistakes */
-function startPolicyFile(
-  { policyFile: path }: BotConfig,
-  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
-): PolicyFile | undefined {
-  if (path === undefined) return undefined;
-  const file = openPolicyFile(path, logger);
-  started.push(file);
-  file.start();
-  return file;
 }
 
 /** Opens the database, and waits for it. @returns undefined if the start is aborted first */
@@ -177,7 +165,9 @@ const openWorkspaces = (
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
-  const policyFile = startPolicyFile(config, parts);
+  const policyFile = config.policyFile ? openPolicyFile(config.policyFile, logger) : undefined;
+  policyFile?.start();
+  if (policyFile) started.push(policyFile);
   const health = await startHealth(config, parts);
   const metrics = await startMetrics(config, parts);
   const reports = instead.reports ?? metrics?.reports;
