@@ -6,6 +6,7 @@ const manifestSchema = z.looseObject({
   oauth_config: z.looseObject({
     scopes: z.looseObject({
       bot: z.array(z.string()),
+      /** Some of those. */
       bot_optional: z.array(z.string()).default([]),
     }),
   }),
@@ -17,8 +18,12 @@ export type AppScopes = { required: readonly string[]; optional: readonly string
 /** The scopes that the app requests, from its manifest. */
 export function readAppScopes(readsEmail: boolean): AppScopes {
   const text = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
-  const { bot, bot_optional: optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
-  return { required: [...bot, ...(readsEmail ? ['users:read.email'] : [])], optional };
+  const { bot, bot_optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
+  const required = bot.filter((scope) => !bot_optional.includes(scope));
+  return {
+    required: [...required, ...(readsEmail ? ['users:read.email'] : [])],
+    optional: bot_optional,
+  };
 }
 
 /** `granted` and `requested` are counts that include optional scopes. */

@@ -114,11 +114,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
       parts.workflowSteps.start(callbackId, inputs, home.id),
-    /** An admin installs the app again. Returns the new bot token. */
-    installAgain: () => {
-      const { scopes, installedBy } = installation;
-      return parts.installations.install(home.id, installedBy, scopes).botToken;
-    },
+    /** An admin installs the app again, with all scopes of the manifest. Returns the bot token, which may stay the same. */
+    installAgain: (options?: { keepsToken: boolean }) =>
+      parts.installations.installAgain(installation, options).botToken,
     /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */

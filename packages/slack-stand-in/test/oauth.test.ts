@@ -57,7 +57,11 @@ describe('installing the app by OAuth', () => {
 
   it('keeps the teams apart', async () => {
     const workspace = await startWorkspace({ retryDelaysMs: [] });
-    const code = workspace.grantCode({ userId: katherine, scopes: ['chat:write'], redirectUri });
+    const code = workspace.grantCode({
+      userId: katherine,
+      scopes: ['chat:write', 'commands'],
+      redirectUri,
+    });
     const { clientId: client_id, clientSecret: client_secret } = workspace;
     const installed = await callOk(workspace, 'oauth.v2.access', {
       client_id,
