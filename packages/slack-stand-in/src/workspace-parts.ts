@@ -48,6 +48,8 @@ export type LocalWorkspaceOptions = {
   moreTeams?: number;
   /** How many of those are workspaces of one organization, `E07STARSHIP`. */
   inOrganization?: number;
+  /** The app starts installed for that organization, in none of its workspaces, instead of in the first team. */
+  forOrganization?: boolean;
   /** Shown in empty channels. */
   welcome?: Welcome;
   /** Keeps messages, Home tabs and installations for the next start. */
