@@ -143,14 +143,18 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 }
 
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
-function openWorld({ manifest, stateFile, moreTeams, inOrganization }: LocalWorkspaceOptions) {
+function openWorld(options: LocalWorkspaceOptions) {
+  const { manifest, stateFile, moreTeams, inOrganization, leftOut = [] } = options;
+  const { bot, bot_optional: optional } = manifest.oauth_config.scopes;
+  const wrong = leftOut.find((scope) => !optional.includes(scope));
+  if (wrong) throw new Error(`${wrong} isn't an optional scope of the manifest`);
   const saved = stateFile ? readStateFile(stateFile) : undefined;
   const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
   const known = findInstallation(world, home.id);
   const installation = known ?? installAtHome(world, home.id, manifest);
-  installation.scopes = [...manifest.oauth_config.scopes.bot];
+  installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };
 }
 

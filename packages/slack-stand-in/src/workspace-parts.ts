@@ -48,6 +48,8 @@ export type LocalWorkspaceOptions = {
   moreTeams?: number;
   /** How many of those are workspaces of one organization, `E07STARSHIP`. */
   inOrganization?: number;
+  /** Optional scopes that weren't granted when the app was installed at home. */
+  leftOut?: readonly string[];
   /** Shown in empty channels. */
   welcome?: Welcome;
   /** Keeps messages, Home tabs and installations for the next start. */
