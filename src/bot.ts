@@ -1,5 +1,6 @@
 import { createAuditWorker } from './audit/audit-worker.ts';
 import { createBackgroundWork } from './background-work.ts';
+import { readAppScopes } from './config/app-scopes.ts';
 import type { BotConfig } from './config/bot-config.ts';
 import { createExamination } from './doctor/examine-running.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
@@ -19,7 +20,7 @@ import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createSlack } from './slack/slack.ts';
-import { createWorkspace } from './slack/workspace.ts';
+import { createWorkspace, type WorkspaceParts } from './slack/workspace.ts';
 import { createBacklog } from './store/backlog.ts';
 import { type DatabaseOptions, openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
@@ -149,6 +150,27 @@ function startKeeping(
   }
 }
 
+/** Workspaces by id, each created when it's first needed. */
+const openWorkspaces = (
+  { onBehalfOf, slack }: BotConfig,
+  { ackWaitMs, instead }: Pick<StartParts, 'ackWaitMs' | 'instead'>,
+  known: Omit<
+    WorkspaceParts,
+    'budget' | 'ackWaitMs' | 'callTimeoutMs' | 'isOnBehalf' | 'publicUrl'
+  >,
+) =>
+  byKey((teamId) =>
+    createWorkspace(teamId, {
+      ...known,
+      budget: instead.budget,
+      ackWaitMs,
+      callTimeoutMs: instead.slackCallTimeoutMs,
+      personWaitMs: instead.personWaitMs,
+      isOnBehalf: onBehalfOf !== undefined,
+      publicUrl: slack.oauth?.publicUrl,
+    }),
+  );
+
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
@@ -164,20 +186,9 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { apiUrl } = config.slack;
   const calling = { apiUrl, clock, stopping: deadlines.signals.slack, logger, ...reports };
   const installations = createInstallations(config.slack, { ...calling, ...store });
-  const workspaceOf = byKey((teamId) =>
-    createWorkspace(teamId, {
-      ...calling,
-      installations,
-      store,
-      budget: instead.budget,
-      ackWaitMs,
-      callTimeoutMs: instead.slackCallTimeoutMs,
-      personWaitMs: instead.personWaitMs,
-      policyFile,
-      isOnBehalf: config.onBehalfOf !== undefined,
-      publicUrl: config.slack.oauth?.publicUrl,
-    }),
-  );
+  const scopes = readAppScopes(config.onBehalfOf !== undefined);
+  const known = { ...calling, installations, scopes, store, policyFile };
+  const workspaceOf = openWorkspaces(config, parts, known);
 
   const clients = await openRunsApi(config, {
     db,
@@ -219,6 +230,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     runLinkDomains: config.runLinkDomains ?? [],
     examine: createExamination({
       config,
+      scopes,
       backlog,
       environments: clients.operator.environments,
       keys: store.keys,

@@ -203,7 +203,8 @@ function installOf(data: z.infer<typeof botVariables> | z.infer<typeof embeddedB
   const { SLACK_BOT_TOKEN: botToken, PUBLIC_URL: publicUrl = '' } = data;
   if (botToken !== undefined) return { botToken };
   const { SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' } = data;
-  const scopes = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
+  const { required, optional } = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
+  const scopes = [...required, ...optional];
   return { oauth: { clientId, clientSecret, publicUrl: publicUrl.replace(/\/+$/, ''), scopes } };
 }
 

@@ -9,7 +9,7 @@ export const usage = `Usage: slash-agent manifest [options]
   --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.
   --install-url https://agent.example.org  Let people install the app in many workspaces, at this address of the app.
   --own-org                           With --install-url: only workspaces of your organization install it, so keep the Workflow Builder step.
-  --plain                             Without the Workflow Builder step and agent sessions, for a plan of Slack that lacks them.
+  --plain                             Leave out the Workflow Builder step and agent sessions, for one workspace with a plan of Slack that lacks them.
   --email                             Let the app read email addresses, for RUNS_ON_BEHALF_OF.`;
 
 const mostDomains = 5;
@@ -42,8 +42,11 @@ export function manifestText(source: unknown, args: readonly string[]): string {
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
   if (positionals.length > 0) throw new ExplainedError(usage);
-  if (isOwnOrg && (isPlain || !addresses['install-url']))
-    throw new ExplainedError(`--own-org needs --install-url, and excludes --plain.\n${usage}`);
+  const isInMany = addresses['install-url'] !== undefined;
+  if (isOwnOrg && !isInMany)
+    throw new ExplainedError(`--own-org is for --install-url only.\n${usage}`);
+  if (isPlain && isInMany)
+    throw new ExplainedError(`--plain is for one workspace, without --install-url.\n${usage}`);
   const { url, 'sign-in-url': signInUrl, 'install-url': installUrl } = addresses;
   return stringify(
     finishManifest(source, {

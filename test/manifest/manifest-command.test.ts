@@ -86,8 +86,8 @@ describe('slash-agent manifest', () => {
     [['--sign-in-url', 'http://runs.example.org'], 'must be an https URL'],
     [['--unfurl-domain', 'localhost'], 'must be a domain'],
     [Array.from('abcdef', (letter) => `--unfurl-domain=${letter}.example.org`), 'up to 5'],
-    [['--own-org'], '--own-org needs --install-url'],
-    [[...publicly, '--own-org', '--plain'], 'excludes --plain'],
+    [['--own-org'], '--own-org is for --install-url only'],
+    [[...publicly, '--plain'], '--plain is for one workspace'],
     [['--domain', 'x'], "Unknown option '--domain'"],
     [['https://agent.example.org'], 'Usage:'],
   ])('rejects %j', (args, problem) => {

@@ -52,12 +52,13 @@ export async function startOAuthProduct({
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
+  const { required, optional } = readAppScopes(false);
   const isHttp = isOverHttp();
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
   const config: BotConfig = {
     slack: {
       apiUrl,
-      oauth: { clientId, clientSecret, publicUrl, scopes: readAppScopes(false) },
+      oauth: { clientId, clientSecret, publicUrl, scopes: [...required, ...optional] },
       delivery: isHttp ? { mode: 'http', signingSecret, host, port } : { mode: 'socket', appToken },
     },
     health: isHttp ? undefined : { host, port },

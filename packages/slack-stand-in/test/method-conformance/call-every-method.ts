@@ -16,6 +16,7 @@ export async function callEveryMethod(workspace: LocalWorkspace): Promise<void> 
 
   await call('api.test');
   await call('auth.test');
+  await call('auth.teams.list', { limit: 1 });
   await callOk(workspace, 'apps.connections.open', {}, workspace.appToken);
   await call('blocks.validate', { blocks });
   await call('team.info');
