@@ -143,6 +143,10 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
 function openWorld(options: LocalWorkspaceOptions) {
   const { manifest, stateFile, moreTeams, inOrganization, forOrganization } = options;
+  const { bot, bot_optional: optional } = manifest.oauth_config.scopes;
+  const { leftOut = [] } = options;
+  const wrong = leftOut.find((scope) => !optional.includes(scope));
+  if (wrong) throw new Error(`${wrong} isn't an optional scope of the manifest`);
   const saved = stateFile ? readStateFile(stateFile) : undefined;
   const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
   const home = world.teams[0];
@@ -151,7 +155,7 @@ function openWorld(options: LocalWorkspaceOptions) {
   const installation =
     known ??
     (forOrganization ? installForAll(world, manifest) : installAtHome(world, home.id, manifest));
-  installation.scopes = [...manifest.oauth_config.scopes.bot];
+  installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };
 }
 
