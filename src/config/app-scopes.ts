@@ -14,11 +14,16 @@ const manifestSchema = z.looseObject({
 /** Without an optional scope, a feature is off; see `scope-features.ts`. */
 export type AppScopes = { required: readonly string[]; optional: readonly string[] };
 
-/** The scopes that the app requests, from its manifest. */
+/** Not optional where the manifest has it, but `slash-agent manifest --plain` leaves it out. */
+const agentScope = 'assistant:write';
+
+/** The scopes that the app requests, from its manifest. There, the optional ones are among all. */
 export function readAppScopes(readsEmail: boolean): AppScopes {
   const text = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
-  const { bot, bot_optional: optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
-  return { required: [...bot, ...(readsEmail ? ['users:read.email'] : [])], optional };
+  const { bot, bot_optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
+  const optional = [agentScope, ...bot_optional];
+  const required = bot.filter((scope) => !optional.includes(scope));
+  return { required: [...required, ...(readsEmail ? ['users:read.email'] : [])], optional };
 }
 
 /** `granted` and `requested` are counts that include optional scopes. */

@@ -114,11 +114,9 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     /** Runs a step of the app, as Workflow Builder does. */
     runsWorkflowStep: (callbackId: string, inputs: JsonObject, teamId = home.id) =>
       parts.workflowSteps.start(callbackId, inputs, teamId),
-    /** An admin installs the app again. Returns the new bot token. */
-    installAgain: () => {
-      const { scopes, installedBy } = installation;
-      return parts.installations.install(home.id, installedBy, scopes).botToken;
-    },
+    /** An admin installs the app again, with all scopes of the manifest. Returns the bot token, which may stay the same. */
+    installAgain: (options?: { keepsToken: boolean }) =>
+      parts.installations.installAgain(installation, options).botToken,
     /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */
@@ -145,6 +143,10 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
 function openWorld(options: LocalWorkspaceOptions) {
   const { manifest, stateFile, moreTeams, inOrganization, forOrganization } = options;
+  const { bot, bot_optional: optional } = manifest.oauth_config.scopes;
+  const { leftOut = [] } = options;
+  const wrong = leftOut.find((scope) => !optional.includes(scope));
+  if (wrong) throw new Error(`${wrong} isn't an optional scope of the manifest`);
   const saved = stateFile ? readStateFile(stateFile) : undefined;
   const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
   const home = world.teams[0];
@@ -153,7 +155,7 @@ function openWorld(options: LocalWorkspaceOptions) {
   const installation =
     known ??
     (forOrganization ? installForAll(world, manifest) : installAtHome(world, home.id, manifest));
-  installation.scopes = [...manifest.oauth_config.scopes.bot];
+  installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };
 }
 
