@@ -1,19 +1,25 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
-import { atMost } from '../../../lib/at-most.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { waitForStore } from '../../../store/database/wait-for-store.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
-import { isRecord } from '../deliveries/delivery-address.ts';
-import { changedTeams, type Identity, installationOf } from './installation.ts';
+import type { Identity } from './installation.ts';
 import type { Installations, Tokens } from './installations.ts';
+import { createWorkspaceFinder } from './organization.ts';
 import type { RefreshToken } from './token-rotation.ts';
+import { createWorkspaceMemory } from './workspace-memory.ts';
 
 type OAuthParts = {
   store: Pick<
     InstallationStore,
-    'begin' | 'find' | 'findOfTeam' | 'addTeam' | 'giveTeams' | 'takeTeams' | 'oneOf' | 'remove'
+    | 'begin'
+    | 'find'
+    | 'findOfTeam'
+    | 'giveTeams'
+    | 'takeTeams'
+    | 'oneOf'
+    | 'teamOfChannel'
+    | 'remove'
   >;
   refresh: RefreshToken;
   /** Whether Slack accepts this token. */
@@ -22,55 +28,23 @@ type OAuthParts = {
   logger: Logger;
 };
 
-/** Another replica may have installed the app or refreshed the token. */
-const freshMs = 5_000;
-const mostKnown = 10_000;
-
 /** Many workspaces, each with the token of its own installation, or of its organization. */
 export function createOAuthInstallations(parts: OAuthParts): Installations {
   const { store, refresh, oauth, logger } = parts;
-  const known = new LRUCache<string, { installation: Installation; readAt: number }>(
-    atMost(mostKnown),
-  );
-
-  /** From the store, unless it was read just now. While the store doesn't answer, what is known counts. */
-  async function read(teamId: string): Promise<Installation | undefined> {
-    const found = known.get(teamId);
-    if (found && Date.now() - found.readAt < freshMs) return found.installation;
-    return readAgain(teamId).catch((error: unknown) => {
-      if (!found) throw error;
-      return found.installation;
-    });
-  }
-
-  async function readAgain(teamId: string): Promise<Installation | undefined> {
-    const readAt = Date.now();
-    const installation = await store.findOfTeam(teamId);
-    const later = known.get(teamId);
-    if (later && later.readAt > readAt) return later.installation;
-    if (installation) known.set(teamId, { installation, readAt });
-    else known.delete(teamId);
-    return installation;
-  }
+  const { read, readAgain, recall } = createWorkspaceMemory(store.findOfTeam);
+  const findWorkspace = createWorkspaceFinder({
+    store,
+    isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
+    /** A workspace with an installation of its own keeps that when its organization installs the app. */
+    async isKnown(teamId, organizationId) {
+      const id = (await read(teamId))?.id;
+      return id === organizationId || id === teamId;
+    },
+  });
 
   async function load(teamId: string): Promise<Identity | undefined> {
     const found = await read(teamId);
     return found && identityOf(teamId, found);
-  }
-
-  async function find(body: unknown): Promise<Identity | undefined> {
-    if (!isRecord(body)) return undefined;
-    const { teamId, enterpriseId } = installationOf(body);
-    const identity = teamId === undefined ? undefined : await load(teamId);
-    if (enterpriseId === undefined) return identity;
-    const { isGiven, teamIds } = changedTeams(body);
-    if (identity && !isGiven) return identity;
-    if (!(await store.find(enterpriseId))) return identity;
-    if (isGiven) await store.giveTeams(teamIds, enterpriseId);
-    // The first delivery from this workspace of an organization.
-    else if (teamId !== undefined) await store.addTeam(teamId, enterpriseId);
-    const served = teamId ?? (await store.oneOf(enterpriseId));
-    return served === undefined ? undefined : load(served);
   }
 
   async function readNow(teamId: string): Promise<Installation> {
@@ -98,15 +72,18 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
 
   return {
     load,
-    find,
+    async find(body) {
+      const teamId = await findWorkspace(body);
+      return teamId === undefined ? undefined : load(teamId);
+    },
     tokensOf,
     async start(waiting) {
       const workspaces = await waitForStore(store.begin, waiting);
       return workspaces === undefined ? undefined : { workspaces };
     },
     recall(teamId) {
-      const found = known.get(teamId);
-      return found && identityOf(teamId, found.installation);
+      const found = recall(teamId);
+      return found && identityOf(teamId, found);
     },
     async lost(teamId) {
       const found = await readAgain(teamId);
@@ -135,10 +112,11 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
   };
 }
 
-const identityOf = (teamId: string, { botId, botUserId }: Installation): Identity => ({
+const identityOf = (teamId: string, { botId, botUserId, scopes }: Installation): Identity => ({
   teamId,
   botId,
   botUserId,
+  ...(scopes.length > 0 && { scopes }),
 });
 
 /** What Slack says of an app that isn't installed. */
