@@ -100,7 +100,8 @@ function updateMethod({ world, log, closedForEdits, blockMismatchAfterMarkdown }
       const isHeld = blockMismatchAfterMarkdown
         ? hasRichText(message.blocks)
         : message.sentRichText;
-      if (isHeld && content.blocks && !hasRichText(content.blocks)) {
+      // An empty list is text alone, too.
+      if (isHeld && content.blocks?.length && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
       // Text alone removes the old blocks. Attachments and metadata stay until they're replaced.
