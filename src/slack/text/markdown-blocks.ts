@@ -10,7 +10,7 @@ const tableLimits = { rows: 100, columns: 20 } as const;
 /**
  * The beginning of a Markdown text of which Slack makes so many blocks at most: it makes one of each heading, rule, table,
  * code, list, quotation and paragraph. The first table stays one, and others become code. See
- * docs/decisions/075-answers-are-measured-as-slack-expands-them.md
+ * docs/decisions/073-answers-are-measured-as-slack-expands-them.md
  */
 export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
   let shown = '';
