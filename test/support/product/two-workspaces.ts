@@ -6,7 +6,7 @@ import { textOf } from './product.ts';
 export const organization = 'E07STARSHIP';
 export const first = { teamId: 'T06TEAM0001', channelId: 'C06GEN0001', admin: 'U06ADM0001' };
 export const second = { teamId: 'T06TEAM0002', channelId: 'C06GEN0002', admin: 'U06ADM0002' };
-export const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM0003' };
+const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM0003' };
 export type Place = typeof first;
 
 type Options = {

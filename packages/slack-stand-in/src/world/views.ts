@@ -141,7 +141,7 @@ export class Views {
 }
 
 /** Where a Home tab is kept: people have one in each workspace. */
-export const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
+const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 
 /** The team whose app this person uses. A stranger's own team doesn't have the app. */

@@ -181,7 +181,7 @@ export const worldSchema = z.object({
   /** By channel id, oldest first. */
   messages: z.record(z.string(), z.array(messageSchema)),
   files: z.array(fileSchema).default([]),
-  /** By `homeKey`: the Home tab that the app published for this person in this workspace. */
+  /** By workspace and person: the Home tab that the app published. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
   sessions: z.array(sessionSchema).default([]),
