@@ -35,6 +35,7 @@ export async function startOAuthProduct({
   inOrganization = 0,
   database = '',
   connectionHosts = [] as string[],
+  policyFile = undefined as string | undefined,
   environments = undefined as readonly ServiceEnvironment[] | undefined,
 } = {}) {
   const { service } = await startRunsService({
@@ -68,6 +69,7 @@ export async function startOAuthProduct({
     connectionHosts,
     databaseUrl: database || (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
+    policyFile,
     logLevel: 'silent',
   };
   async function startBot(

@@ -14,7 +14,7 @@ type Options = {
   namedTeamId?: string;
   /** Installed in each workspace by its admin, the first one first, instead of in the whole organization. */
   isEach?: boolean;
-} & Pick<NonNullable<Parameters<typeof startOAuthProduct>[0]>, 'environments'>;
+} & Pick<NonNullable<Parameters<typeof startOAuthProduct>[0]>, 'environments' | 'policyFile'>;
 
 /** The app in two workspaces of an organization, with one person in both, and in a workspace outside of it. */
 export async function startTwoWorkspaces({ namedTeamId, isEach, ...options }: Options = {}) {
