@@ -4,7 +4,6 @@
  */
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { parseJson } from '../../lib/parse-json.ts';
-import { isWorkspaceId } from '../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
 
 /** @param shown arguments of a call or an answer to a delivery: a view, or a message with blocks */
@@ -40,8 +39,7 @@ function markBlock(block: unknown, { teamId, index }: { teamId: string; index: n
 export function markedWorkspace({ actions, block_id: searched, view }: Fields): string | undefined {
   const inBlock = workspaceIn(textOf(fieldsOf(firstOf(actions))['block_id'] ?? searched));
   const metadata = parseJson(textOf(fieldsOf(view)['private_metadata']) ?? '');
-  const inView = fieldsOf(metadata)['team'];
-  return inBlock ?? (isWorkspaceId(inView) ? inView : undefined);
+  return inBlock ?? textOf(fieldsOf(metadata)['team']);
 }
 
 /** The workspace of the run that was clicked, by its id: for details of entities, and for what older versions posted. */

@@ -6,6 +6,7 @@ import {
   expectNothingOf,
   first,
   organization,
+  outside,
   second,
   startTwoWorkspaces,
 } from '../../support/product/two-workspaces.ts';
@@ -17,6 +18,10 @@ describe.each([
   ['the organization', { namedTeamId: organization }],
   ['a workspace that the app is not in', { namedTeamId: 'T09UNKNOWN1' }],
   ['the first workspace, with an installation in each', { isEach: true }],
+  [
+    "the organization, with the organization's token",
+    { namedTeamId: organization, isByToken: true },
+  ],
 ])('for a person in two workspaces, whom Slack places in %s,', (_, options) => {
   it('buttons, forms and options act where they are', async () => {
     const product = await startTwoWorkspaces(options);
@@ -109,6 +114,32 @@ describe.each([
     await workspace.settled();
     expectNothingOf('compilers', product, first);
   });
+});
+
+it('what names another workspace does nothing there, for who is not in it, and nothing here', async () => {
+  const product = await startTwoWorkspaces();
+  const { personIn, modalShowing, workspace, messagesIn } = product;
+  const there = personIn(second);
+  await there.types(second.channelId, '/agent not for others');
+  const view = await modalShowing(there, 'start-run:more');
+  await there.submits();
+  const isIt = (request: unknown) => Object(request).type === 'view_submission';
+  const sent = workspace.traffic.recent().findLast(({ request }) => isIt(request));
+  const forged = async (team: string) => {
+    const payload = structuredClone(Object(sent?.request));
+    const metadata = JSON.parse(payload.view.private_metadata);
+    payload.view.private_metadata = JSON.stringify({ ...metadata, team });
+    payload.view.id = `V${team}`;
+    payload.trigger_id = `1.2.${team}`;
+    return textOf(await workspace.deliver({ kind: 'interactive', payload }));
+  };
+  expect(await forged(outside.teamId)).toContain('"response_action":"errors"');
+  for (const other of ['T09UNKNOWN1', organization])
+    expect(await forged(other)).toContain("The app isn't in this workspace anymore");
+  await workspace.settled();
+  expect(messagesIn(outside)).toEqual([]);
+  expect(messagesIn(first)).toEqual([]);
+  expect(view.teamId).toBe(second.teamId);
 });
 
 it('an agent’s question is answered in the workspace of its run, by button and by form', async () => {

@@ -60,7 +60,11 @@ describe('a mark is read', () => {
       'T1',
     ],
     ['a view without a mark', { view: { private_metadata: '{"page":2}' } }, undefined],
-    ['a view of the organization', { view: { private_metadata: '{"team":"E1"}' } }, undefined],
+    [
+      'a view with a wrong one, which nobody knows',
+      { view: { private_metadata: '{"team":"E1"}' } },
+      'E1',
+    ],
     ['metadata that is no JSON', { view: { private_metadata: 'T1' } }, undefined],
     ['a block id of Slack', { actions: [{ block_id: 'Tq2Wx' }] }, undefined],
     ['nothing', {}, undefined],

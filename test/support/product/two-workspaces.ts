@@ -1,15 +1,17 @@
 import type { Actor, Message } from 'slack-stand-in';
 import { expect } from 'vitest';
 import { startOAuthProduct } from './oauth-product.ts';
-import { textOf } from './product.ts';
+import { startProduct, textOf } from './product.ts';
 
 export const organization = 'E07STARSHIP';
 export const first = { teamId: 'T06TEAM0001', channelId: 'C06GEN0001', admin: 'U06ADM0001' };
 export const second = { teamId: 'T06TEAM0002', channelId: 'C06GEN0002', admin: 'U06ADM0002' };
-const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM0003' };
+export const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM0003' };
 export type Place = typeof first;
 
 type Options = {
+  /** One token of the organization, instead of OAuth. */
+  isByToken?: boolean;
   /** What Slack calls the person's workspace, wherever they are. By default the first one. */
   namedTeamId?: string;
   /** Installed in each workspace by its admin, the first one first, instead of in the whole organization. */
@@ -17,21 +19,13 @@ type Options = {
 } & Pick<NonNullable<Parameters<typeof startOAuthProduct>[0]>, 'environments' | 'policyFile'>;
 
 /** The app in two workspaces of an organization, with one person in both, and in a workspace outside of it. */
-export async function startTwoWorkspaces({ namedTeamId, isEach, ...options }: Options = {}) {
-  const product = await startOAuthProduct({ moreTeams: 3, inOrganization: 2, ...options });
-  const { workspace, startBot, install } = product;
+export async function startTwoWorkspaces(options: Options = {}) {
+  const { namedTeamId, isByToken } = options;
+  const { workspace, installApp } = await (isByToken ? startWithToken() : startWithOAuth(options));
   const { person } = workspace.as('U06MEM0001');
   workspace.as(person.id).joinsTeam(second.teamId, [second.channelId]);
   if (namedTeamId) person.namedTeamId = namedTeamId;
-  await startBot();
-  if (isEach) {
-    await install(first.admin);
-    await install(second.admin);
-  } else {
-    await install(first.admin, '', { inOrganization: true });
-    await workspace.giveTeams(organization, [first.teamId, second.teamId]);
-  }
-  await install(outside.admin);
+  await installApp();
 
   const messagesIn = ({ teamId, channelId }: Place) =>
     workspace
@@ -42,7 +36,7 @@ export async function startTwoWorkspaces({ namedTeamId, isEach, ...options }: Op
       messagesIn(place).findLast((each) => isIt(each) && textOf(each).includes(words)),
     );
   return {
-    ...product,
+    workspace,
     person,
     /** The person, whose client shows this workspace. */
     personIn: (place: Place) => workspace.as(person.id, place.teamId),
@@ -68,6 +62,38 @@ export async function startTwoWorkspaces({ namedTeamId, isEach, ...options }: Op
         return view && textOf(view.content).includes(words) ? view : undefined;
       }),
   };
+}
+
+async function startWithOAuth({ isEach, environments, policyFile }: Options) {
+  const product = await startOAuthProduct({
+    moreTeams: 3,
+    inOrganization: 2,
+    environments,
+    policyFile,
+  });
+  const { workspace, startBot, install } = product;
+  async function installApp(): Promise<void> {
+    await startBot();
+    if (isEach) {
+      await install(first.admin);
+      await install(second.admin);
+    } else {
+      await install(first.admin, '', { inOrganization: true });
+      await workspace.giveTeams(organization, [first.teamId, second.teamId]);
+    }
+    await install(outside.admin);
+  }
+  return { workspace, installApp };
+}
+
+async function startWithToken() {
+  const inSlack = { moreTeams: 3, inOrganization: 2, forOrganization: true };
+  const { workspace, startBot } = await startProduct({}, inSlack);
+  async function installApp(): Promise<void> {
+    await workspace.giveTeams(organization, [first.teamId, second.teamId]);
+    await startBot();
+  }
+  return { workspace, installApp };
 }
 
 export type TwoWorkspaces = Awaited<ReturnType<typeof startTwoWorkspaces>>;
