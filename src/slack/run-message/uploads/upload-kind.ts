@@ -9,6 +9,7 @@ import {
   findAll,
   findFirst,
   findMessages,
+  ifReadable,
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
 import { beingReplaced } from '../../posting/post-message.ts';
@@ -46,7 +47,9 @@ export function createUploadKind(parts: UploadParts): PostKind {
 
       async function* copies(): Found {
         const place = await current();
-        if (place) yield* findMessages(client, place, isIt, clock.fromOwnMs(post.createdAt));
+        // Files are shared by members only, who also read.
+        const since = clock.fromOwnMs(post.createdAt);
+        if (place) yield* ifReadable(findMessages(client, place, isIt, since));
       }
 
       const send = async (): Promise<PostOutcome> => {
