@@ -104,16 +104,12 @@ export async function findAll(copies: Found): Promise<CopiesOutcome> {
 }
 
 /**
- * The app posts in public channels without being a member, but only members read. Without the optional scope, it posts in
- * group DMs and doesn't read them.
+ * The app posts in public channels without being a member, but only members read. Without a scope, it posts where it doesn't
+ * read, such as in group DMs.
  */
 function isUnreadable(error: unknown): error is WebAPIPlatformError {
   if (!(error instanceof WebAPIPlatformError)) return false;
-  const { data } = error;
-  const needed = 'needed' in data ? data.needed : undefined;
-  return (
-    data.error === 'not_in_channel' || (data.error === 'missing_scope' && needed === 'mpim:history')
-  );
+  return ['not_in_channel', 'missing_scope'].includes(error.data.error);
 }
 
 /** What may be there and can't be found counts as refused: the app joins no channel to look for it. */
