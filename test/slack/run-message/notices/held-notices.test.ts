@@ -28,7 +28,7 @@ async function sentTo(userId: string, { choices = {}, seenBy = [], message = inC
     apiUrl: 'https://slack.example',
     granted: { has: () => true },
     answers: { find: async () => undefined },
-    outbox: { find: async () => aPost({ state: 'posted', place: message }) },
+    outbox: { find: async () => aPost({ state: 'posted', place: message }), plan: async () => 0 },
     watchers: {
       list: async () => Object.entries(choices).map(([id, wants]) => ({ userId: id, wants })),
     },
