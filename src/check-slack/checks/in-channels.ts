@@ -103,13 +103,13 @@ export const form: Check = {
       said: `${searches.length} searches${searches.length > 0 ? `, the slowest in ${Math.round(slowest)} ms` : ''}`,
       means: 'Lists of the form show an error.',
     });
-    const channel = deliveryOf('command')(seen())?.body['channel_id'];
-    const isThere = runMessage((sent) => sent['channel'] === channel);
+    const channelOf = () => deliveryOf('command')(seen())?.body['channel_id'];
+    const isThere = runMessage((sent) => sent['channel'] === channelOf());
     const posted =
       typeof done === 'string'
         ? undefined
         : await record.until(() => isThere(seen()), { withinMs: patienceMs, signal });
-    const info = posted && (await call('conversations.info', { channel }));
+    const info = posted && (await call('conversations.info', { channel: channelOf() }));
     const isMember = fieldsOf(info?.['channel'])['is_member'];
     yield judgeDone('The app posts in a public channel without being a member', done, {
       holds: () => (isMember === true ? undefined : posted !== undefined),
