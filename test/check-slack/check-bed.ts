@@ -21,6 +21,7 @@ export async function startSlack() {
     ),
     logger: createLogger('silent'),
     keepTriggers: true,
+    blockMismatchAfterMarkdown: false,
     ackWithinMs,
   });
   await workspace.start();
