@@ -12,7 +12,8 @@ import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
 import { markWorkspace } from '../workspace-marks.ts';
-import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
+import { refuseUngranted } from './optional-calls.ts';
+import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
 type WebClientParts = {
   tokens: Tokens;
@@ -21,7 +22,7 @@ type WebClientParts = {
   /** Without it, a rejected token isn't logged. */
   watch?: TokenWatch;
   /** Learns from each answer. */
-  granted?: Pick<GrantedScopes, 'begin' | 'learn'>;
+  granted?: Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
@@ -92,6 +93,8 @@ function createClient(
       timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
+        const refused = granted && refuseUngranted(methodOf(input), granted);
+        if (refused) return refused;
         const call = granted?.begin() ?? 0;
         const answer = await slackFetch(input, init);
         clock.readDate(answer.headers.get('date'));
