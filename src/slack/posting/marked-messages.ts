@@ -118,7 +118,7 @@ async function readPage(
 }
 
 /** @throws the error itself if Slack may accept a retry */
-function readRefusal(error: unknown): string {
+export function readRefusal(error: unknown): string {
   const failure = readSlackFailure(error);
   if (failure.outcome !== 'refused') throw error;
   return failure.reason;

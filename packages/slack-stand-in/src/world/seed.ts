@@ -137,6 +137,7 @@ export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): W
       signingSecret: newSecret(),
       appToken: newToken('xapp'),
       verificationToken: newSecret().slice(0, 24),
+      hasDirectThreads: false,
     },
     teams: [
       { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
