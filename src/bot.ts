@@ -1,5 +1,6 @@
 import { createAuditWorker } from './audit/audit-worker.ts';
 import { createBackgroundWork } from './background-work.ts';
+import { readAppScopes } from './config/app-scopes.ts';
 import type { BotConfig } from './config/bot-config.ts';
 import { createExamination } from './doctor/examine-running.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
@@ -9,17 +10,19 @@ import type { Part } from './lib/process/run-until-signaled.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
+import { openPolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
+import type { OnSlackCall } from './slack/connection/calls/slack-fetch.ts';
+import type { OnDelivery } from './slack/connection/deliveries/report-deliveries.ts';
 import { createInstallations } from './slack/connection/installations/create-installations.ts';
-import type { CreateReceivers } from './slack/connection/receivers.ts';
+import type { CreateReceivers, OnHello } from './slack/connection/receivers.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
 import { createSlack } from './slack/slack.ts';
-import { createWorkspace } from './slack/workspace.ts';
+import { createWorkspace, type WorkspaceParts } from './slack/workspace.ts';
 import { createBacklog } from './store/backlog.ts';
 import { type DatabaseOptions, openForRequests } from './store/database/database.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
@@ -44,7 +47,7 @@ type StartParts = {
   instead: Instead;
 };
 
-/** What tests and trials put in the place of a part. */
+/** What tests, trials and `slash-agent check-slack` put in the place of a part. */
 type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
@@ -55,6 +58,7 @@ type Instead = {
   personWaitMs?: number;
   storeWaitMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
+  reports?: { onSlackCall: OnSlackCall; onDelivery: OnDelivery; onHello: OnHello };
 };
 
 /** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
@@ -84,23 +88,11 @@ async function startMetrics(
   return metrics;
 }
 
-/** Follows the file of rules until the stop, if there is one. @throws ExplainedError when it has mistakes */
-function startPolicyFile(
-  { policyFile: path }: BotConfig,
-  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
-): PolicyFile | undefined {
-  if (path === undefined) return undefined;
-  const file = openPolicyFile(path, logger);
-  started.push(file);
-  file.start();
-  return file;
-}
-
 /** Opens the database, and waits for it. @returns undefined if the start is aborted first */
 async function openStore(
   { databaseUrl, encryptionKeys }: BotConfig,
   { started, signal, deadlines, logger, instead }: StartParts,
-  reports: Metrics['reports'] | undefined,
+  reports: Instead['reports'] | Metrics['reports'],
 ) {
   const encryption = openEncryption(encryptionKeys, logger);
   const opening = { encryption, stopping: deadlines.signals.store, ...reports };
@@ -149,13 +141,36 @@ function startKeeping(
   }
 }
 
+/** Workspaces by id, each created when it's first needed. */
+const openWorkspaces = (
+  { onBehalfOf, slack }: BotConfig,
+  { ackWaitMs, instead }: Pick<StartParts, 'ackWaitMs' | 'instead'>,
+  known: Omit<
+    WorkspaceParts,
+    'budget' | 'ackWaitMs' | 'callTimeoutMs' | 'isOnBehalf' | 'publicUrl'
+  >,
+) =>
+  byKey((teamId) =>
+    createWorkspace(teamId, {
+      ...known,
+      budget: instead.budget,
+      ackWaitMs,
+      callTimeoutMs: instead.slackCallTimeoutMs,
+      personWaitMs: instead.personWaitMs,
+      isOnBehalf: onBehalfOf !== undefined,
+      publicUrl: slack.oauth?.publicUrl,
+    }),
+  );
+
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
-  const policyFile = startPolicyFile(config, parts);
+  const policyFile = config.policyFile ? openPolicyFile(config.policyFile, logger) : undefined;
+  policyFile?.start();
+  if (policyFile) started.push(policyFile);
   const health = await startHealth(config, parts);
   const metrics = await startMetrics(config, parts);
-  const { reports } = metrics ?? {};
+  const reports = instead.reports ?? metrics?.reports;
   const opened = await openStore(config, parts, reports);
   if (!opened || signal.aborted) return;
   const { db, store, backlog } = opened;
@@ -164,20 +179,9 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { apiUrl } = config.slack;
   const calling = { apiUrl, clock, stopping: deadlines.signals.slack, logger, ...reports };
   const installations = createInstallations(config.slack, { ...calling, ...store });
-  const workspaceOf = byKey((teamId) =>
-    createWorkspace(teamId, {
-      ...calling,
-      installations,
-      store,
-      budget: instead.budget,
-      ackWaitMs,
-      callTimeoutMs: instead.slackCallTimeoutMs,
-      personWaitMs: instead.personWaitMs,
-      policyFile,
-      isOnBehalf: config.onBehalfOf !== undefined,
-      publicUrl: config.slack.oauth?.publicUrl,
-    }),
-  );
+  const scopes = readAppScopes(config.onBehalfOf !== undefined);
+  const known = { ...calling, installations, scopes, store, policyFile };
+  const workspaceOf = openWorkspaces(config, parts, known);
 
   const clients = await openRunsApi(config, {
     db,
@@ -188,7 +192,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     stopping: deadlines.signals.runsApi,
     clearDeadlines: deadlines.clear,
     dispatcher: instead.dispatcher,
-    visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
+    visibility: createSignedIn({ ...store, workspaceOf, isShared: installations.isShared }),
   });
   const { connect, priority, outbox, follower, wake } = createBackgroundWork({
     store,
@@ -219,6 +223,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     runLinkDomains: config.runLinkDomains ?? [],
     examine: createExamination({
       config,
+      scopes,
       backlog,
       environments: clients.operator.environments,
       keys: store.keys,

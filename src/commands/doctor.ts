@@ -1,7 +1,7 @@
 import { readAppScopes } from '../config/app-scopes.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { examine } from '../doctor/examine.ts';
-import { describeFindings, findingsAsJson } from '../doctor/report.ts';
+import { describeFindings, findingsAsJson, isHealthy } from '../doctor/report.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { readArguments } from '../lib/process/read-arguments.ts';
 
@@ -22,5 +22,5 @@ export async function run(args: readonly string[]): Promise<void> {
   });
   process.stdout.write((values.json ? findingsAsJson : describeFindings)(findings));
   // Drivers may keep connections open for a while.
-  process.exit(findings.length === 0 ? 0 : 1);
+  process.exit(isHealthy(findings) ? 0 : 1);
 }

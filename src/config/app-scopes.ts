@@ -3,12 +3,44 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 const manifestSchema = z.looseObject({
-  oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
+  oauth_config: z.looseObject({
+    scopes: z.looseObject({
+      bot: z.array(z.string()),
+      bot_optional: z.array(z.string()).default([]),
+    }),
+  }),
 });
 
-/** The scopes that the app asks for, from its manifest. */
-export function readAppScopes(readsEmail: boolean): string[] {
+/** Without an optional scope, a feature is off; see `scope-features.ts`. */
+export type AppScopes = { required: readonly string[]; optional: readonly string[] };
+
+/** Not optional where the manifest has it, but `slash-agent manifest --plain` leaves it out. */
+const agentScope = 'assistant:write';
+
+/** The scopes that the app requests, from its manifest. There, the optional ones are among all. */
+export function readAppScopes(readsEmail: boolean): AppScopes {
   const text = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
-  const { bot } = manifestSchema.parse(parse(text)).oauth_config.scopes;
-  return [...bot, ...(readsEmail ? ['users:read.email'] : [])];
+  const { bot, bot_optional } = manifestSchema.parse(parse(text)).oauth_config.scopes;
+  const optional = [agentScope, ...bot_optional];
+  const required = bot.filter((scope) => !optional.includes(scope));
+  return { required: [...required, ...(readsEmail ? ['users:read.email'] : [])], optional };
 }
+
+/** `granted` and `requested` are counts that include optional scopes. */
+export type MissingScopes = AppScopes & { granted: number; requested: number };
+
+/** Compares the scopes of the manifest with those that a token has. */
+export function missingScopes(
+  { required, optional }: AppScopes,
+  granted: readonly string[],
+): MissingScopes {
+  const has = new Set(granted);
+  const without = (scopes: readonly string[]) => scopes.filter((scope) => !has.has(scope));
+  const missing = { required: without(required), optional: without(optional) };
+  const requested = required.length + optional.length;
+  const lacking = missing.required.length + missing.optional.length;
+  return { ...missing, granted: requested - lacking, requested };
+}
+
+export const grantedSentence = ({ granted, requested }: MissingScopes): string =>
+  `Slack granted ${granted} of ${requested} scopes`;

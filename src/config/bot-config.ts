@@ -23,7 +23,7 @@ import {
 } from './runs-service-config.ts';
 import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from './stored-data.ts';
 
-const botVariables = z.object({
+export const botVariables = z.object({
   SLACK_BOT_TOKEN: z
     .string()
     .regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' })
@@ -203,7 +203,8 @@ function installOf(data: z.infer<typeof botVariables> | z.infer<typeof embeddedB
   const { SLACK_BOT_TOKEN: botToken, PUBLIC_URL: publicUrl = '' } = data;
   if (botToken !== undefined) return { botToken };
   const { SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' } = data;
-  const scopes = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
+  const { required, optional } = readAppScopes(data.RUNS_ON_BEHALF_OF === 'email');
+  const scopes = [...required, ...optional];
   return { oauth: { clientId, clientSecret, publicUrl: publicUrl.replace(/\/+$/, ''), scopes } };
 }
 
@@ -213,4 +214,4 @@ function signInOf(data: z.infer<typeof embeddedBotVariables>): EmbeddedRuns['sig
   return { issuer: new URL(api).origin, clientId, clientSecret };
 }
 
-const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);
+export const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

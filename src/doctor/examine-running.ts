@@ -1,5 +1,5 @@
 import type { RunsClient } from 'runs-client';
-import { readAppScopes } from '../config/app-scopes.ts';
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Backlog } from '../store/backlog.ts';
 import type { ConnectionKeys } from '../store/connection-keys.ts';
@@ -7,11 +7,14 @@ import { checkWaiting } from './database-checks.ts';
 import { checkFolders } from './examine.ts';
 import { type Finding, faults } from './faults.ts';
 import { checkPolicyFile } from './machine-checks.ts';
+import { isNote } from './report.ts';
 import { checkAddedConnection, checkEnvironmentList, type ListedRuns } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
 
 type RunningBot = {
   config: BotConfig;
+  /** Those of the manifest. */
+  scopes: AppScopes;
   backlog: Pick<Backlog, 'oldest'>;
   environments: Pick<RunsClient['environments'], 'list'>;
   keys: Pick<ConnectionKeys, 'list'>;
@@ -23,12 +26,17 @@ type RunningBot = {
 };
 
 /** One fault, as people in Slack may read it: details name folders and addresses of the operator. */
-type TellableFault = { name: string; what: string; remedy: string; named: string[] };
+type TellableFault = {
+  name: string;
+  what: string;
+  remedy: string;
+  named: string[];
+  isNote: boolean;
+};
 
 /** What can be wrong while a bot runs, for a workspace. Most other faults would have stopped its start. */
-export function createExamination({ config, backlog, readToken, ...others }: RunningBot) {
+export function createExamination({ config, scopes, backlog, readToken, ...others }: RunningBot) {
   return async (teamId: string): Promise<TellableFault[]> => {
-    const scopes = readAppScopes(config.onBehalfOf !== undefined);
     const slack = { ...config.slack, botToken: await readToken(teamId) };
     const connections = await others.keys.list(teamId);
     const [oldest, seen, listed, ...added] = await Promise.all([
@@ -49,6 +57,7 @@ function tellable(findings: readonly Finding[]): TellableFault[] {
   return [...names].map((name) => {
     const { what, remedy } = faults[name];
     const found = findings.filter(({ fault }) => fault === name);
-    return { name, what, remedy, named: found.flatMap(({ named }) => named ?? []) };
+    const named = found.flatMap((each) => each.named ?? []);
+    return { name, what, remedy, named, isNote: isNote({ fault: name }) };
   });
 }

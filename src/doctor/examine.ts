@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { AppScopes } from '../config/app-scopes.ts';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import type { Environment } from '../config/environment.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
@@ -23,7 +24,7 @@ export type World = {
   /** By default, the user of this process. */
   userId?: number;
   /** The bot's scopes in the manifest. */
-  scopes: readonly string[];
+  scopes: AppScopes;
   /** Epoch milliseconds by the clock of this machine. */
   now: () => number;
 };

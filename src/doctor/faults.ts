@@ -2,7 +2,8 @@
 
 type Area = 'This machine' | 'Settings' | 'Database' | 'Slack' | 'Runs API' | 'Environments';
 
-type Fault = { area: Area; what: string; remedy: string };
+/** `isNote`: nothing is wrong, and the exit code of the doctor stays 0. */
+type Fault = { area: Area; what: string; remedy: string; isNote?: true };
 
 const fault = (area: Area, what: string, remedy: string): Fault => ({ area, what, remedy });
 
@@ -101,8 +102,16 @@ export const faults = {
   'scopes-missing': fault(
     'Slack',
     'The app lacks scopes of the manifest',
-    'Print the manifest with slash-agent manifest, paste it, and reinstall the app.',
+    'Paste the output of slash-agent manifest, and reinstall the app under Install App. Slack may grant only some scopes the first time.',
   ),
+  'optional-scopes-missing': {
+    ...fault(
+      'Slack',
+      'Optional scopes are missing, so some features are off',
+      'To turn them on, reinstall the app under Install App, and allow these scopes.',
+    ),
+    isNote: true,
+  },
   'app-token-rejected': fault(
     'Slack',
     'Slack rejects the app-level token',

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { type AppScopes, grantedSentence, missingScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
+import { featureOf } from '../config/scope-features.ts';
+import { isWorkspaceId } from '../store/workspace-id.ts';
 import type { Finding } from './faults.ts';
 
 const answerSchema = z.looseObject({
@@ -15,7 +18,7 @@ const mostSkewMs = 30_000;
 type SlackParts = {
   slack: BotConfig['slack'];
   /** The scopes of the manifest. */
-  scopes: readonly string[];
+  scopes: AppScopes;
   now: () => number;
   signal?: AbortSignal | undefined;
 };
@@ -38,11 +41,12 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
       detail: `It differs from Slack's by ${Math.round(skewMs / 1_000)} s.`,
     });
   if (!body.ok) findings.push({ fault: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
-  else if (botToken !== undefined) findings.push(...missingScopes(headers, scopes));
+  else if (botToken !== undefined) findings.push(...checkScopes(headers, scopes));
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
-  return { findings, teamId: body.team_id };
+  // That of an organization's token isn't a workspace's.
+  return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 
 /** People install the app there; in HTTP mode, Slack delivers there. */
@@ -69,12 +73,30 @@ async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[
   return ok ? [] : [{ fault: 'app-token-rejected', detail: `Slack says ${error}.` }];
 }
 
-function missingScopes(headers: Headers, scopes: readonly string[]): Finding[] {
+function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {
   const granted = headers.get('x-oauth-scopes')?.split(/\s*,\s*/);
-  const missing = granted ? scopes.filter((scope) => !granted.includes(scope)) : [];
-  if (missing.length === 0) return [];
-  const named = missing.join(', ');
-  return [{ fault: 'scopes-missing', detail: `Missing: ${named}.`, named }];
+  if (!granted) return [];
+  const missing = missingScopes(scopes, granted);
+  const named = (lacking: readonly string[]) => lacking.join(', ');
+  const required: Finding[] = [
+    {
+      fault: 'scopes-missing',
+      detail: `${grantedSentence(missing)}. Missing: ${named(missing.required)}.`,
+      named: `${grantedSentence(missing)}, not ${named(missing.required)}`,
+    },
+  ];
+  const features = missing.optional.map((scope) => `${featureOf(scope)} (${scope})`);
+  const optional: Finding[] = [
+    {
+      fault: 'optional-scopes-missing',
+      detail: `Off: ${named(features)}.`,
+      named: named(features),
+    },
+  ];
+  return [
+    ...(missing.required.length > 0 ? required : []),
+    ...(missing.optional.length > 0 ? optional : []),
+  ];
 }
 
 type Answer = { body: z.infer<typeof answerSchema>; headers: Headers } | { finding: Finding };

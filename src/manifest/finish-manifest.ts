@@ -10,6 +10,10 @@ type ManifestOptions = {
   signInUrl?: string | undefined;
   /** The app's public address, for installing it in many workspaces. Tokens then expire and are refreshed. */
   installUrl?: string | undefined;
+  /** Only workspaces of the organization that has the app install it, so it may have a step for Workflow Builder. */
+  isOwnOrg?: boolean | undefined;
+  /** Leaves out what free plans of Slack don't have: the step for Workflow Builder, and agent sessions. */
+  isPlain?: boolean | undefined;
   /** The app reads the email addresses of people, for `RUNS_ON_BEHALF_OF`. */
   readsEmail?: boolean | undefined;
 };
@@ -18,20 +22,41 @@ const sourceSchema = z.looseObject({
   features: z.looseObject({ slash_commands: z.array(z.looseObject({ command: z.string() })) }),
   oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
   settings: z.looseObject({
-    event_subscriptions: z.looseObject({}),
+    event_subscriptions: z.looseObject({ bot_events: z.array(z.string()) }),
     interactivity: z.looseObject({}),
   }),
 });
+type Source = z.infer<typeof sourceSchema>;
+
+/** Parts of the manifest that need each other. */
+type Part = { features: string[]; settings: string[]; events: string[]; scopes: string[] };
+
+const workflowStep: Part = {
+  features: [],
+  settings: ['function_runtime'],
+  events: ['function_executed'],
+  scopes: [],
+};
+const agentSessions: Part = {
+  features: ['agent_view'],
+  settings: [],
+  events: ['agent_session_stopped', 'app_context_changed'],
+  scopes: ['assistant:write'],
+};
+const organizations: Part = {
+  features: [],
+  settings: ['org_deploy_enabled'],
+  events: ['team_access_granted', 'team_access_revoked'],
+  scopes: [],
+};
 
 /**
  * The manifest for Slack. Slack sends everything to one address: commands, events, clicks, and searches in pickers.
  * https://docs.slack.dev/reference/app-manifest
  */
-export function finishManifest(
-  source: unknown,
-  { url, unfurlDomains, signInUrl, installUrl, readsEmail = false }: ManifestOptions,
-) {
-  const manifest = sourceSchema.parse(source);
+export function finishManifest(source: unknown, options: ManifestOptions) {
+  const { url, unfurlDomains, signInUrl, installUrl, readsEmail = false } = options;
+  const manifest = withoutParts(sourceSchema.parse(source), options);
   const { features, settings, oauth_config: oauth } = manifest;
   const { event_subscriptions: events, interactivity } = settings;
   const to = url && `${withoutSlash(url)}/slack/events`;
@@ -65,5 +90,42 @@ export function finishManifest(
     },
   };
 }
+
+/** Slack lets other companies install an app only if it has no step for Workflow Builder. */
+function withoutParts(
+  { functions, ...manifest }: Source,
+  { installUrl, isOwnOrg = false, isPlain = false }: ManifestOptions,
+): Source {
+  const hasStep = !isPlain && (!installUrl || isOwnOrg);
+  const rest = { ...manifest, ...(hasStep && functions !== undefined && { functions }) };
+  const left = [
+    ...(hasStep ? [] : [workflowStep]),
+    ...(isPlain ? [agentSessions, organizations] : []),
+  ];
+  return left.reduce(withoutPart, rest);
+}
+
+function withoutPart(manifest: Source, part: Part): Source {
+  const { features, settings, oauth_config: oauth } = manifest;
+  const { event_subscriptions: events } = settings;
+  return {
+    ...manifest,
+    features: sourceSchema.shape.features.parse(without(features, part.features)),
+    oauth_config: {
+      ...oauth,
+      scopes: { ...oauth.scopes, bot: minus(oauth.scopes.bot, part.scopes) },
+    },
+    settings: {
+      ...sourceSchema.shape.settings.parse(without(settings, part.settings)),
+      event_subscriptions: { ...events, bot_events: minus(events.bot_events, part.events) },
+    },
+  };
+}
+
+const minus = (all: readonly string[], left: readonly string[]) =>
+  all.filter((each) => !left.includes(each));
+
+const without = (given: object, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

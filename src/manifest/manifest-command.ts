@@ -8,6 +8,8 @@ export const usage = `Usage: slash-agent manifest [options]
   --unfurl-domain runs.example.org    Show links to this domain as cards. Repeat for up to 5 domains.
   --sign-in-url https://runs.example.org  Let people sign in to session pages of this address with Slack.
   --install-url https://agent.example.org  Let people install the app in many workspaces, at this address of the app.
+  --own-org                           With --install-url: only workspaces of your organization install it, so keep the Workflow Builder step.
+  --plain                             Leave out the Workflow Builder step and agent sessions, for one workspace with a plan of Slack that lacks them.
   --email                             Let the app read email addresses, for RUNS_ON_BEHALF_OF.`;
 
 const mostDomains = 5;
@@ -23,10 +25,13 @@ export function manifestText(source: unknown, args: readonly string[]): string {
     url: { type: 'string' },
     'sign-in-url': { type: 'string' },
     'install-url': { type: 'string' },
+    'own-org': { type: 'boolean' },
+    plain: { type: 'boolean' },
     email: { type: 'boolean' },
     'unfurl-domain': { type: 'string', multiple: true },
   });
-  const { email: readsEmail, 'unfurl-domain': domains = [], ...addresses } = values;
+  const { email: readsEmail, 'unfurl-domain': domains = [], ...others } = values;
+  const { 'own-org': isOwnOrg, plain: isPlain, ...addresses } = others;
   const unfurlDomains = [...new Set(domains.map((each) => each.toLowerCase()))];
   for (const [name, address] of Object.entries(addresses))
     if (!isPublicAddress(address))
@@ -37,9 +42,22 @@ export function manifestText(source: unknown, args: readonly string[]): string {
   if (unfurlDomains.length > mostDomains)
     throw new ExplainedError(`Slack accepts up to ${mostDomains} unfurl domains.\n${usage}`);
   if (positionals.length > 0) throw new ExplainedError(usage);
+  const isInMany = addresses['install-url'] !== undefined;
+  if (isOwnOrg && !isInMany)
+    throw new ExplainedError(`--own-org is for --install-url only.\n${usage}`);
+  if (isPlain && isInMany)
+    throw new ExplainedError(`--plain is for one workspace, without --install-url.\n${usage}`);
   const { url, 'sign-in-url': signInUrl, 'install-url': installUrl } = addresses;
   return stringify(
-    finishManifest(source, { url, unfurlDomains, signInUrl, installUrl, readsEmail }),
+    finishManifest(source, {
+      url,
+      unfurlDomains,
+      signInUrl,
+      installUrl,
+      isOwnOrg,
+      isPlain,
+      readsEmail,
+    }),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { FaultName } from '../doctor/faults.ts';
@@ -10,7 +11,7 @@ import type { Prompts } from './prompts.ts';
 type TokenDeps = {
   prompts: Prompts;
   known: Environment;
-  scopes: readonly string[];
+  scopes: AppScopes;
   manifestFor(unfurlDomains: readonly string[]): string;
 };
 

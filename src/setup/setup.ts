@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { Environment } from '../config/environment.ts';
 import { settingsOf } from '../config/read-settings.ts';
 import { examine } from '../doctor/examine.ts';
-import { describeFindings } from '../doctor/report.ts';
+import { describeFindings, isHealthy } from '../doctor/report.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import { askForAgents, type NewEnvironments } from './ask-for-agents.ts';
 import { askForTokens } from './ask-for-tokens.ts';
@@ -26,7 +27,7 @@ type SetupDeps = {
   folder: string;
   nodeVersion: string;
   /** The bot's scopes in the manifest. */
-  scopes: readonly string[];
+  scopes: AppScopes;
   /** The manifest with cards for links to these domains. */
   manifestFor(unfurlDomains: readonly string[]): string;
 };
@@ -63,11 +64,11 @@ export async function setUp(deps: SetupDeps): Promise<boolean> {
   });
   prompts.print(describeFindings(findings));
   prompts.print(
-    findings.length === 0
+    isHealthy(findings)
       ? 'Start the bot with "npx slash-agent start". Then type /agent help in Slack.\n'
       : 'Do what the arrows say, then run "npx slash-agent doctor".\n',
   );
-  return findings.length === 0;
+  return isHealthy(findings);
 }
 
 function assertWritable(folder: string): void {

@@ -6,6 +6,7 @@ import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
+import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
@@ -34,6 +35,13 @@ const anyTeam = '';
  */
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
+  const workspaceReader = createWorkspaceReader({
+    installations,
+    audit: store.audit,
+    views: store.views,
+    wake: parts.wake,
+    logger,
+  });
   const inboxes: Inboxes = new Inboxes({
     ...parts,
     items: store.inbox,
@@ -48,14 +56,17 @@ export function createSlack(parts: SlackParts) {
       stopping: parts.stopping,
       logger,
       store: store.installations,
-      installed: parts.wake,
+      installed() {
+        parts.wake();
+        workspaceReader.wake();
+      },
     });
   if (pages) parts.servePages?.(pages);
   const connection = createSlackConnection({ ...parts, inboxes, pages });
   const catalogOf = createCatalogs(parts.connect);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });
-  const isShared = parts.oauth !== undefined;
+  const isShared = () => installations.isShared();
   const shared = { ...parts, isShared, catalogOf, conversationReader, connection };
   const featuresOf = byKey((teamId) => {
     connection.keepLateOf(teamId);
@@ -70,6 +81,7 @@ export function createSlack(parts: SlackParts) {
   connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
+    workspaceReader,
     conversationReader,
     createHomeRefresher({ ...store, screenOf, clientOf, logger }),
     createDigestPlanner({ ...parts, ...store }),

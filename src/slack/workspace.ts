@@ -1,8 +1,10 @@
+import type { AppScopes } from '../config/app-scopes.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
 import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
+import { createGrantedScopes } from './connection/installations/granted-scopes.ts';
 import { fixedToken, type Installations } from './connection/installations/installations.ts';
 import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
@@ -20,6 +22,8 @@ import type { SlackClock } from './posting/slack-clock.ts';
 export type WorkspaceParts = {
   apiUrl: string;
   installations: Installations;
+  /** Those of the manifest. */
+  scopes: AppScopes;
   /** With OAuth. */
   publicUrl: string | undefined;
   store: Pick<Store, 'settings' | 'slackWrites'>;
@@ -53,6 +57,12 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const tokens = installations.tokensOf(teamId);
   const installUrl = parts.publicUrl && `${parts.publicUrl}${installPath}`;
   const tokenWatch = createTokenWatch(logger, installUrl ? { teamId, installUrl } : undefined);
+  const granted = createGrantedScopes({
+    scopes: parts.scopes,
+    stored: () => installations.recall(teamId)?.scopes,
+    logger,
+    teamId,
+  });
   const calling = {
     tokens,
     apiUrl,
@@ -60,6 +70,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     stopping,
     logger,
     watch: tokenWatch,
+    granted,
     callTimeoutMs: parts.callTimeoutMs,
     ...(onSlackCall && { onSlackCall }),
   };
@@ -80,6 +91,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     installations,
     client,
     tokenWatch,
+    granted,
     people,
     groups,
     policies,

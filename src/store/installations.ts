@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { insertEntry } from './audit/audit.ts';
 import { nowMs } from './database/clock.ts';
 import { Secret } from './encryption/secret.ts';
+import { addWorkspace, createTeams } from './installed-teams.ts';
 import type { Db, InstallationsTable } from './schema.ts';
 
 /** A bot token. `expiresAt` is epoch milliseconds. */
@@ -114,63 +115,8 @@ export function createInstallationStore(db: Db) {
       });
     },
 
-    /** Workspaces without an installation have no token any more. @returns how many workspaces there are */
-    async begin(): Promise<number> {
-      await db
-        .updateTable('workspaces')
-        .set({ is_active: 0 })
-        .where('installation_id', 'is', null)
-        .execute();
-      const { count } = await db
-        .selectFrom('workspaces')
-        .select(db.fn.countAll<number | string>().as('count'))
-        .where('is_active', '=', 1)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
-
     ...createTokenRefresh(db),
     ...createTeams(db),
-  };
-}
-
-function createTeams(db: Db) {
-  return {
-    /**
-     * A workspace of an organization that the app is installed in. One with an installation of its own keeps that. One that
-     * the organization took from the app stays so: the delivery is late.
-     */
-    addTeam: (teamId: string, id: string): Promise<void> => addWorkspace(db, teamId, id, 'if new'),
-
-    /** The organization gives the app these workspaces. */
-    async giveTeams(teamIds: readonly string[], id: string): Promise<void> {
-      for (const teamId of teamIds) await addWorkspace(db, teamId, id, 'if without');
-    },
-
-    /** The organization takes these workspaces from the app. @returns those that it had */
-    async takeTeams(teamIds: readonly string[], id: string): Promise<string[]> {
-      if (teamIds.length === 0) return [];
-      const taken = await db
-        .updateTable('workspaces')
-        .set({ is_active: 0, installation_id: null, removed_at: nowMs(db) })
-        .where('installation_id', '=', id)
-        .where('team_id', 'in', teamIds)
-        .returning('team_id')
-        .execute();
-      return taken.map((each) => each.team_id);
-    },
-
-    /** A workspace of an organization, for what concerns all of them. */
-    async oneOf(id: string): Promise<string | undefined> {
-      const row = await db
-        .selectFrom('workspaces')
-        .select('team_id')
-        .where('installation_id', '=', id)
-        .where('is_active', '=', 1)
-        .orderBy('team_id')
-        .executeTakeFirst();
-      return row?.team_id;
-    },
   };
 }
 
@@ -199,32 +145,6 @@ function createTokenRefresh(db: Db) {
       return numUpdatedRows === 1n;
     },
   };
-}
-
-async function addWorkspace(
-  db: Db,
-  teamId: string,
-  installationId: string,
-  when: 'if new' | 'if without' | 'always',
-): Promise<void> {
-  const columns = { installation_id: installationId, is_active: 1, removed_at: null };
-  await db
-    .insertInto('workspaces')
-    .values({ team_id: teamId, ...columns })
-    .onConflict((conflict) => {
-      const again = conflict.column('team_id');
-      const update = again.doUpdateSet(columns);
-      if (when === 'always') return update;
-      const without = update.where('workspaces.is_active', '=', 0);
-      if (when === 'if without') return without;
-      return without.where((row) =>
-        row.or([
-          row('workspaces.installation_id', 'is not', null),
-          row('workspaces.removed_at', 'is', null),
-        ]),
-      );
-    })
-    .execute();
 }
 
 const tokenColumns = (id: string, { token, refreshToken, expiresAt }: BotToken) => ({

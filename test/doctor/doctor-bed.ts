@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
+import { readAppScopes } from '../../src/config/app-scopes.ts';
 import type { World } from '../../src/doctor/examine.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
@@ -51,7 +52,7 @@ export async function startSurroundings() {
       },
       envFile: join(folder, '.env'),
       nodeVersion: '24.1.0',
-      scopes: manifest.oauth_config.scopes.bot,
+      scopes: readAppScopes(false),
       now: Date.now,
     };
     return { world, folder, db, teamId };

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { examine, type World } from '../../src/doctor/examine.ts';
 import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';
-import { describeFindings, findingsAsJson } from '../../src/doctor/report.ts';
+import { describeFindings, findingsAsJson, isHealthy } from '../../src/doctor/report.ts';
 import { quarantineFolder } from '../../src/runs-service/isolation/deletion/trash.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { testCluster } from '../support/kubernetes/engine.ts';
@@ -88,7 +88,14 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
   'slack-url-wrong': async (bed) =>
     having(bed, { SLACK_API_URL: `${await answering(404, {})}/api/` }),
   'bot-token-rejected': (bed) => having(bed, { SLACK_BOT_TOKEN: 'xoxb-other' }),
-  'scopes-missing': ({ world }) => ({ ...world, scopes: [...world.scopes, 'users:read.email'] }),
+  'scopes-missing': ({ world: { scopes, ...world } }) => ({
+    ...world,
+    scopes: { ...scopes, required: [...scopes.required, 'users:read.email'] },
+  }),
+  'optional-scopes-missing': ({ world: { scopes, ...world } }) => ({
+    ...world,
+    scopes: { ...scopes, optional: [...scopes.optional, 'users:read.email'] },
+  }),
   'app-token-rejected': (bed) => having(bed, { SLACK_APP_TOKEN: 'xapp-other' }),
   'public-url-silent': (bed) =>
     having(bed, {
@@ -158,8 +165,20 @@ describe('the doctor', () => {
       expect(text).toContain(faults[name].remedy);
       for (const secret of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'RUNS_API_KEY', 'ENCRYPTION_KEY'])
         expect(text).not.toContain(bed.world.variables[secret]);
+      if (name === 'optional-scopes-missing') continue;
       expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: false, faults: [{ name }] });
     }
+  });
+
+  it('tells missing optional scopes as a note, which is no fault', async () => {
+    const bed = await (await startSurroundings())();
+    const findings = await examine(await planted['optional-scopes-missing'](bed));
+    expect(isHealthy(findings)).toBe(true);
+    expect(describeFindings(findings)).toMatch(
+      /^No faults found\.\n\nNote: optional-scopes-missing/,
+    );
+    const notes = [{ name: 'optional-scopes-missing' }];
+    expect(JSON.parse(findingsAsJson(findings))).toMatchObject({ ok: true, faults: [], notes });
   });
 
   it('finds disk-nearly-full before nothing can be written', () => {

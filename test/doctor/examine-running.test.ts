@@ -9,6 +9,7 @@ it('names only what waits in the workspace that asks', async () => {
       databaseUrl: 'postgres://localhost/bot',
       runsApi: { baseUrl: 'https://runs.example/api/v1' },
     } as never,
+    scopes: { required: [], optional: [] },
     backlog: {
       oldest: async (teamId) => ({
         postAt: teamId === 'T2' ? undefined : anHourAgo,

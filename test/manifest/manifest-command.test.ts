@@ -48,6 +48,36 @@ describe('slash-agent manifest', () => {
     expect(print(...overHttp).oauth_config).toEqual(print().oauth_config);
   });
 
+  const publicly = ['--install-url', 'https://agent.example.org'];
+
+  it('leaves the step for Workflow Builder out where other companies install the app', () => {
+    const { functions, settings } = print(...publicly);
+    expect(functions).toBeUndefined();
+    expect(settings.function_runtime).toBeUndefined();
+    expect(settings.event_subscriptions.bot_events).not.toContain('function_executed');
+    expect(settings.org_deploy_enabled).toBe(true);
+    expect(print(...publicly, '--own-org')).toMatchObject({
+      functions: { run_agent: {} },
+      settings: { function_runtime: 'remote', org_deploy_enabled: true },
+    });
+  });
+
+  it('leaves out what needs a paid plan', () => {
+    const { functions, features, oauth_config: oauth, settings } = print('--plain');
+    expect(functions ?? features.agent_view ?? settings.org_deploy_enabled).toBeUndefined();
+    expect(oauth.scopes.bot).not.toContain('assistant:write');
+    const left = print().settings.event_subscriptions.bot_events.filter(
+      (event: string) => !settings.event_subscriptions.bot_events.includes(event),
+    );
+    expect(left).toEqual([
+      'agent_session_stopped',
+      'app_context_changed',
+      'function_executed',
+      'team_access_granted',
+      'team_access_revoked',
+    ]);
+  });
+
   it.each([
     [['--url', 'http://agent.example.org'], 'https URL'],
     [['--url', 'agent.example.org'], 'https URL'],
@@ -56,6 +86,8 @@ describe('slash-agent manifest', () => {
     [['--sign-in-url', 'http://runs.example.org'], 'must be an https URL'],
     [['--unfurl-domain', 'localhost'], 'must be a domain'],
     [Array.from('abcdef', (letter) => `--unfurl-domain=${letter}.example.org`), 'up to 5'],
+    [['--own-org'], '--own-org is for --install-url only'],
+    [[...publicly, '--plain'], '--plain is for one workspace'],
     [['--domain', 'x'], "Unknown option '--domain'"],
     [['https://agent.example.org'], 'Usage:'],
   ])('rejects %j', (args, problem) => {
@@ -65,6 +97,9 @@ describe('slash-agent manifest', () => {
   it.each([
     ['for Socket Mode', []],
     ['for HTTP', overHttp],
+    ['for other companies', [...overHttp, ...publicly]],
+    ['for its own organization', [...overHttp, ...publicly, '--own-org']],
+    ['for a free plan', [...overHttp, '--plain']],
   ])(
     `prints a manifest %s that the local workspace accepts, and Slack's schema (${hasSharedData ? 'checked' : whySkipped})`,
     (_, args) => {
@@ -77,6 +112,28 @@ describe('slash-agent manifest', () => {
 });
 
 describe('the local workspace', () => {
+  it.each([
+    [
+      'function_runtime',
+      (manifest: ReturnType<typeof print>) => delete manifest.settings.function_runtime,
+    ],
+    [
+      'org_deploy_enabled',
+      (manifest: ReturnType<typeof print>) => delete manifest.settings.org_deploy_enabled,
+    ],
+    [
+      'files:read must also be in bot',
+      (manifest: ReturnType<typeof print>) => {
+        const { scopes } = manifest.oauth_config;
+        scopes.bot = scopes.bot.filter((scope: string) => scope !== 'files:read');
+      },
+    ],
+  ])('refuses a manifest without %s', (what, change) => {
+    const manifest = print();
+    change(manifest);
+    expect(() => parseManifest(manifest)).toThrow(what);
+  });
+
   it.each([
     [
       'slash_commands',

@@ -6,6 +6,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { readAppScopes } from '../../src/config/app-scopes.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { setUp } from '../../src/setup/setup.ts';
 import {
@@ -57,7 +58,7 @@ async function startBed() {
       variables: { ...saved, ...given },
       folder,
       nodeVersion: process.versions.node,
-      scopes: manifest.oauth_config.scopes.bot,
+      scopes: readAppScopes(false),
       manifestFor: (domains) => `manifest for ${domains.join()}`,
     });
     expect(left).toEqual([]);
@@ -196,7 +197,7 @@ describe('setup', () => {
       variables: {},
       folder,
       nodeVersion: process.versions.node,
-      scopes: [],
+      scopes: { required: [], optional: [] },
       manifestFor: () => '',
     };
     await expect(setUp(deps)).rejects.toThrow('ended');

@@ -48,14 +48,14 @@ describeOnDatabase('installations', (database) => {
     await store().save(installed);
     await store().save({ ...installed, id: 'E1', teamId: undefined, token: 'xoxb-org' });
     expect(await store().findOfTeam('T2')).toBeUndefined();
-    await store().addTeam('T2', 'E1');
-    await store().addTeam('T1', 'E1');
+    expect(await store().giveTeams(['T2', 'T1', 'E1', 't3', ''], 'E1')).toEqual(['T2']);
+    expect(await store().giveTeams(['T2'], 'E2')).toEqual([]);
     expect((await store().findOfTeam('T2'))?.token).toBe('xoxb-org');
     expect((await store().findOfTeam('T1'))?.token).toBe('xoxb-1');
     const organization = await store().find('E1');
     const own = await store().find('T1');
     if (own) await store().remove(own);
-    await store().addTeam('T1', 'E1');
+    expect(await store().giveTeams(['T1'], 'E1')).toEqual(['T1']);
     expect((await store().findOfTeam('T1'))?.token).toBe('xoxb-org');
     if (organization) await store().remove(organization);
     expect(await store().findOfTeam('T2')).toBeUndefined();

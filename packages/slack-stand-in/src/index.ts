@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { DeliverTo } from './deliveries/deliveries.ts';
 import type { Delivery } from './deliveries/delivery.ts';
-import { installApp } from './installing/installing.ts';
+import { installApp, wholeOrganization } from './installing/installing.ts';
 import { createBackground } from './lib/background.ts';
 import { type Listener, until } from './lib/changes.ts';
 import { newSecret } from './lib/ids.ts';
@@ -112,13 +112,11 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
       return session && shownStatus(session, Date.now());
     },
     /** Runs a step of the app, as Workflow Builder does. */
-    runsWorkflowStep: (callbackId: string, inputs: JsonObject) =>
-      parts.workflowSteps.start(callbackId, inputs, home.id),
-    /** An admin installs the app again. Returns the new bot token. */
-    installAgain: () => {
-      const { scopes, installedBy } = installation;
-      return parts.installations.install(home.id, installedBy, scopes).botToken;
-    },
+    runsWorkflowStep: (callbackId: string, inputs: JsonObject, teamId = home.id) =>
+      parts.workflowSteps.start(callbackId, inputs, teamId),
+    /** An admin installs the app again, with all scopes of the manifest. Returns the bot token, which may stay the same. */
+    installAgain: (options?: { keepsToken: boolean }) =>
+      parts.installations.installAgain(installation, options).botToken,
     /** The app's installation in a team, as Slack keeps it. */
     installationIn: (teamId: string): Installation | undefined => findInstallation(world, teamId),
     /** An admin of a team installs the app, without the pages. */
@@ -143,14 +141,21 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
 }
 
 /** A saved world, or a new one with the app installed. A changed manifest counts as a new installation. */
-function openWorld({ manifest, stateFile, moreTeams, inOrganization }: LocalWorkspaceOptions) {
+function openWorld(options: LocalWorkspaceOptions) {
+  const { manifest, stateFile, moreTeams, inOrganization, forOrganization } = options;
+  const { bot, bot_optional: optional } = manifest.oauth_config.scopes;
+  const { leftOut = [] } = options;
+  const wrong = leftOut.find((scope) => !optional.includes(scope));
+  if (wrong) throw new Error(`${wrong} isn't an optional scope of the manifest`);
   const saved = stateFile ? readStateFile(stateFile) : undefined;
   const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
-  const known = findInstallation(world, home.id);
-  const installation = known ?? installAtHome(world, home.id, manifest);
-  installation.scopes = [...manifest.oauth_config.scopes.bot];
+  const known = findInstallation(world, forOrganization ? wholeOrganization : home.id);
+  const installation =
+    known ??
+    (forOrganization ? installForAll(world, manifest) : installAtHome(world, home.id, manifest));
+  installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };
 }
 
@@ -161,6 +166,14 @@ function installAtHome(world: World, teamId: string, manifest: AppManifest): Ins
     if (channelsWithApp.includes(channel.id)) channel.memberIds.push(installation.botUserId);
   }
   return installation;
+}
+
+function installForAll(world: World, manifest: AppManifest): Installation {
+  const [organization] = world.organizations;
+  if (!organization) throw new Error('no team is in an organization');
+  const installedBy = adminOf(world, organization.teamIds[0] ?? '')?.id ?? '';
+  const { id: enterpriseId } = organization;
+  return installApp(world, { manifest, teamId: wholeOrganization, enterpriseId, installedBy });
 }
 
 const adminOf = ({ people }: World, teamId: string) =>

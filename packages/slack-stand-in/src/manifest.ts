@@ -76,6 +76,8 @@ const anyManifestSchema = z.looseObject({
       scopes: z
         .looseObject({
           bot: z.array(z.string()).max(255).default([]),
+          /** Those of `bot` that people may leave out when they install the app. */
+          bot_optional: z.array(z.string()).max(255).default([]),
           user: z.array(z.string()).max(255).default([]),
         })
         .prefault({}),
@@ -93,15 +95,19 @@ const anyManifestSchema = z.looseObject({
         .looseObject({ is_enabled: z.boolean(), request_url: address.optional() })
         .optional(),
       socket_mode_enabled: z.boolean().optional(),
+      org_deploy_enabled: z.boolean().default(false),
+      function_runtime: z.enum(['remote', 'slack']).optional(),
       token_rotation_enabled: z.boolean().default(false),
     })
     .prefault({}),
   functions: z.record(z.string(), workflowStep).default({}),
 });
 
+type Problem = { path: (string | number)[]; message: string };
+
 /** Without Socket Mode, Slack needs URLs. */
-const manifestSchema = anyManifestSchema.superRefine(({ features, settings }, context) => {
-  if (settings.socket_mode_enabled !== false) return;
+function missingUrls({ features, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
+  if (settings.socket_mode_enabled !== false) return [];
   const { event_subscriptions: events, interactivity } = settings;
   const missing = [
     ...features.slash_commands.flatMap(({ url }, index) =>
@@ -114,8 +120,32 @@ const manifestSchema = anyManifestSchema.superRefine(({ features, settings }, co
       ? []
       : [['settings', 'interactivity', 'request_url']]),
   ];
-  for (const path of missing)
-    context.addIssue({ code: 'custom', path, message: 'is required without Socket Mode' });
+  return missing.map((path) => ({ path, message: 'is required without Socket Mode' }));
+}
+
+/** Source: https://docs.slack.dev/reference/app-manifest#oauth */
+function optionalOnly({ oauth_config: { scopes } }: z.infer<typeof anyManifestSchema>): Problem[] {
+  return scopes.bot_optional
+    .filter((scope) => !scopes.bot.includes(scope))
+    .map((scope) => ({
+      path: ['oauth_config', 'scopes', 'bot_optional'],
+      message: `${scope} must also be in bot`,
+    }));
+}
+
+/** Steps of Workflow Builder run outside Slack, and their app can be installed in a whole organization. */
+function stepSettings({ functions, settings }: z.infer<typeof anyManifestSchema>): Problem[] {
+  if (Object.keys(functions).length === 0) return [];
+  return [
+    ...(settings.function_runtime === 'remote' ? [] : ['function_runtime']),
+    ...(settings.org_deploy_enabled ? [] : ['org_deploy_enabled']),
+  ].map((name) => ({ path: ['settings', name], message: 'is required for functions' }));
+}
+
+const manifestSchema = anyManifestSchema.superRefine((manifest, context) => {
+  const checks = [missingUrls, optionalOnly, stepSettings];
+  for (const problem of checks.flatMap((check) => check(manifest)))
+    context.addIssue({ code: 'custom', ...problem });
 });
 
 export type AppManifest = z.infer<typeof manifestSchema>;

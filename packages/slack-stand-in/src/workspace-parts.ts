@@ -49,6 +49,10 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   moreTeams?: number;
   /** How many of those are workspaces of one organization, `E07STARSHIP`. */
   inOrganization?: number;
+  /** Optional scopes that weren't granted when the app was installed. */
+  leftOut?: readonly string[];
+  /** The app starts installed for that organization, in none of its workspaces, instead of in the first team. */
+  forOrganization?: boolean;
   /** Shown in empty channels. */
   welcome?: Welcome;
   /** Keeps messages, Home tabs and installations for the next start. */

@@ -2,6 +2,7 @@ import { App, type Installation, LogLevel } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import type { LocalWorkspace } from '../src/index.ts';
 import { freePort } from './support/free-port.ts';
+import { distributedManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 
 const katherine = 'U05KATHERIN';
@@ -24,7 +25,7 @@ describe('a Bolt app for many teams', () => {
   const { startWorkspace, onCleanUp } = useWorkspace();
 
   it('is installed by OAuth in a second team, works there, and is notified when it is removed', async () => {
-    const workspace = await startWorkspace({ retryDelaysMs: [] });
+    const workspace = await startWorkspace({ manifest: distributedManifest, retryDelaysMs: [] });
     const { apiUrl: slackApiUrl, clientId, clientSecret, signingSecret } = workspace;
     const port = await freePort();
     const appUrl = `http://127.0.0.1:${port}`;

@@ -100,6 +100,38 @@ describe('faults', () => {
     const { faults } = await start();
     await expect(faults.inject({ name: 'earthquake' } as never)).rejects.toThrow();
   });
+
+  it('take scopes from the token, which the header and errors tell, until the app is installed again', async () => {
+    const workspace = await start();
+    const scopesNow = async () =>
+      (await callRaw(workspace, 'auth.test')).headers.get('x-oauth-scopes')?.split(',');
+    const all = await scopesNow();
+    await workspace.faults.inject({ name: 'partial_scopes', granted: ['users:read'] });
+    expect(await scopesNow()).toEqual(['users:read']);
+    const refused = await callRaw(workspace, 'chat.postMessage', { channel, text: 'x' });
+    expect(refused.headers.get('x-oauth-scopes')).toBe('users:read');
+    expect(await refused.json()).toMatchObject({
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'users:read',
+    });
+    expect(workspace.installAgain({ keepsToken: true })).toBe(workspace.botToken);
+    expect(await scopesNow()).toEqual(all);
+    await workspace.faults.inject({ name: 'partial_scopes', granted: [] });
+    await workspace.faults.inject({ name: 'partial_scopes' });
+    expect(await scopesNow()).toEqual(all);
+    await workspace.faults.inject({ name: 'partial_scopes', granted: [] });
+    expect(workspace.installAgain()).not.toBe(workspace.botToken);
+  });
+
+  it('keep events and commands from an app without their scopes', async () => {
+    const workspace = await start();
+    await workspace.faults.inject({ name: 'partial_scopes', granted: ['chat:write'] });
+    const ada = workspace.as('ada');
+    expect(await ada.types(channel, '/try')).toMatchObject({ outcome: { acked: false } });
+    await ada.types(channel, 'hello');
+    expect(workspace.traffic.recent().filter(({ direction }) => direction !== 'call')).toEqual([]);
+  });
 });
 
 describe('the control API for other processes', () => {
@@ -135,3 +167,14 @@ describe('the control API for other processes', () => {
     expect(statuses).toEqual([403, 403]);
   });
 });
+
+const callRaw = (
+  { apiUrl, botToken }: { apiUrl: string; botToken: string },
+  method: string,
+  args: Record<string, string> = {},
+) =>
+  fetch(apiUrl + method, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${botToken}` },
+    body: new URLSearchParams(args),
+  });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalWorkspace } from '../src/index.ts';
 import { callApi, callOk } from './support/call-api.ts';
+import { distributedManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 
 const redirectUri = 'http://127.0.0.1:4000/slack/oauth_redirect';
 const katherine = 'U05KATHERIN';
+const manifest = distributedManifest;
 
 function consentAddress(workspace: LocalWorkspace, changed: Record<string, string> = {}): URL {
   const query = { scope: 'chat:write,commands', redirect_uri: redirectUri, state: 'st&te' };
@@ -30,7 +32,7 @@ describe('installing the app by OAuth', () => {
   const { startWorkspace } = useWorkspace();
 
   it('asks for consent with the scopes, and returns a code for one token', async () => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ manifest });
     const { page, send } = await answerConsent(workspace, { answer: 'allow', user: katherine });
     expect(page).toContain('<code>commands</code>');
     const location = new URL((await send()).headers.get('location') ?? '');
@@ -56,8 +58,12 @@ describe('installing the app by OAuth', () => {
   });
 
   it('keeps the teams apart', async () => {
-    const workspace = await startWorkspace({ retryDelaysMs: [] });
-    const code = workspace.grantCode({ userId: katherine, scopes: ['chat:write'], redirectUri });
+    const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
+    const code = workspace.grantCode({
+      userId: katherine,
+      scopes: ['chat:write', 'commands'],
+      redirectUri,
+    });
     const { clientId: client_id, clientSecret: client_secret } = workspace;
     const installed = await callOk(workspace, 'oauth.v2.access', {
       client_id,
@@ -78,7 +84,7 @@ describe('installing the app by OAuth', () => {
   });
 
   it('redirects a person who refuses without a code', async () => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ manifest });
     const { send } = await answerConsent(workspace, { answer: 'deny', user: katherine });
     const location = new URL((await send()).headers.get('location') ?? '');
     expect(Object.fromEntries(location.searchParams)).toEqual({
@@ -88,7 +94,7 @@ describe('installing the app by OAuth', () => {
   });
 
   it('accepts each form once, and only from its own page', async () => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ manifest });
     const { send } = await answerConsent(workspace, { answer: 'allow', user: katherine });
     expect((await send()).status).toBe(302);
     expect((await send()).status).toBe(400);
@@ -102,14 +108,42 @@ describe('installing the app by OAuth', () => {
     ['a script for a redirect', { redirect_uri: 'javascript:alert(1)' }, 'bad_redirect_uri'],
   ];
   it.each(wrong)('shows an error for %s', async (_what, changed, error) => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ manifest });
     const response = await fetch(consentAddress(workspace, changed));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain(error);
   });
 
-  it('does not let guests install it', async () => {
+  it('lets people leave out optional scopes only', async () => {
+    const { bot } = manifest.oauth_config.scopes;
+    const scopes = { ...manifest.oauth_config.scopes, bot_optional: ['commands'] };
+    const optional = { ...manifest, oauth_config: { ...manifest.oauth_config, scopes } };
+    const workspace = await startWorkspace({ manifest: optional });
+    const { send } = await answerConsent(workspace, { answer: 'allow', user: katherine });
+    const code = new URL((await send()).headers.get('location') ?? '').searchParams.get('code');
+    const { clientId: client_id, clientSecret: client_secret } = workspace;
+    const given = { client_id, client_secret, code };
+    expect(await callOk(workspace, 'oauth.v2.access', given, '')).toMatchObject({
+      scope: 'chat:write',
+    });
+
+    const atHome = await startWorkspace({ manifest: optional, leftOut: ['commands'] });
+    const home = atHome.installationIn(atHome.team.id);
+    expect(home?.scopes).toEqual(bot.filter((scope) => scope !== 'commands'));
+    await expect(startWorkspace({ manifest: optional, leftOut: ['chat:write'] })).rejects.toThrow(
+      "chat:write isn't an optional scope",
+    );
+  });
+
+  it('keeps an app with workflow steps in its own organization', async () => {
     const workspace = await startWorkspace();
+    const grant = { userId: katherine, scopes: ['chat:write'], redirectUri };
+    expect(() => workspace.grantCode(grant)).toThrow('invalid_team_for_non_distributed_app');
+    expect(workspace.grantCode({ ...grant, userId: 'U04ADALOVEL' })).toBeTruthy();
+  });
+
+  it('does not let guests install it', async () => {
+    const workspace = await startWorkspace({ manifest });
     const grant = { userId: 'U04GUESTSAM', scopes: ['chat:write'], redirectUri };
     expect(() => workspace.grantCode(grant)).toThrow('access_denied');
   });

@@ -3,8 +3,14 @@ import type { Installations } from '../connection/installations/installations.ts
 import type { Rights } from '../people/rights.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 
-/** `named`: what it is about, such as environments. */
-type Fault = { name: string; what: string; remedy: string; named: readonly string[] };
+/** `named`: what it is about, such as environments. `isNote`: nothing is wrong. */
+type Fault = {
+  name: string;
+  what: string;
+  remedy: string;
+  named: readonly string[];
+  isNote: boolean;
+};
 
 /** What is wrong for the bot in a workspace. */
 export type Examine = (teamId: string) => Promise<readonly Fault[]>;
@@ -17,6 +23,7 @@ type DoctorAnswerParts = {
 
 type AnswerDoctor = (asker: Asker) => Promise<string>;
 
+const healthy = '✅ No faults found. On the machine of the bot, `slash-agent doctor` checks more.';
 const faultsShown = 6;
 const forAdmins = new Set(['connection-fails']);
 
@@ -26,24 +33,25 @@ export const createDoctorAnswer =
   async (asker) => {
     const refusal = await rights.refuseButAdmins(asker, 'ask the doctor');
     if (refusal) return `⚠️ ${refusal}`;
-    const [faults, work] = await Promise.all([
+    const [found, work] = await Promise.all([
       examine(asker.teamId),
       installations.adminsWork?.(asker.teamId),
     ]);
-    if (faults.length === 0)
-      return '✅ No faults found. On the machine of the bot, `slash-agent doctor` checks more.';
+    const notes = found.filter(({ isNote }) => isNote).map((note) => faultLines(note, work?.url));
+    const faults = found.filter(({ isNote }) => !isNote);
+    if (faults.length === 0) return [healthy, ...notes].join('\n');
     const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
     const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, work?.url));
     const others = faults.slice(faultsShown).map(({ name }) => name);
     const more = others.length > 0 ? [`Also: ${escapeText(others.join(', '), 400)}`] : [];
-    return [`⚠️ *${count} found*`, ...shown, ...more].join('\n');
+    return [`⚠️ *${count} found*`, ...shown, ...more, ...notes].join('\n');
   };
 
 /** Two lines of mrkdwn. `allowUrl`: where an admin allows scopes. */
 function faultLines({ name, what, remedy, named }: Fault, allowUrl: string | undefined): string {
   const about = named.length > 0 ? `: ${escapeText(named.join(', '), 150)}` : '';
   const todo =
-    name === 'scopes-missing' && allowUrl
+    name.endsWith('scopes-missing') && allowUrl
       ? `<${allowUrl}|Allow what is missing>`
       : `${forAdmins.has(name) ? '' : 'For the operator: '}${escapeText(remedy, 150)}`;
   return `• *${escapeText(what, 80)}*${about} (${code(name, 40)})\n${todo}`;

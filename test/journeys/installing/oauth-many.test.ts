@@ -21,7 +21,8 @@ it('shows nothing of one of many workspaces in another, while people act in all 
   const db = await openTestDatabase(config.databaseUrl);
   onTestFinished(() => db.destroy());
   const { installations } = createStore(db);
-  const scopes = readAppScopes(false);
+  const { required, optional } = readAppScopes(false);
+  const scopes = [...required, ...optional];
   for (const { teamId } of numbers.map(idsOf)) {
     const { botToken, refreshToken, botId, botUserId } = workspace.installIn(teamId, scopes);
     await installations.save({

@@ -1,4 +1,5 @@
 import { faults } from '../../../src/doctor/faults.ts';
+import { isNote } from '../../../src/doctor/report.ts';
 import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
 import {
   answerList,
@@ -74,10 +75,16 @@ const doctor = createDoctorAnswer({
     (
       [
         ['disk-nearly-full'],
-        ['scopes-missing', 'files:read'],
+        ['scopes-missing', 'Slack granted 2 of 22 scopes, not chat:write'],
         ['environment-problem', 'web', 'api'],
+        ['optional-scopes-missing', 'reactions'],
       ] as const
-    ).map(([name, ...named]) => ({ name, ...faults[name], named })),
+    ).map(([name, ...named]) => ({
+      name,
+      ...faults[name],
+      named,
+      isNote: isNote({ fault: name }),
+    })),
 });
 
 const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][] = [

@@ -8,6 +8,7 @@ const scopes = {
   what: 'The app lacks scopes',
   remedy: 'Reinstall the app.',
   named: ['files:read', 'files:write'],
+  isNote: false,
 };
 
 type Given = {
@@ -45,6 +46,12 @@ describe('/agent doctor', () => {
     const here = await answered({ faults: [scopes], allowUrl: 'https://example.com/install?a=b' });
     expect(here.text).toContain('<https://example.com/install?a=b|Allow what is missing>');
     expect(here.text).not.toContain('Reinstall');
+  });
+
+  it('tells notes below the faults, or below that there are none', async () => {
+    const note = { ...scopes, name: 'optional-scopes-missing', what: 'Off', isNote: true };
+    expect((await answered({ faults: [note] })).text).toMatch(/^✅ No faults found.*\n• \*Off\*/);
+    expect((await answered({ faults: [note, scopes] })).text).toMatch(/^⚠️ \*One fault found\*/);
   });
 
   it('fits into a message with every fault and long, hostile names', async () => {

@@ -52,12 +52,13 @@ export async function startOAuthProduct({
   await workspace.start();
   onTestFinished(() => workspace.stop());
   const { apiUrl, clientId, clientSecret, appToken, signingSecret } = workspace;
+  const { required, optional } = readAppScopes(false);
   const isHttp = isOverHttp();
   if (isHttp) workspace.deliverTo({ mode: 'http', url: `${publicUrl}/slack/events` });
   const config: BotConfig = {
     slack: {
       apiUrl,
-      oauth: { clientId, clientSecret, publicUrl, scopes: readAppScopes(false) },
+      oauth: { clientId, clientSecret, publicUrl, scopes: [...required, ...optional] },
       delivery: isHttp ? { mode: 'http', signingSecret, host, port } : { mode: 'socket', appToken },
     },
     health: isHttp ? undefined : { host, port },
@@ -82,29 +83,34 @@ export async function startOAuthProduct({
   return { workspace, service, config, publicUrl, startBot, install };
 }
 
-type Consent = { answer?: 'allow' | 'deny'; inOrganization?: boolean };
+type Consent = {
+  answer?: 'allow' | 'deny';
+  inOrganization?: boolean;
+  /** Optional scopes that the person unticks. */
+  leavesOut?: readonly string[];
+};
 
 /** Acts as a browser: the app's address, Slack's consent page, and back to the app. */
 export async function installInBrowser(
   { url: slackUrl }: LocalWorkspace,
   address: string,
   user: string,
-  { answer = 'allow', inOrganization = false }: Consent = {},
+  { answer = 'allow', inOrganization = false, leavesOut = [] }: Consent = {},
 ) {
   const start = await fetch(address, { redirect: 'manual' });
   const cookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const consentUrl = start.headers.get('location') ?? '';
   const consent = await (await fetch(consentUrl)).text();
   const form = /name="form" value="(\w+)"/.exec(consent)?.[1] ?? '';
+  const fields = { form, answer, user, ...(inOrganization && { organization: 'yes' }) };
+  const body = new URLSearchParams(fields);
+  const ticked = [...consent.matchAll(/name="optional" value="([^"]+)" checked/g)];
+  for (const [, scope = ''] of ticked)
+    if (!leavesOut.includes(scope)) body.append('optional', scope);
   const answered = await fetch(`${slackUrl}/oauth/v2/authorize`, {
     method: 'POST',
     redirect: 'manual',
-    body: new URLSearchParams({
-      form,
-      answer,
-      user,
-      ...(inOrganization && { organization: 'yes' }),
-    }),
+    body,
   });
   const back = answered.headers.get('location') ?? '';
   const page = await fetch(back, { headers: { cookie } });

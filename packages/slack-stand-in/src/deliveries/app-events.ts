@@ -5,6 +5,7 @@ import { channelOf, findInstallation, scopeFamily } from '../world/directory.ts'
 import type { Channel, World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Answer } from './delivery.ts';
+import { scopeOfEvent } from './event-scopes.ts';
 
 type Parts = { world: World; manifest: AppManifest; deliveries: Deliveries };
 
@@ -53,7 +54,8 @@ export class AppEvents {
     const { world, manifest, deliveries } = this.#parts;
     if (!manifest.settings.event_subscriptions.bot_events.includes(name)) return undefined;
     const installation = world.installations.findLast((each) => each.teamId === teamId);
-    if (!installation) return undefined;
+    const scope = scopeOfEvent(name, channel);
+    if (!installation || (scope && !installation.scopes.includes(scope))) return undefined;
     const where = channel ? { channelId: channel.id, isShared: channel.isShared } : {};
     const payload = eventCallback(world, installation, event, where);
     return deliveries.sendEvent({ kind: 'events_api', payload });

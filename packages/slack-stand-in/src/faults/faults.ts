@@ -44,6 +44,12 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('token_revoked'), teamId: z.string().optional() }),
   z.strictObject({ name: z.literal('token_expired'), teamId: z.string().optional() }),
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
+  z.strictObject({
+    name: z.literal('partial_scopes'),
+    /** By default, all of the manifest. */
+    granted: z.array(z.string()).optional(),
+    teamId: z.string().optional(),
+  }),
   z.strictObject({ name: z.literal('app_rate_limited'), teamId: z.string().optional() }),
 ]);
 
@@ -71,6 +77,7 @@ const faultList: Record<FaultName, string> = {
   token_revoked: 'the bot token stops working',
   token_expired: 'the bot token expires, which can be refreshed with token rotation',
   app_uninstalled: 'the app is removed from the team',
+  partial_scopes: 'the token only has these scopes of the manifest; without a list, all of them',
   app_rate_limited: 'Slack reports that the app gets too many events',
 };
 

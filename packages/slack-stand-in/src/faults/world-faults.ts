@@ -39,6 +39,8 @@ export async function changeWorld(
       return;
     case 'app_uninstalled':
       return await installations.uninstall(installedIn(parts, fault.teamId));
+    case 'partial_scopes':
+      return installations.grant(installedIn(parts, fault.teamId), fault.granted);
     case 'app_rate_limited': {
       const payload = appRateLimited(world.app, installedIn(parts, fault.teamId).teamId);
       await deliveries.send({ kind: 'events_api', payload });

@@ -39,6 +39,24 @@ export class Installations {
     return installation;
   }
 
+  installAgain({ teamId, installedBy }: Installation, { keepsToken } = { keepsToken: false }) {
+    const { world, manifest } = this.#parts;
+    const now = findInstallation(world, teamId);
+    if (!keepsToken || !now)
+      return this.install(teamId, installedBy, manifest.oauth_config.scopes.bot);
+    this.grant(now);
+    return now;
+  }
+
+  /** The token stays, with these scopes of the manifest, or with all. Slack tells no one. */
+  grant({ botToken, teamId }: Installation, granted?: readonly string[]): void {
+    const { world, manifest, changes } = this.#parts;
+    const { bot: all } = manifest.oauth_config.scopes;
+    const scopes = granted ? all.filter((scope) => granted.includes(scope)) : [...all];
+    for (const each of world.installations) if (each.botToken === botToken) each.scopes = scopes;
+    changes.emit({ type: 'installation', teamId });
+  }
+
   /**
    * A new token for a refresh token, which then is used up. The token before works until it expires.
    * @returns undefined if nobody has this refresh token

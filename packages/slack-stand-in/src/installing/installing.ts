@@ -3,6 +3,9 @@ import type { AppManifest } from '../manifest.ts';
 import { directChannel } from '../world/directory.ts';
 import type { Channel, Installation, World } from '../world/world.ts';
 
+/** The team of the installation that stands for a whole organization. Those of its teams share its token. */
+export const wholeOrganization = '';
+
 /**
  * Installs the app into a team: a bot user, a token with the manifest's scopes, and a direct channel with each person. As
  * in Slack, a second installation gives the same bot user a new token.

@@ -21,19 +21,30 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
     const request = oauth.readRequest(context.req.query());
     const form = newSecret();
     open.set(form, request);
+    const { scopes, optional = [] } = request;
+    const required = scopes.filter((scope) => !optional.includes(scope));
     const installers = world.people.filter(({ role }) => role === 'admin' || role === 'owner');
     return context.html(html`<!doctype html>
       <html lang="en"><head><meta charset="utf-8"><title>Install ${world.app.name}</title>
       <meta name="viewport" content="width=device-width"><style>${style}</style></head>
       <body><h1>${world.app.name} wants access to your workspace</h1>
       <p>It can then use:</p>
-      <ul>${request.scopes.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>
+      <ul>${required.map((scope) => html`<li><code>${scope}</code></li>`)}</ul>
       <form method="post" action="/oauth/v2/authorize">
         <input type="hidden" name="form" value="${form}">
         <p><label>Install as <select name="user">${installers.map(
           ({ id, realName, teamId }) =>
             html`<option value="${id}">${realName}, ${teamOf(world, teamId).name}</option>`,
         )}</select></label></p>
+        ${
+          optional.length > 0
+            ? html`<fieldset><legend>Optional</legend>${optional.map(
+                (scope) => html`<p><label>
+                  <input type="checkbox" name="optional" value="${scope}" checked>
+                  <code>${scope}</code></label></p>`,
+              )}</fieldset>`
+            : ''
+        }
         ${
           world.organizations.length > 0
             ? html`<p><label><input type="checkbox" name="organization" value="yes">
@@ -46,15 +57,21 @@ export function createOAuthPage({ world, oauth }: Parts): Hono {
   });
 
   page.post('/v2/authorize', async (context) => {
-    const fields = await context.req.parseBody();
+    const fields = await context.req.parseBody({ all: true });
     const form = String(fields['form']);
     const request = open.get(form);
     if (!request) throw new ApiError('invalid_form');
     open.delete(form);
     const isAllowed = fields['answer'] === 'allow';
     const isWhole = fields['organization'] === 'yes';
+    const kept = [fields['optional'] ?? []].flat();
+    const isGranted = (scope: string) => !request.optional?.includes(scope) || kept.includes(scope);
     const target = isAllowed
-      ? oauth.allow(request, String(fields['user']), isWhole)
+      ? oauth.allow(
+          { ...request, scopes: request.scopes.filter(isGranted) },
+          String(fields['user']),
+          isWhole,
+        )
       : oauth.deny(request);
     return context.redirect(target);
   });

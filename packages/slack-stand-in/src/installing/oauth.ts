@@ -6,7 +6,13 @@ import type { Installation, Organization, Person, World } from '../world/world.t
 import type { Installations } from './installations.ts';
 import type { Organizations } from './organizations.ts';
 
-export type AuthorizeRequest = { scopes: string[]; redirectUri: string; state: string };
+export type AuthorizeRequest = {
+  scopes: string[];
+  /** Those of them that the person may leave out. */
+  optional?: string[];
+  redirectUri: string;
+  state: string;
+};
 
 type Grant = AuthorizeRequest & {
   person: Person;
@@ -45,7 +51,8 @@ export class OAuth {
     if (!redirectUri || !allowed.some((each) => isWithin(redirectUri, each))) {
       throw new ApiError('bad_redirect_uri');
     }
-    return { scopes, redirectUri, state: query['state'] ?? '' };
+    const optional = scopes.filter((scope) => declared.bot_optional.includes(scope));
+    return { scopes, optional, redirectUri, state: query['state'] ?? '' };
   }
 
   /**
@@ -56,6 +63,7 @@ export class OAuth {
     const person = findPerson(this.#parts.world, userId);
     if (!person || person.role === 'bot') throw new ApiError('access_denied');
     if (['guest', 'stranger'].includes(person.role)) throw new ApiError('access_denied');
+    if (!this.#isOffered(person.teamId)) throw new ApiError('invalid_team_for_non_distributed_app');
     const code = newSecret();
     const organization = this.#parts.world.organizations.find(
       ({ teamIds }) => isWhole && teamIds.includes(person.teamId),
@@ -64,6 +72,19 @@ export class OAuth {
     const grant = { ...request, person, organization, atMs: Date.now() };
     this.#grants.set(code, grant);
     return withQuery(request.redirectUri, { code, state: request.state });
+  }
+
+  /**
+   * An app with workflow steps can't be distributed publicly, so only its own organization can install it. Source:
+   * https://docs.slack.dev/workflows/workflow-steps
+   */
+  #isOffered(teamId: string): boolean {
+    const { world, manifest } = this.#parts;
+    const home = world.teams[0]?.id ?? '';
+    if (teamId === home || Object.keys(manifest.functions).length === 0) return true;
+    return world.organizations.some(
+      ({ teamIds }) => teamIds.includes(home) && teamIds.includes(teamId),
+    );
   }
 
   deny(request: AuthorizeRequest): string {

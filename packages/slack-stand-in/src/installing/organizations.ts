@@ -3,11 +3,9 @@ import { newId } from '../lib/ids.ts';
 import { teamAccessChanged } from '../payloads/lifecycle.ts';
 import type { Installation, Organization, World } from '../world/world.ts';
 import type { Installations } from './installations.ts';
+import { wholeOrganization } from './installing.ts';
 
 type Parts = { world: World; deliveries: Deliveries; installations: Installations };
-
-/** The installation that stands for a whole organization. Those of its teams share its token. */
-const wholeOrganization = '';
 
 /**
  * Installs the app into organizations. As in Slack, it then is in none of their workspaces until an admin gives it some.

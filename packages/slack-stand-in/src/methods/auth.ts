@@ -1,7 +1,8 @@
 import type { SocketMode } from '../deliveries/socket-mode.ts';
-import { defineMethod, type Method } from '../web-api/method.ts';
+import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { pageOf } from '../web-api/paging.ts';
 import { personOf, teamOf } from '../world/directory.ts';
-import type { World } from '../world/world.ts';
+import type { Installation, World } from '../world/world.ts';
 
 type Parts = { world: World; socketMode: SocketMode; baseUrl: () => string };
 
@@ -36,6 +37,24 @@ export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method
       },
     }),
     defineMethod({
+      name: 'auth.teams.list',
+      tier: 2,
+      errors: ['invalid_cursor', 'invalid_limit'],
+      args: {
+        limit: argument.count.optional(),
+        cursor: argument.text.optional(),
+        include_icon: argument.flag.optional(),
+      },
+      run: (asked, { installation }) => {
+        const teams = teamsWith(world, installation).map((id) => teamOf(world, id));
+        const page = pageOf(teams, ({ id }) => id, asked, { usual: 100, most: 1000 });
+        return {
+          teams: page.items.map(({ id, name }) => ({ id, name })),
+          response_metadata: page.next,
+        };
+      },
+    }),
+    defineMethod({
       name: 'apps.connections.open',
       tier: 1,
       token: 'app',
@@ -50,4 +69,12 @@ export function createAuthMethods({ world, socketMode, baseUrl }: Parts): Method
       },
     }),
   ];
+}
+
+/** The workspaces of an organization that use its token. */
+function teamsWith({ installations }: World, { botToken }: Installation): string[] {
+  const active = installations.filter((each) => each.botToken === botToken);
+  return active
+    .filter(({ teamId, status }) => teamId && status === 'active')
+    .map((each) => each.teamId);
 }

@@ -230,8 +230,10 @@ export class Actor {
 
   /** Its messages stay, without it. */
   deletesFile(id: string): void {
-    if (this.#parts.files.remove(id, this.person.id)) return;
-    throw new Error(`${this.person.realName} has no file ${id}`);
+    const { world } = this.#parts;
+    const file = world.files.find((each) => each.id === id && each.userId === this.person.id);
+    if (!file) throw new Error(`${this.person.realName} has no file ${id}`);
+    this.#parts.files.remove(file);
   }
 
   /** Admins may delete all messages. */

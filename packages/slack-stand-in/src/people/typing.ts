@@ -72,7 +72,7 @@ async function sendCommand(
 ): Promise<Outcome> {
   const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
   const known = manifest.features.slash_commands.find((each) => each.command === command);
-  if (!known || !findInstallation(world, channel.teamId)) {
+  if (!known || !findInstallation(world, channel.teamId)?.scopes.includes('commands')) {
     return { acked: false, error: `${command} is not a valid command` };
   }
   if (threadTs) return { acked: false, error: `${command} is not supported in threads. Sorry!` };

@@ -88,6 +88,8 @@ async function run(
         'a method returned an error that it does not document',
       );
     }
-    return { body: { ok: false, error: error.code, ...error.details } };
+    const { provided } = error.details;
+    const body = { ok: false, error: error.code, ...error.details };
+    return { body, scopes: typeof provided === 'string' ? provided.split(',') : [] };
   }
 }

@@ -1,3 +1,4 @@
+import { wholeOrganization } from '../installing/installing.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { findChannel, findPerson } from '../world/directory.ts';
 import type { Installation, World } from '../world/world.ts';
@@ -60,7 +61,7 @@ export function createAuthorize(
     const installation = installations.at(-1);
     if (!installation) throw new ApiError('invalid_auth');
     if (!installation.enterpriseId) return check(installation, method);
-    const whole = installations.find(({ teamId }) => teamId === '') ?? installation;
+    const whole = installations.find(({ teamId }) => teamId === wholeOrganization) ?? installation;
     check(whole, method);
     const teamId = stepTeam ?? teamAsked(world, method, args);
     if (teamId === undefined) return whole;

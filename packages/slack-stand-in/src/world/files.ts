@@ -52,17 +52,13 @@ export class Files {
     this.#parts.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
   }
 
-  /** A person deletes their file. Its messages stay, without it. @returns false if it isn't theirs */
-  remove(id: string, userId: string): boolean {
-    const { world } = this.#parts;
-    const file = world.files.find((each) => each.id === id && each.userId === userId);
-    if (!file) return false;
+  /** Messages with it stay, without it. */
+  remove(file: SharedFile): void {
     file.isDeleted = true;
-    for (const { files } of Object.values(world.messages).flat())
+    for (const { files } of Object.values(this.#parts.world.messages).flat())
       files?.forEach((each, index) => {
-        if (each['id'] === id) files[index] = { id, mode: 'tombstone' };
+        if (each['id'] === file.id) files[index] = { id: file.id, mode: 'tombstone' };
       });
-    return true;
   }
 
   /** In Slack's format. */

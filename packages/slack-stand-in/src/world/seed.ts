@@ -102,20 +102,25 @@ function alertMessage(ts: string): Message {
   };
 }
 
-/** A further team: its admin, a colleague and a channel. */
-function furtherTeam(number: number) {
+/** A further team: its admin, a colleague and a channel; in an organization, one that another company shares too. */
+function furtherTeam(number: number, isInOrganization: boolean) {
   const digits = String(number).padStart(4, '0');
   const [team, admin, member] = [`T06TEAM${digits}`, `U06ADM${digits}`, `U06MEM${digits}`];
+  const base = { teamId: team, creatorId: admin };
+  const shared = channel(`C06EXT${digits}`, 'partners', [admin, member, stranger], {
+    ...base,
+    isShared: true,
+  });
   return {
     team: { id: team, name: `Team ${number}`, domain: `team-${number}` },
     people: [
       person(admin, `Admin${number} Six`, { teamId: team, role: 'admin' }),
       person(member, `Member${number} Six`, { teamId: team }),
     ],
-    channel: channel(`C06GEN${digits}`, 'general', [admin, member], {
-      teamId: team,
-      creatorId: admin,
-    }),
+    channels: [
+      channel(`C06GEN${digits}`, 'general', [admin, member], base),
+      ...(isInOrganization ? [shared] : []),
+    ],
   };
 }
 
@@ -125,7 +130,9 @@ function furtherTeam(number: number) {
  * @param inOrganization how many of those are workspaces of one organization
  */
 export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): World {
-  const further = Array.from({ length: moreTeams }, (_, index) => furtherTeam(index + 1));
+  const further = Array.from({ length: moreTeams }, (_, index) =>
+    furtherTeam(index + 1, index < inOrganization),
+  );
   const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
   return {
     version: 1,
@@ -159,7 +166,7 @@ export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): W
     userGroups: [
       { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },
     ],
-    channels: [...structuredClone(channels), ...further.map((each) => each.channel)],
+    channels: [...structuredClone(channels), ...further.flatMap((each) => each.channels)],
     messages: { C04ALERTS01: [alertMessage(alertTs)] },
     files: [],
     homes: {},

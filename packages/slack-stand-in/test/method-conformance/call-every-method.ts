@@ -16,6 +16,7 @@ export async function callEveryMethod(workspace: LocalWorkspace): Promise<void> 
 
   await call('api.test');
   await call('auth.test');
+  await call('auth.teams.list', { limit: 1 });
   await callOk(workspace, 'apps.connections.open', {}, workspace.appToken);
   await call('blocks.validate', { blocks });
   await call('team.info');
@@ -61,6 +62,7 @@ async function callAboutFiles(workspace: LocalWorkspace): Promise<void> {
   const files = [{ id, title: 'A' }];
   await callOk(workspace, 'files.completeUploadExternal', { files, channel_id: channel });
   await callOk(workspace, 'files.info', { file: id });
+  await callOk(workspace, 'files.delete', { file: id });
 }
 
 async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {
@@ -106,14 +108,14 @@ async function callAboutInstalling(workspace: LocalWorkspace): Promise<void> {
   const { clientId: client_id, clientSecret: client_secret } = workspace;
   const redirect_uri = 'http://127.0.0.1/slack/oauth_redirect';
   const code = workspace.grantCode({
-    userId: 'U05KATHERIN',
+    userId: workspace.as('ada').person.id,
     scopes: ['chat:write'],
     redirectUri: redirect_uri,
   });
   const given = { client_id, client_secret, code, redirect_uri };
   const { access_token } = await callOk(workspace, 'oauth.v2.access', given);
   await callOk(workspace, 'auth.revoke', {}, String(access_token));
-  await callOk(workspace, 'apps.uninstall', { client_id, client_secret });
+  await callOk(workspace, 'apps.uninstall', { client_id, client_secret }, workspace.installAgain());
 }
 
 async function triggerOf(workspace: LocalWorkspace): Promise<unknown> {

@@ -77,6 +77,11 @@ export const testManifest = parseManifest({
       ],
     },
     interactivity: { is_enabled: true },
+    org_deploy_enabled: true,
+    function_runtime: 'remote',
     socket_mode_enabled: true,
   },
 });
+
+/** Without workflow steps, so that every workspace can install the app. */
+export const distributedManifest = { ...testManifest, functions: {} };

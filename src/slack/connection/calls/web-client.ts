@@ -8,6 +8,7 @@ import {
 import type { Logger } from '../../../lib/logger.ts';
 import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
 import { createBoltLogger } from '../bolt-logger.ts';
+import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
 import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
@@ -18,6 +19,8 @@ type WebClientParts = {
   logger: Logger;
   /** Without it, a rejected token isn't logged. */
   watch?: TokenWatch;
+  /** Learns from each answer. */
+  granted?: Pick<GrantedScopes, 'begin' | 'learn'>;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
@@ -69,6 +72,7 @@ function createClient(
     tokens,
     apiUrl,
     watch,
+    granted,
     clock = createSlackClock(),
     stopping,
     onSlackCall,
@@ -87,8 +91,10 @@ function createClient(
       timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
+        const call = granted?.begin() ?? 0;
         const answer = await slackFetch(input, init);
         clock.readDate(answer.headers.get('date'));
+        granted?.learn(answer.headers.get('x-oauth-scopes'), call);
         return answer;
       }),
       logger,

@@ -53,7 +53,9 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
     const address = readAddress(body);
     const us = await parts.find(body);
     if (!us) {
-      logger.warn({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
+      // Every message of another company in a channel that it shares with an organization is one.
+      const level = body['is_ext_shared_channel'] === true ? 'debug' : 'warn';
+      logger[level]({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
       return await ack(address && refusalTo(address));
     }
     noteArrival(us.teamId);

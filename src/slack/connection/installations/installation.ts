@@ -1,3 +1,4 @@
+import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
 
 /** What Slack says about the app's bot. Known once the app has started. */
@@ -6,6 +7,21 @@ export type Identity = {
   enterpriseId?: string;
   botId: string;
   botUserId: string;
+  /** Granted when the app was installed by OAuth. */
+  scopes?: readonly string[];
+};
+
+/** Where a delivery comes from, in Slack's words. */
+export type Origin = {
+  /** Workspaces that it may belong to, the best first. */
+  teamIds: readonly string[];
+  enterpriseId: string | undefined;
+  /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
+  isWholeOrg: boolean;
+  /** A channel that another company shares. */
+  sharedChannelId?: string | undefined;
+  /** About the installation, not about one of its workspaces. */
+  isAboutApp?: boolean;
 };
 
 /**
@@ -14,33 +30,51 @@ export type Identity = {
  */
 export function isForInstallation(body: unknown, ours: Identity): boolean {
   if (!isRecord(body)) return true;
-  const { teamId, enterpriseId, isWholeOrg } = installationOf(body);
-  if (teamId !== undefined && !isWholeOrg) return teamId === ours.teamId;
-  return enterpriseId === undefined || enterpriseId === ours.enterpriseId;
+  const { teamIds, enterpriseId, isWholeOrg } = installationOf(body);
+  if (teamIds[0] !== undefined) return teamIds[0] === ours.teamId;
+  return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
 }
 
 /** No schema: it would take longer than the rest of a delivery. */
-export function installationOf(body: Fields) {
-  if ('event' in body) {
-    const [first] = Array.isArray(body['authorizations']) ? body['authorizations'] : [];
-    const authorization = fieldsOf(first);
-    return {
-      teamId: textOf(authorization['team_id']) ?? textOf(body['team_id']),
-      enterpriseId: textOf(authorization['enterprise_id']) ?? textOf(body['enterprise_id']),
-      isWholeOrg: authorization['is_enterprise_install'] === true,
-    };
-  }
-  // A command's fields, then an interaction's.
+export function installationOf(body: Fields): Origin {
+  return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
+}
+
+const aboutApp = new Set([
+  ...['app_uninstalled', 'tokens_revoked', 'team_access_granted', 'team_access_revoked'],
+]);
+
+/**
+ * `team_id` is that of the person in channels that are shared with other companies (bolt-js#687), and then
+ * `context_team_id` can be null or the other company's.
+ */
+function originOfEvent(body: Fields): Origin {
+  const [first] = Array.isArray(body['authorizations']) ? body['authorizations'] : [];
+  const authorization = fieldsOf(first);
+  const event = fieldsOf(body['event']);
+  const isWholeOrg = authorization['is_enterprise_install'] === true;
+  const named = [authorization['team_id'], body['team_id']];
+  const more = isWholeOrg ? [body['context_team_id'], event['team']] : [];
+  return {
+    teamIds: [...named, ...more].filter(isWorkspaceId),
+    enterpriseId: textOf(authorization['enterprise_id']) ?? textOf(body['enterprise_id']),
+    isWholeOrg,
+    sharedChannelId: body['is_ext_shared_channel'] === true ? channelOf(event) : undefined,
+    isAboutApp: aboutApp.has(textOf(event['type']) ?? ''),
+  };
+}
+
+const channelOf = ({ channel, item }: Fields): string | undefined =>
+  textOf(channel) ?? textOf(fieldsOf(channel)['id']) ?? textOf(fieldsOf(item)['channel']);
+
+/** A command's fields, then an interaction's. */
+function originOfInteraction(body: Fields): Origin {
   // With an installation in a whole organization, `team` is null.
   const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
-  const person = textOf(body['team_id']) ?? textOf(home);
   const isWholeOrg = `${body['is_enterprise_install']}` === 'true';
   const enterprise = textOf(body['enterprise_id']) ?? textOf(fieldsOf(body['enterprise'])['id']);
-  return {
-    teamId: (isWholeOrg ? undefined : installedIn(body)) ?? person,
-    enterpriseId: enterprise,
-    isWholeOrg,
-  };
+  const named = [isWholeOrg ? undefined : installedIn(body), body['team_id'], home];
+  return { teamIds: named.filter(isWorkspaceId), enterpriseId: enterprise, isWholeOrg };
 }
 
 /** Workspaces that an organization gives to the app or takes from it. */
@@ -48,7 +82,7 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   const { type, team_ids: ids } = fieldsOf(body['event']);
   const isGiven = type === 'team_access_granted';
   if (!isGiven && type !== 'team_access_revoked') return { isGiven, teamIds: [] };
-  return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).flatMap((id) => textOf(id) ?? []) };
+  return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
 
 /** `team` is the workspace of the person, which is another one in channels that are shared with other companies. */

@@ -1,76 +1,43 @@
 import { WebAPIPlatformError } from '@slack/web-api';
-import { LRUCache } from 'lru-cache';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
-import { atMost } from '../../../lib/at-most.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { waitForStore } from '../../../store/database/wait-for-store.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
-import { isRecord } from '../deliveries/delivery-address.ts';
-import { changedTeams, type Identity, installationOf } from './installation.ts';
+import type { Identity } from './installation.ts';
 import type { Installations, Tokens } from './installations.ts';
+import { createWorkspaceFinder } from './organization.ts';
+import { syncTeams } from './organization-teams.ts';
 import type { RefreshToken } from './token-rotation.ts';
+import { createWorkspaceMemory } from './workspace-memory.ts';
 
 type OAuthParts = {
-  store: Pick<
-    InstallationStore,
-    'begin' | 'find' | 'findOfTeam' | 'addTeam' | 'giveTeams' | 'takeTeams' | 'oneOf' | 'remove'
-  >;
+  store: Omit<InstallationStore, 'save' | 'beginRefresh' | 'replaceToken'>;
   refresh: RefreshToken;
   /** Whether Slack accepts this token. */
   isAccepted(token: string): Promise<boolean>;
+  /** The workspaces that an organization gives to the app, by its token. */
+  listTeams(token: string): Promise<readonly string[]>;
   oauth: Pick<OAuthConfig, 'scopes' | 'publicUrl'>;
   logger: Logger;
 };
 
-/** Another replica may have installed the app or refreshed the token. */
-const freshMs = 5_000;
-const mostKnown = 10_000;
-
 /** Many workspaces, each with the token of its own installation, or of its organization. */
 export function createOAuthInstallations(parts: OAuthParts): Installations {
   const { store, refresh, oauth, logger } = parts;
-  const known = new LRUCache<string, { installation: Installation; readAt: number }>(
-    atMost(mostKnown),
-  );
-
-  /** From the store, unless it was read just now. While the store doesn't answer, what is known counts. */
-  async function read(teamId: string): Promise<Installation | undefined> {
-    const found = known.get(teamId);
-    if (found && Date.now() - found.readAt < freshMs) return found.installation;
-    return readAgain(teamId).catch((error: unknown) => {
-      if (!found) throw error;
-      return found.installation;
-    });
-  }
-
-  async function readAgain(teamId: string): Promise<Installation | undefined> {
-    const readAt = Date.now();
-    const installation = await store.findOfTeam(teamId);
-    const later = known.get(teamId);
-    if (later && later.readAt > readAt) return later.installation;
-    if (installation) known.set(teamId, { installation, readAt });
-    else known.delete(teamId);
-    return installation;
-  }
+  const { read, readAgain, recall } = createWorkspaceMemory(store.findOfTeam);
+  const findWorkspace = createWorkspaceFinder({
+    store,
+    isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
+    /** A workspace with an installation of its own keeps that when its organization installs the app. */
+    async isKnown(teamId, organizationId) {
+      const id = (await read(teamId))?.id;
+      return id === organizationId || id === teamId;
+    },
+  });
 
   async function load(teamId: string): Promise<Identity | undefined> {
     const found = await read(teamId);
     return found && identityOf(teamId, found);
-  }
-
-  async function find(body: unknown): Promise<Identity | undefined> {
-    if (!isRecord(body)) return undefined;
-    const { teamId, enterpriseId } = installationOf(body);
-    const identity = teamId === undefined ? undefined : await load(teamId);
-    if (enterpriseId === undefined) return identity;
-    const { isGiven, teamIds } = changedTeams(body);
-    if (identity && !isGiven) return identity;
-    if (!(await store.find(enterpriseId))) return identity;
-    if (isGiven) await store.giveTeams(teamIds, enterpriseId);
-    // The first delivery from this workspace of an organization.
-    else if (teamId !== undefined) await store.addTeam(teamId, enterpriseId);
-    const served = teamId ?? (await store.oneOf(enterpriseId));
-    return served === undefined ? undefined : load(served);
   }
 
   async function readNow(teamId: string): Promise<Installation> {
@@ -98,15 +65,18 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
 
   return {
     load,
-    find,
+    async find(body) {
+      const teamId = await findWorkspace(body);
+      return teamId === undefined ? undefined : load(teamId);
+    },
     tokensOf,
     async start(waiting) {
       const workspaces = await waitForStore(store.begin, waiting);
       return workspaces === undefined ? undefined : { workspaces };
     },
     recall(teamId) {
-      const found = known.get(teamId);
-      return found && identityOf(teamId, found.installation);
+      const found = recall(teamId);
+      return found && identityOf(teamId, found);
     },
     async lost(teamId) {
       const found = await readAgain(teamId);
@@ -120,10 +90,23 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
       await readAgain(teamId);
       logger.info({ teamId, name: installation.name }, 'The app was removed from a workspace');
     },
-    async taken(teamIds, enterpriseId) {
-      const taken = await store.takeTeams(teamIds, enterpriseId);
-      await Promise.all(taken.map(readAgain));
-      return taken;
+    isShared: () => true,
+    organizations: {
+      list: store.organizations,
+      async read(organizationId) {
+        const changes = await syncTeams(organizationId, store, async () => {
+          const installation = await store.find(organizationId);
+          if (!installation) throw notInstalled();
+          return parts.listTeams(await refresh(installation, 'if it expires'));
+        });
+        await Promise.all(changes.taken.map(readAgain));
+        return changes;
+      },
+      async taken(teamIds, organizationId) {
+        const taken = await store.takeTeams(teamIds, organizationId);
+        await Promise.all(taken.map(readAgain));
+        return taken;
+      },
     },
     async adminsWork(teamId) {
       const granted = new Set((await readAgain(teamId))?.scopes);
@@ -135,10 +118,11 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
   };
 }
 
-const identityOf = (teamId: string, { botId, botUserId }: Installation): Identity => ({
+const identityOf = (teamId: string, { botId, botUserId, scopes }: Installation): Identity => ({
   teamId,
   botId,
   botUserId,
+  ...(scopes.length > 0 && { scopes }),
 });
 
 /** What Slack says of an app that isn't installed. */

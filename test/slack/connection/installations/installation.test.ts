@@ -19,6 +19,7 @@ const person = (teamId: string | null, more: object = {}) => ({
   ...more,
 });
 const orgInstall = { enterprise_id: 'E1', team_id: null, is_enterprise_install: true };
+const inWhole = (id: string) => person(null, { enterprise: { id }, is_enterprise_install: true });
 
 describe('a delivery is for this installation', () => {
   it.each([
@@ -36,17 +37,7 @@ describe('a delivery is for this installation', () => {
       ours,
       { ...person('T2'), view: { app_installed_team_id: 'T1' } },
     ],
-    ['an event of a whole organization', inOrg, event(orgInstall)],
-    [
-      'a click in a whole organization',
-      inOrg,
-      person(null, { enterprise: { id: 'E1' }, is_enterprise_install: true }),
-    ],
-    [
-      'a command in a whole organization',
-      inOrg,
-      { command: '/agent', team_id: 'T2', enterprise_id: 'E1', is_enterprise_install: 'true' },
-    ],
+    ['an event about the organization', inOrg, { event: {}, enterprise_id: 'E1' }],
     ['nothing that names one', ours, { type: 'app_rate_limited' }],
     ['no object', ours, 'text'],
   ])('if it is %s', (_, identity, body) => {
@@ -63,12 +54,15 @@ describe('a delivery is for another installation', () => {
     ['our own click on its message', ours, person('T1', { message: { team: 'T2' } })],
     ['our own form from it', ours, { ...person('T1'), view: { app_installed_team_id: 'T2' } }],
     ['an event of an organization', ours, event(orgInstall)],
-    ['an event of another organization', inOrg, event({ ...orgInstall, enterprise_id: 'E2' })],
+    ['an event of the whole organization', inOrg, event(orgInstall)],
+    ['a click in the whole organization', inOrg, inWhole('E1')],
     [
-      'a click in another organization',
+      'a command in the whole organization',
       inOrg,
-      person(null, { enterprise: { id: 'E2' }, is_enterprise_install: true }),
+      { command: '/agent', team_id: 'T2', enterprise_id: 'E1', is_enterprise_install: 'true' },
     ],
+    ['an event of another organization', inOrg, event({ ...orgInstall, enterprise_id: 'E2' })],
+    ['a click in another organization', inOrg, inWhole('E2')],
   ])('if it is %s', (_, identity, body) => {
     expect(isForInstallation(body, identity)).toBe(false);
   });

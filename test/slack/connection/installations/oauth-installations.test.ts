@@ -10,6 +10,8 @@ const oauth = { scopes: [], publicUrl: 'https://agent.example.org' };
 
 /** Installed in an organization with two workspaces, a while ago. */
 async function start(accepted: readonly string[]) {
+  for (const table of ['installations', 'workspaces', 'conversations'] as const)
+    await database().deleteFrom(table).execute();
   const store = createInstallationStore(database());
   await store.save({
     id: 'E1',
@@ -23,7 +25,7 @@ async function start(accepted: readonly string[]) {
     refreshToken: 'r1',
     expiresAt: 1,
   });
-  for (const teamId of ['T1', 'T2']) await store.addTeam(teamId, 'E1');
+  await store.giveTeams(['T1', 'T2'], 'E1');
   const installations = createOAuthInstallations({
     store,
     oauth,
@@ -34,6 +36,7 @@ async function start(accepted: readonly string[]) {
       return (await store.replaceToken(installation, fresh)) ? 'fresh' : installation.token;
     },
     isAccepted: async (token) => accepted.includes(token),
+    listTeams: async () => [],
   });
   return { store, installations };
 }
@@ -59,8 +62,8 @@ it('workspaces that an organization gives and takes are served and not, however 
     botId: 'B1',
   });
   expect(await store.findOfTeam('T4')).toBeDefined();
-  expect(await installations.taken?.(['T3', 'T9'], 'E1')).toEqual(['T3']);
-  expect(await installations.taken?.(['T4'], 'E2')).toEqual([]);
+  expect(await installations.organizations?.taken(['T3', 'T9'], 'E1')).toEqual(['T3']);
+  expect(await installations.organizations?.taken(['T4'], 'E2')).toEqual([]);
   expect(await installations.find({ command: '/agent', team_id: 'T3', enterprise_id: 'E1' })).toBe(
     undefined,
   );
@@ -86,4 +89,89 @@ it('deliveries of an organization find the workspace, also where Slack names non
     expect(await installations.find({ ...click, user: {}, enterprise: { id: other } })).toBe(
       undefined,
     );
+});
+
+/** An event in a channel that another company shares, with an installation in a whole organization. */
+const shared = (teamId: string | null, more: object = {}) => ({
+  type: 'event_callback',
+  team_id: teamId,
+  enterprise_id: null,
+  context_team_id: null,
+  is_ext_shared_channel: true,
+  authorizations: [{ enterprise_id: 'E1', team_id: null, is_enterprise_install: true }],
+  event: { type: 'message', channel: 'C1', user: 'U9', text: 'hello' },
+  ...more,
+});
+const teamsIn = async () => {
+  const rows = await database().selectFrom('workspaces').select('team_id').execute();
+  return rows.map((each) => each.team_id).toSorted();
+};
+
+it("a delivery adds no workspace, and another company's is only for a channel that is known", async () => {
+  const { store, installations } = await start(['fresh']);
+  const other = { id: 'T5', teamId: 'T5', name: 'Other', botId: 'B5', botUserId: 'U5' };
+  await store.save({
+    ...other,
+    ...{ installedBy: 'U6', scopes: [], token: 't', refreshToken: null, expiresAt: null },
+  });
+  for (const foreign of ['T9', 'E1', 'E9', 't1', '', null, 7])
+    expect(await installations.find(shared(foreign as string))).toBeUndefined();
+  const conversation = { is_public: 1, due_at: 0 };
+  await database()
+    .insertInto('conversations')
+    .values([
+      { team_id: 'T2', id: 'C1', ...conversation },
+      { team_id: 'T5', id: 'C2', ...conversation },
+    ])
+    .execute();
+  expect(await installations.find(shared('T9'))).toMatchObject({ teamId: 'T2' });
+  for (const channel of ['C1', { id: 'C1' }]) {
+    const event = { type: 'channel_rename', channel };
+    expect(await installations.find(shared(null, { event }))).toMatchObject({ teamId: 'T2' });
+  }
+  const reaction = { type: 'reaction_added', item: { channel: 'C1' } };
+  expect(await installations.find(shared('T9', { event: reaction }))).toMatchObject({
+    teamId: 'T2',
+  });
+  // Known, but not in a workspace of this organization.
+  const elsewhere = { type: 'message', channel: 'C2' };
+  expect(await installations.find(shared('T9', { event: elsewhere }))).toBeUndefined();
+  // Our own people are where they are.
+  expect(await installations.find(shared('T1'))).toMatchObject({ teamId: 'T1' });
+  expect(await installations.find(shared('T9', { context_team_id: 'T1' }))).toMatchObject({
+    teamId: 'T1',
+  });
+  expect(await teamsIn()).toEqual(['T1', 'T2', 'T5']);
+});
+
+it('an organization gives only workspaces, only its own ones, and only if the app is installed in it', async () => {
+  const { installations } = await start(['fresh']);
+  const hostile = ['E1', 'E9', 'T9; drop', 't4', '', 'C1', null, { id: 'T8' }] as string[];
+  await installations.find(changed('team_access_granted', ...hostile));
+  await installations.find({ ...changed('team_access_granted', 'T3'), enterprise_id: 'E2' });
+  await installations.find({ ...changed('team_access_granted', 'T3'), enterprise_id: undefined });
+  await installations.find({ ...changed('team_access_granted'), event: { type: 'message' } });
+  for (const ids of [undefined, 'T3', 3, { 0: 'T3' }])
+    await installations.find(event({ event: { type: 'team_access_granted', team_ids: ids } }));
+  expect(await teamsIn()).toEqual(['T1', 'T2']);
+});
+
+it('a workspace that no organization gave is unknown to every kind of delivery', async () => {
+  const { installations } = await start(['fresh']);
+  const whole = { enterprise_id: 'E1', is_enterprise_install: 'true' };
+  const command = { command: '/agent', ...whole };
+  const click = { type: 'block_actions', user: { id: 'U9', team_id: 'T9' }, ...whole };
+  const home = { event: { type: 'app_home_opened', user: 'U9', channel: 'D1' } };
+  for (const body of [
+    { ...command, team_id: 'T9' },
+    { ...command, team_id: 'E1' },
+    { command: '/agent', team_id: 'T9', enterprise_id: 'E1' },
+    click,
+    { ...click, user: { id: 'U9', team_id: 'E1' } },
+    shared('T9', { ...home, is_ext_shared_channel: false }),
+    shared('E1', { ...home, is_ext_shared_channel: false }),
+  ])
+    expect(await installations.find(body)).toBeUndefined();
+  expect(await installations.find({ ...command, team_id: 'T1' })).toMatchObject({ teamId: 'T1' });
+  expect(await teamsIn()).toEqual(['T1', 'T2']);
 });

@@ -1,0 +1,14 @@
+/** What is off without each optional scope of manifest.yml, as people read it in the doctor and the log. */
+const features: Readonly<Record<string, string>> = {
+  'assistant:write': 'suggested prompts',
+  'channels:join': "files in public channels that the app isn't in",
+  'chat:write.public': "messages in public channels that the app isn't in",
+  'files:read': 'attachments for agents',
+  'files:write': 'files in Slack, such as long answers',
+  'mpim:history': 'replies in group DMs',
+  'mpim:read': 'runs in group DMs',
+  'reactions:write': 'reactions to messages that a run comes from',
+  'usergroups:read': 'rules that name user groups',
+};
+
+export const featureOf = (scope: string): string => features[scope] ?? `what needs ${scope}`;

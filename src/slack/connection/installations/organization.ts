@@ -1,0 +1,32 @@
+import type { InstallationStore } from '../../../store/installations.ts';
+import { isRecord } from '../deliveries/delivery-address.ts';
+import { changedTeams, installationOf } from './installation.ts';
+
+type FinderParts = {
+  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel'>;
+  /** Whether the app is installed in this whole organization. */
+  isInstalledIn(organizationId: string): Promise<boolean>;
+  /** Whether the app is known to be in this workspace by the organization's installation. */
+  isKnown(teamId: string, organizationId: string): Promise<boolean>;
+};
+
+/**
+ * Finds the workspace of a delivery. With an installation in an organization, it's one that the organization gave to the
+ * app, never one that only the delivery names. See docs/decisions/072-a-workspace-is-learned-from-its-organization.md.
+ * @returns undefined if it's none of ours, such as another company's message in a channel that the app doesn't know
+ */
+export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderParts) {
+  return async (body: unknown): Promise<string | undefined> => {
+    if (!isRecord(body)) return undefined;
+    const { teamIds, enterpriseId, isWholeOrg, isAboutApp, ...origin } = installationOf(body);
+    const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
+    if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
+      return isWholeOrg ? undefined : teamIds[0];
+    const { isGiven, teamIds: given } = changedTeams(body);
+    if (isGiven) await store.giveTeams(given, enterpriseId);
+    for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId)) return teamId;
+    if (isAboutApp) return store.oneOf(enterpriseId);
+    const { sharedChannelId } = origin;
+    return sharedChannelId && store.teamOfChannel(sharedChannelId, enterpriseId);
+  };
+}
