@@ -51,7 +51,7 @@ export function directChannel(world: World, first: string, second: string): Chan
 }
 
 /** Whether it's the app's direct conversation with a person, and its messages are threads. */
-export function isDirectThreads(world: World, channel: Channel | undefined): boolean {
+function isDirectThreads(world: World, channel: Channel | undefined): boolean {
   if (!world.app.hasDirectThreads || channel?.kind !== 'im') return false;
   const bot = findInstallation(world, channel.teamId)?.botUserId;
   return bot !== undefined && channel.memberIds.includes(bot);
