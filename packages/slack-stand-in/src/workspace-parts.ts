@@ -96,14 +96,9 @@ export function createWorkspaceParts(
   const triggers = createTriggers({ keepTriggers, validMs: ackWithinMs });
   const flexpanes = new Flexpanes({ changes });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
-  const interactions = new Interactions({
-    world,
-    clock,
-    deliveries,
-    triggers,
-    responseUrls,
-    isInteractive: manifest.settings.interactivity?.is_enabled ?? false,
-  });
+  const { is_enabled: isInteractive = false } = manifest.settings.interactivity ?? {};
+  const interacting = { world, clock, deliveries, triggers, responseUrls, isInteractive };
+  const interactions = new Interactions(interacting);
   /** Messages that can no longer be edited, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
