@@ -4,50 +4,48 @@ import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { Requests } from '../../store/requests/requests.ts';
 import { postOnce } from '../posting/post-once.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import { threadOf } from '../runs/run-thread.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 
 type TellParts = {
   inbox: Pick<Inbox, 'register'>;
   client: WebClient;
-  requests: Pick<Requests, 'find'>;
   outbox: Pick<Outbox, 'findMessage'>;
 };
 
-const storedSchema = z.object({ requestId: z.string(), reason: z.string(), sinceMs: z.number() });
+const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs: z.number() });
 
+/** Until the run message is there. */
 const againInMs = 5_000;
 
 /** @param reason Slack's error */
-export type TellWorkflow = (requestId: string, reason: string) => Promise<void>;
+export type TellWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
-export function createWorkflowTeller(parts: TellParts): TellWorkflow {
-  const { client, requests, outbox } = parts;
-  const told = parts.inbox.register('workflow-stuck', {
+export function createWorkflowTeller({ inbox, client, outbox }: TellParts): TellWorkflow {
+  const told = inbox.register('workflow-stuck', {
     schema: storedSchema,
-    async handle({ requestId, reason, sinceMs }) {
-      const request = await requests.find(requestId);
-      if (!request) return 'done';
-      const thread = threadOf(request, (await outbox.findMessage(requestId)) ?? undefined);
-      if (!thread) return { againAt: Date.now() + againInMs };
-      const mark = {
-        event_type: 'slash_agent_step',
-        event_payload: { request_id: requestId },
-      };
-      const to = { channel: thread.channelId, thread_ts: thread.ts };
+    async handle({ requestId, text, sinceMs }) {
+      const message = await outbox.findMessage(requestId);
+      if (!message) return { againAt: Date.now() + againInMs };
+      const mark = { event_type: 'slash_agent_step', event_payload: { request_id: requestId } };
+      const to = { channel: message.channelId, thread_ts: message.ts };
       try {
-        await postOnce(client, to, { mark, text: stuckText(request, reason) }, sinceMs);
+        await postOnce(client, to, { mark, text }, sinceMs);
       } catch (error) {
         if (readSlackFailure(error).outcome === 'later') throw error;
       }
       return 'done';
     },
   });
-  return async (requestId, reason) =>
-    void (await told.add(requestId, { requestId, reason, sinceMs: Date.now() }));
+  return async (request, reason) => {
+    const { id: requestId } = request;
+    await told.add(requestId, {
+      requestId,
+      text: stuckText(request, reason),
+      sinceMs: Date.now(),
+    });
+  };
 }
 
 function stuckText({ origin, creatorId }: RunRequest, reason: string): string {

@@ -60,7 +60,8 @@ export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): 
   async function end(step: Step, result: Parameters<typeof complete>[1]): Promise<Handled> {
     const completed = await complete(step, result);
     if (typeof completed === 'string' || !('refused' in completed)) return completed;
-    await tellWorkflow(requestIdOf(step), completed.refused);
+    const request = await parts.requests.find(requestIdOf(step));
+    if (request) await tellWorkflow(request, completed.refused);
     return 'done';
   }
   const fail = (step: Step, reason: string) => end(step, { outcome: 'failed', reason });
