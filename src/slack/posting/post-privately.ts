@@ -5,9 +5,10 @@ import type { Inbox } from '../../inbox/inbox.ts';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { openDirectMessage } from './direct-message.ts';
-import { type Mark, type MessagePlace, readRefusal } from './marked-messages.ts';
+import type { Mark, MessagePlace } from './marked-messages.ts';
 import { postOnce } from './post-once.ts';
 import { belowIt, isDirect } from './private-place.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 type Parts = { inbox: Pick<Inbox, 'register'>; client: WebClient; logger: Logger };
 
@@ -76,3 +77,10 @@ const markOf = ({ key }: Stored): Mark => ({
   event_type: 'slash_agent_answer',
   event_payload: { answer: fingerprint({ key }) },
 });
+
+/** @throws the error itself if Slack may accept a retry */
+function readRefusal(error: unknown): string {
+  const failure = readSlackFailure(error);
+  if (failure.outcome !== 'refused') throw error;
+  return failure.reason;
+}
