@@ -29,7 +29,7 @@ const acts: [part: string, act: Act][] = [
     async ({ ada, elsewhere }) => void (await ada.types(elsewhere, '/agent help')),
   ],
   [
-    'posts in, send: /agent help',
+    '#secret-project, send: /agent help',
     async ({ ada, channel }) => void (await ada.types(channel, '/agent help')),
   ],
   [
