@@ -41,14 +41,16 @@ function writtenAs(token: MarkedToken): string {
     case 'blockquote':
       return withoutTables(token.raw);
     case 'heading': {
-      const isShort = token.text.length <= limits.header;
-      if (token.text.trim() === '') return '\n\n';
-      return isShort ? token.raw : `${token.text}\n\n`;
+      const isShown = token.text.trim() !== '' && token.text.length <= limits.header;
+      const end = endOf(token.raw);
+      return isShown ? token.raw : `${token.text}${end === '\n' ? '\n\n' : end}`;
     }
     default:
       return token.raw;
   }
 }
+
+const endOf = (raw: string): string => raw.slice(raw.trimEnd().length);
 
 const mostPadded = 40;
 
@@ -66,7 +68,7 @@ function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const [first = [], ...others] = lines;
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
   const all = [write(first), rule, ...others.map(write)].join('\n').replaceAll('```', 'ˋˋˋ');
-  return `\`\`\`\n${all}\n\`\`\`\n${raw.endsWith('\n\n') ? '\n' : ''}`;
+  return `\`\`\`\n${all}\n\`\`\`${endOf(raw)}`;
 }
 
 /** A table inside a list or a quotation can't become code there, so it stays text. */
