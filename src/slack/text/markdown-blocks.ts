@@ -57,8 +57,10 @@ const mostPadded = 40;
 /** Cells below each other, as far as they're short. */
 function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const lines = [header, ...rows].map((cells) => cells.map(({ text }) => text));
-  const widths = header.map((_, column) =>
-    Math.min(mostPadded, Math.max(...lines.map((line) => line[column]?.length ?? 0))),
+  const widths = header.map(({ text }, column) =>
+    column === header.length - 1
+      ? Math.min(mostPadded, text.length)
+      : Math.min(mostPadded, Math.max(...lines.map((line) => line[column]?.length ?? 0))),
   );
   const write = (cells: string[]) =>
     cells
