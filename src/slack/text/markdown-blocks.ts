@@ -1,8 +1,6 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
+import { wordJoiner } from './escape-text.ts';
 import { limits } from './slack-limits.ts';
-
-/** Invisible, and stops Slack from reading what it stands in as a mention, a link or a table. */
-export const wordJoiner = '\u2060';
 
 /** Slack refuses a message with a larger table, or a second one. */
 const tableLimits = { rows: 100, columns: 20 } as const;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandMarkdown } from '../../../packages/slack-stand-in/src/block-kit/markdown/expand-markdown.ts';
-import { fitBlocks, wordJoiner } from '../../../src/slack/text/markdown-blocks.ts';
+import { wordJoiner } from '../../../src/slack/text/escape-text.ts';
+import { fitBlocks } from '../../../src/slack/text/markdown-blocks.ts';
 import { agentAnswers } from '../../support/answers/agent-answers.ts';
 
 const cut = (text: string, most = 50) => fitBlocks(text, most);
