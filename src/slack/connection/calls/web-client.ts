@@ -11,7 +11,8 @@ import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
-import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
+import { refuseUngranted } from './optional-calls.ts';
+import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
 type WebClientParts = {
   tokens: Tokens;
@@ -20,7 +21,7 @@ type WebClientParts = {
   /** Without it, a rejected token isn't logged. */
   watch?: TokenWatch;
   /** Learns from each answer. */
-  granted?: Pick<GrantedScopes, 'begin' | 'learn'>;
+  granted?: Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
@@ -91,6 +92,8 @@ function createClient(
       timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
+        const refused = granted && refuseUngranted(methodOf(input), granted);
+        if (refused) return refused;
         const call = granted?.begin() ?? 0;
         const answer = await slackFetch(input, init);
         clock.readDate(answer.headers.get('date'));
