@@ -41,12 +41,12 @@ export class Interactions {
     text: string,
   ): Promise<Outcome> {
     const { world, deliveries, responseUrls } = this.#parts;
-    const place = { teamId: channelOf(world, channelId).teamId, channelId, userId: person.id };
-    const { teamId: at } = place;
+    const { teamId } = channelOf(world, channelId);
+    const place = { teamId, channelId, userId: person.id, isCommand: true };
     const isInDirect = channelOf(world, channelId).kind === 'im';
     const payload = slashCommand(world, {
       userId: person.id,
-      teamId: !isInDirect && isMemberOf(person, at) ? at : person.teamId,
+      teamId: !isInDirect && isMemberOf(person, teamId) ? teamId : person.teamId,
       channelId,
       command,
       text,
