@@ -55,7 +55,10 @@ export type LocalWorkspaceOptions = {
   inOrganization?: number;
   /** Optional scopes that weren't granted when the app was installed. */
   leftOut?: readonly string[];
-  /** The app starts installed for that organization, in none of its workspaces, instead of in the first team. */
+  /**
+   * The first team is in the organization too, and the app starts installed for that. It's in none of its workspaces until
+   * `giveTeams`.
+   */
   forOrganization?: boolean;
   /** Shown in empty channels. */
   welcome?: Welcome;
