@@ -3,6 +3,8 @@ import { configValues } from '../configuration/form/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
+import { isDirect } from '../posting/private-place.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
@@ -18,6 +20,7 @@ type StartRunParts = OpenFormParts &
   SubmitParts &
   SearchParts & {
     markSource: MarkSource;
+    sendPrivately: SendPrivately;
     afterwards: Afterwards;
   };
 
@@ -46,6 +49,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
     if (!text) return;
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
+      if (isDirect(channel)) return parts.sendPrivately(answer, { what: 'form' });
       // Fails for people who aren't in that channel.
       await client.chat.postEphemeral(answer).catch(readSlackFailure);
     });

@@ -154,6 +154,7 @@ export function seedWorld(
       signingSecret: newSecret(),
       appToken: newToken('xapp'),
       verificationToken: newSecret().slice(0, 24),
+      hasDirectThreads: false,
     },
     teams: [
       { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
