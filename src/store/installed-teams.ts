@@ -29,6 +29,12 @@ export function createTeams(db: Db) {
       return taken.map((each) => each.team_id);
     },
 
+    /** All workspaces that have the app. */
+    async servedTeams(): Promise<string[]> {
+      const all = db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
+      return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
+    },
+
     /** All workspaces of an organization. */
     async teamsOf(id: string): Promise<string[]> {
       const rows = await teamsIn(db, id).execute();
