@@ -20,7 +20,7 @@ type BackgroundWorkParts = {
   workspaceOf: (teamId: string) => Workspace;
   clock: SlackClock;
   apiUrl: string;
-  reports: Metrics['reports'] | undefined;
+  reports: Partial<Metrics['reports']> | undefined;
   logger: Logger;
 };
 

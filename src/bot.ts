@@ -10,12 +10,14 @@ import type { Part } from './lib/process/run-until-signaled.ts';
 import { openEncryption } from './lib/secrets/encryption-keys.ts';
 import { createDeadlines } from './lib/time/deadlines.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { openPolicyFile, type PolicyFile } from './policy/policy-file.ts';
+import { openPolicyFile } from './policy/policy-file.ts';
 import { createRetention } from './retention.ts';
 import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 import { openRunRemover } from './runs-service/artifacts/remove-runs.ts';
+import type { OnSlackCall } from './slack/connection/calls/slack-fetch.ts';
+import type { OnDelivery } from './slack/connection/deliveries/report-deliveries.ts';
 import { createInstallations } from './slack/connection/installations/create-installations.ts';
-import type { CreateReceivers } from './slack/connection/receivers.ts';
+import type { CreateReceivers, OnHello } from './slack/connection/receivers.ts';
 import { createSignedIn } from './slack/people/signed-in.ts';
 import type { SlackBudget } from './slack/posting/slack-budget.ts';
 import { createSlackClock } from './slack/posting/slack-clock.ts';
@@ -45,7 +47,7 @@ type StartParts = {
   instead: Instead;
 };
 
-/** What tests and trials put in the place of a part. */
+/** What tests, trials and `slash-agent check-slack` put in the place of a part. */
 type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
@@ -56,6 +58,7 @@ type Instead = {
   personWaitMs?: number;
   storeWaitMs?: number;
   openDatabase?(options: DatabaseOptions): Promise<Db>;
+  reports?: { onSlackCall: OnSlackCall; onDelivery: OnDelivery; onHello: OnHello };
 };
 
 /** Serves `/healthz` and `/readyz` until the stop, if there is a port for them. */
@@ -85,23 +88,11 @@ async function startMetrics(
   return metrics;
 }
 
-/** Follows the file of rules until the stop, if there is one. @throws ExplainedError when it has mistakes */
-function startPolicyFile(
-  { policyFile: path }: BotConfig,
-  { started, logger }: Pick<StartParts, 'started' | 'logger'>,
-): PolicyFile | undefined {
-  if (path === undefined) return undefined;
-  const file = openPolicyFile(path, logger);
-  started.push(file);
-  file.start();
-  return file;
-}
-
 /** Opens the database, and waits for it. @returns undefined if the start is aborted first */
 async function openStore(
   { databaseUrl, encryptionKeys }: BotConfig,
   { started, signal, deadlines, logger, instead }: StartParts,
-  reports: Metrics['reports'] | undefined,
+  reports: Instead['reports'] | Metrics['reports'],
 ) {
   const encryption = openEncryption(encryptionKeys, logger);
   const opening = { encryption, stopping: deadlines.signals.store, ...reports };
@@ -174,10 +165,12 @@ const openWorkspaces = (
 /** The wiring: creates every part, connects them, and starts one after another. */
 async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const { started, signal, deadlines, ackWaitMs, logger, instead } = parts;
-  const policyFile = startPolicyFile(config, parts);
+  const policyFile = config.policyFile ? openPolicyFile(config.policyFile, logger) : undefined;
+  policyFile?.start();
+  if (policyFile) started.push(policyFile);
   const health = await startHealth(config, parts);
   const metrics = await startMetrics(config, parts);
-  const { reports } = metrics ?? {};
+  const reports = instead.reports ?? metrics?.reports;
   const opened = await openStore(config, parts, reports);
   if (!opened || signal.aborted) return;
   const { db, store, backlog } = opened;

@@ -19,6 +19,10 @@ export const commands: Record<string, Entry> = {
   start: { about: 'start the bot', load: () => import('./commands/start.ts') },
   demo: { about: 'try everything on this machine', load: () => import('./commands/demo.ts') },
   doctor: { about: 'find what is wrong', load: () => import('./commands/doctor.ts') },
+  'check-slack': {
+    about: 'compare a real Slack with what the app relies on',
+    load: () => import('./commands/check-slack.ts'),
+  },
   manifest: {
     about: 'print the manifest of the Slack app',
     load: () => import('./commands/manifest.ts'),

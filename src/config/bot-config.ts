@@ -23,7 +23,7 @@ import {
 } from './runs-service-config.ts';
 import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from './stored-data.ts';
 
-const botVariables = z.object({
+export const botVariables = z.object({
   SLACK_BOT_TOKEN: z
     .string()
     .regex(/^xoxb-./, { error: 'must be a token that starts with xoxb-' })
@@ -214,4 +214,4 @@ function signInOf(data: z.infer<typeof embeddedBotVariables>): EmbeddedRuns['sig
   return { issuer: new URL(api).origin, clientId, clientSecret };
 }
 
-const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);
+export const withSlash = (url: string) => (url.endsWith('/') ? url : `${url}/`);

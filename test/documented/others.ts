@@ -29,6 +29,10 @@ export const runElsewhere: Record<string, Elsewhere> = {
   'npm install --global @openai/codex': agents,
   'npm install --global @google/gemini-cli': agents,
   'npm install --global opencode-ai': agents,
+  'npx slash-agent check-slack': {
+    file: 'test/check-slack.process.test.ts',
+    words: "'check-slack', ...args",
+  },
   'curl localhost:3000/readyz': { file: 'test/starting.process.test.ts', words: '/readyz' },
   'kill -USR2 <pid>': { file: 'test/start.process.test.ts', words: "kill('SIGUSR2')" },
   'deploy/create-secrets.sh': kubernetes,

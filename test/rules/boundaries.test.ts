@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const arrows: Record<string, readonly string[]> = {
   'slash-agent': ['commands', 'lib'],
   commands: [
-    ...['audit', 'bot', 'config', 'doctor', 'lib', 'manifest', 'metrics', 'policy'],
+    ...['audit', 'bot', 'check-slack', 'config', 'doctor', 'lib', 'manifest', 'metrics', 'policy'],
     ...['runs-service', 'setup', 'slack-stand-in', 'store'],
   ],
   bot: [
@@ -35,6 +35,7 @@ const arrows: Record<string, readonly string[]> = {
   manifest: ['lib'],
   metrics: ['store', 'lib'],
   retention: ['store', 'lib'],
+  'check-slack': ['bot', 'config', 'lib', 'runs-service', 'slack', 'store'],
   setup: ['config', 'doctor', 'lib', 'runs-client', 'runs-service'],
   doctor: ['config', 'lib', 'policy', 'store', 'runs-client', 'runs-service'],
   slack: [

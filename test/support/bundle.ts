@@ -67,7 +67,8 @@ export function bundleSlashAgent(): string {
     alias: { ...shared.alias, undici: pathOf('test/support/undici.ts') },
     outExtension: { '.js': '.mjs' },
   });
-  copyFileSync(pathOf('manifest.yml'), join(unfinished, 'manifest.yml'));
+  for (const file of ['manifest.yml', 'package.json'])
+    copyFileSync(pathOf(file), join(unfinished, file));
   try {
     renameSync(unfinished, home);
   } catch (error) {

@@ -46,7 +46,8 @@ function describe(error: unknown): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
-function firstSignal(): Promise<void> {
+/** Resolves at SIGINT or SIGTERM. A second one ends the process. */
+export function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     const seen = () => {

@@ -1,12 +1,17 @@
 import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { SlackDelivery } from '../../config/bot-config.ts';
+import { parseJson } from '../../lib/parse-json.ts';
 import { sleep } from '../../lib/sleep.ts';
 import { createSlackFetch, type OnSlackCall } from './calls/slack-fetch.ts';
+import { type Fields, isRecord } from './deliveries/delivery-address.ts';
 import { forSockets } from './deliveries/lost-acknowledgements.ts';
 import { acknowledgeMalformed } from './deliveries/malformed-envelopes.ts';
 import { type AnswerHealth, createHttpReceiver, type ServePages } from './http/http-receiver.ts';
 import { type SlackWait, waitForSlack } from './installations/read-identity.ts';
+
+/** Called when Slack greets a new connection. */
+export type OnHello = (hello: Fields) => void;
 
 type ReceiverOptions = {
   delivery: SlackDelivery;
@@ -16,6 +21,7 @@ type ReceiverOptions = {
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall;
+  onHello?: OnHello;
   pages?: ServePages | undefined;
   logger: Logger;
 };
@@ -49,7 +55,7 @@ export async function startReceivers(receivers: readonly Receiver[], waiting: Sl
 const disconnectWaitMs = 2_000;
 
 function createSocket(options: ReceiverOptions, appToken: string): ConnectedReceiver {
-  const { apiUrl, stopping, onSlackCall, logger } = options;
+  const { apiUrl, stopping, onSlackCall, onHello, logger } = options;
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
@@ -60,6 +66,11 @@ function createSocket(options: ReceiverOptions, appToken: string): ConnectedRece
   });
   const { client } = receiver;
   acknowledgeMalformed(client, logger);
+  if (onHello)
+    client.on('ws_message', (data) => {
+      const frame = parseJson(String(data));
+      if (isRecord(frame) && frame['type'] === 'hello') onHello(frame);
+    });
   let stopped = false;
   let isConnected = false;
   // A client that is stopped during a reconnect connects anyway and stays connected (node-slack-sdk#2656).

@@ -20,7 +20,12 @@ import { type OnDelivery, reportDeliveries } from './deliveries/report-deliverie
 import type { AnswerHealth, ServePages } from './http/http-receiver.ts';
 import type { Identity } from './installations/installation.ts';
 import type { Installations } from './installations/installations.ts';
-import { type CreateReceivers, createReceivers, startReceivers } from './receivers.ts';
+import {
+  type CreateReceivers,
+  createReceivers,
+  type OnHello,
+  startReceivers,
+} from './receivers.ts';
 import { watchWork } from './running-work.ts';
 
 export type SlackConnectionParts = {
@@ -40,6 +45,7 @@ export type SlackConnectionParts = {
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall;
   onDelivery?: OnDelivery;
+  onHello?: OnHello;
   /** For browsers, on the same port. */
   pages?: ServePages | undefined;
   /** Aborts when a stop no longer waits for Slack. */

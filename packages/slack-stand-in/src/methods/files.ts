@@ -40,5 +40,19 @@ export function createFileMethods({ world, files }: Parts): Method[] {
         comments: [],
       }),
     }),
+    defineMethod({
+      name: 'files.delete',
+      tier: 3,
+      scopes: ['files:write'],
+      errors: ['cant_delete_file', 'file_not_found', 'file_deleted'],
+      args: { file: argument.id },
+      wrong: { file: 'file_not_found' },
+      run: ({ file: id }, { installation }) => {
+        const file = visible(installation, id);
+        if (file.userId !== installation.botUserId) throw new ApiError('cant_delete_file');
+        files.remove(file);
+        return {};
+      },
+    }),
   ];
 }

@@ -213,11 +213,7 @@ export class Actor {
     const { world } = this.#parts;
     const file = world.files.find((each) => each.id === id && each.userId === this.person.id);
     if (!file) throw new Error(`${this.person.realName} has no file ${id}`);
-    file.isDeleted = true;
-    for (const { files } of Object.values(world.messages).flat())
-      files?.forEach((each, index) => {
-        if (each['id'] === id) files[index] = { id, mode: 'tombstone' };
-      });
+    this.#parts.files.remove(file);
   }
 
   /** Admins may delete all messages. */

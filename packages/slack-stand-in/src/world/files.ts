@@ -52,6 +52,15 @@ export class Files {
     this.#parts.changes.emit({ type: 'message', channelId: share.channelId, ts: share.ts });
   }
 
+  /** Messages with it stay, without it. */
+  remove(file: SharedFile): void {
+    file.isDeleted = true;
+    for (const { files } of Object.values(this.#parts.world.messages).flat())
+      files?.forEach((each, index) => {
+        if (each['id'] === file.id) files[index] = { id: file.id, mode: 'tombstone' };
+      });
+  }
+
   /** In Slack's format. */
   payload(file: SharedFile): JsonObject {
     return filePayload(file, this.#parts.baseUrl());

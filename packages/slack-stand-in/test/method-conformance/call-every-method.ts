@@ -62,6 +62,7 @@ async function callAboutFiles(workspace: LocalWorkspace): Promise<void> {
   const files = [{ id, title: 'A' }];
   await callOk(workspace, 'files.completeUploadExternal', { files, channel_id: channel });
   await callOk(workspace, 'files.info', { file: id });
+  await callOk(workspace, 'files.delete', { file: id });
 }
 
 async function callAboutMessages(workspace: LocalWorkspace): Promise<void> {

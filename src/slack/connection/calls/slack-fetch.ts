@@ -1,11 +1,13 @@
 import { inSpan } from '../../../lib/in-span.ts';
 import { SlackUnreachable } from '../../posting/slack-failure.ts';
 
-/** Called after each call of the Web API. */
+/** Called after each call of the Web API. `answer` is missing if none came. */
 export type OnSlackCall = (call: {
   method: string;
   outcome: 'ok' | 'refused' | 'rate_limited' | 'failed';
   ms: number;
+  sent: RequestInit['body'];
+  answer?: ArrayBuffer;
 }) => void;
 
 /**
@@ -27,15 +29,21 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
     ended?.addEventListener('abort', end, { once: true });
     running.add(calling);
     const beganAt = performance.now();
-    const report = (outcome: Parameters<OnSlackCall>[0]['outcome']) =>
-      onSlackCall?.({ method: methodOf(input), outcome, ms: performance.now() - beganAt });
+    const report = (outcome: Parameters<OnSlackCall>[0]['outcome'], answer?: ArrayBuffer) =>
+      onSlackCall?.({
+        method: methodOf(input),
+        outcome,
+        ms: performance.now() - beganAt,
+        sent: init?.body,
+        ...(answer && { answer }),
+      });
     try {
       const answer = await fetch(input, { ...init, signal: calling.signal });
       const { status, statusText, headers } = answer;
       const body = await answer.arrayBuffer();
       // The client finds that out itself, but nothing reads the body of a `response_url`.
       if (methodOf(input) === other && isPage(body)) throw new Error('answered with a web page');
-      report(outcomeOf(status, body));
+      report(outcomeOf(status, body), body);
       return new Response(body, { status, statusText, headers });
     } catch (cause) {
       report('failed');

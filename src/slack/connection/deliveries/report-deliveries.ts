@@ -2,7 +2,11 @@ import type { App } from '@slack/bolt';
 import { readAddress } from './delivery-address.ts';
 
 /** Called when a delivery was handled. `ackMs` is undefined if it wasn't acknowledged. */
-export type OnDelivery = (delivery: { kind: string; ackMs: number | undefined }) => void;
+export type OnDelivery = (delivery: {
+  kind: string;
+  ackMs: number | undefined;
+  body: unknown;
+}) => void;
 
 const kinds = new Set([
   ...['action', 'command', 'event', 'function', 'options', 'shortcut', 'view', 'view_closed'],
@@ -22,7 +26,8 @@ export function reportDeliveries(app: App, onDelivery: OnDelivery): void {
       await processEvent({ ...delivery, ack });
     } finally {
       const kind = readAddress(delivery.body)?.kind ?? '';
-      onDelivery({ kind: kinds.has(kind) ? kind : 'other', ackMs });
+      const { body } = delivery;
+      onDelivery({ kind: kinds.has(kind) ? kind : 'other', ackMs, body });
     }
   };
 }

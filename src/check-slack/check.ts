@@ -1,0 +1,65 @@
+import type { AppScopes } from '../config/app-scopes.ts';
+import type { Fields } from '../slack/connection/deliveries/delivery-address.ts';
+import type { CallSlack } from './call-slack.ts';
+import type { Person } from './person.ts';
+import type { SlackRecord } from './record.ts';
+
+export type Outcome = 'as assumed' | 'differs' | 'not decided';
+
+/** Something about Slack that the app relies on, and what Slack did. */
+export type Finding = {
+  assumption: string;
+  outcome: Outcome;
+  /** In words of our own and Slack's codes: no names, texts of people, or tokens. */
+  said: string;
+  /** For the app, if it differs. */
+  means?: string;
+};
+
+export type CheckContext = {
+  /** With the bot token. Never throws for what Slack refuses. */
+  call: CallSlack;
+  record: SlackRecord;
+  person: Person;
+  /** What Slack says about the token, and its scopes. */
+  identity: { answer: Fields; granted: readonly string[] };
+  /** Scopes of the manifest. */
+  scopes: AppScopes;
+  /** A channel with the app, for messages that are deleted afterwards. */
+  channel: string;
+  /** In the manifest's `unfurl_domains`, and that of session links. */
+  linkDomain: string;
+  /** Starts the bot once. @returns `ok`, or why it didn't start */
+  startBot(): Promise<string>;
+  /** How long to wait for what should come by itself. */
+  patienceMs: number;
+  signal: AbortSignal;
+};
+
+export type Check = {
+  id: string;
+  title: string;
+  /** Findings of the comparison with Slack's documentation that it decides. */
+  letters: string;
+  needs: 'nothing' | 'person';
+  run(context: CheckContext): AsyncGenerator<Finding>;
+};
+
+type Judged = { holds: boolean | undefined; said: string; means: string };
+
+/** `holds`: undefined if nobody knows. */
+export function judge(assumption: string, { holds, said, means }: Judged): Finding {
+  if (holds === undefined) return { assumption, outcome: 'not decided', said };
+  if (holds) return { assumption, outcome: 'as assumed', said };
+  return { assumption, outcome: 'differs', said, means };
+}
+
+/** `ok`, or Slack's error with what it says about it. */
+export function saidBy({ ok, error, errors, response_metadata: metadata }: Fields): string {
+  if (ok === true) return 'ok';
+  const { messages } = Object(metadata);
+  const details = [errors, messages].flatMap((each) =>
+    Array.isArray(each) ? each.map(String) : [],
+  );
+  return [String(error ?? 'no answer'), ...details.slice(0, 2)].join(': ');
+}

@@ -1,0 +1,36 @@
+import { ExplainedError } from '../lib/explained-error.ts';
+import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
+import type { CallSlack } from './call-slack.ts';
+import { saidBy } from './check.ts';
+import type { Terminal } from './person.ts';
+
+const howTo =
+  'Make a private channel for this, type /invite @agent in it, and run this again, or name a channel with --channel.';
+
+/** The only channel with the app, or the one that the person chooses. */
+export async function chooseChannel(
+  call: CallSlack,
+  terminal: Terminal | undefined,
+): Promise<string> {
+  const answer = await call('users.conversations', {
+    types: 'private_channel,public_channel',
+    exclude_archived: true,
+    limit: 200,
+  });
+  if (answer['ok'] !== true)
+    throw new ExplainedError(`Slack doesn't list the app's channels (${saidBy(answer)}). ${howTo}`);
+  const { channels: list } = answer;
+  const channels: Fields[] = Array.isArray(list) ? list.map(fieldsOf) : [];
+  const [only, ...others] = channels;
+  if (!only) throw new ExplainedError(`The app is in no channel. ${howTo}`);
+  if (others.length === 0) return String(only['id']);
+  if (!terminal) throw new ExplainedError(`The app is in several channels. ${howTo}`);
+  const names = channels.map(({ name }, at) => `  ${at + 1}  #${name}\n`).join('');
+  for (;;) {
+    terminal.print(`In which channel can it post for this check?\n${names}Number: `);
+    const line = await terminal.readLine();
+    if (line === undefined) throw new ExplainedError('No channel was chosen.');
+    const chosen = channels[Number(line) - 1];
+    if (chosen) return String(chosen['id']);
+  }
+}

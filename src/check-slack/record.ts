@@ -1,0 +1,116 @@
+import { parseJson } from '../lib/parse-json.ts';
+import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
+import {
+  type Fields,
+  fieldsOf,
+  isRecord,
+} from '../slack/connection/deliveries/delivery-address.ts';
+import type { OnDelivery } from '../slack/connection/deliveries/report-deliveries.ts';
+import type { OnHello } from '../slack/connection/receivers.ts';
+
+/** A call of the Web API, by the bot or by a check. Without an answer, `answer` is empty. */
+export type Call = { method: string; sent: Fields; answer: Fields; atMs: number };
+export type Delivery = {
+  atMs: number;
+  kind: string;
+  ackMs: number | undefined;
+  body: Fields;
+  event: Fields;
+};
+
+/** What happened so far, oldest first. */
+export type Seen = { calls: Call[]; deliveries: Delivery[]; hellos: Fields[] };
+
+/** Everything between the app and Slack, for the checks to judge and for what they clean up. */
+export type SlackRecord = ReturnType<typeof createRecord>;
+
+export function createRecord() {
+  const all: Seen = { calls: [], deliveries: [], hellos: [] };
+  const waiting = new Set<() => void>();
+  const changed = () => {
+    for (const look of [...waiting]) look();
+  };
+
+  const onSlackCall: OnSlackCall = ({ method, sent, answer }) => {
+    const text = answer ? Buffer.from(answer).toString() : '';
+    all.calls.push({
+      method,
+      sent: readForm(sent),
+      answer: fieldsOf(parseJson(text)),
+      atMs: Date.now(),
+    });
+    changed();
+  };
+  const onDelivery: OnDelivery = ({ kind, ackMs, body }) => {
+    const fields = fieldsOf(body);
+    all.deliveries.push({
+      kind,
+      ackMs,
+      body: fields,
+      event: fieldsOf(fields['event']),
+      atMs: Date.now(),
+    });
+    changed();
+  };
+  const onHello: OnHello = (hello) => {
+    all.hellos.push(hello);
+    changed();
+  };
+
+  return {
+    all,
+    reports: { onSlackCall, onDelivery, onHello },
+
+    /** A view of what happens from now on. */
+    fromNow(): () => Seen {
+      const [calls, deliveries, hellos] = [all.calls, all.deliveries, all.hellos].map(
+        ({ length }) => length,
+      );
+      return () => ({
+        calls: all.calls.slice(calls),
+        deliveries: all.deliveries.slice(deliveries),
+        hellos: all.hellos.slice(hellos),
+      });
+    },
+
+    /** Waits until something is found. @returns undefined after the time or when the signal aborts */
+    until<T>(
+      find: () => T | undefined,
+      { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+    ): Promise<T | undefined> {
+      return new Promise((resolve) => {
+        const end = (found?: T) => {
+          waiting.delete(look);
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+          resolve(found);
+        };
+        const stop = () => end();
+        const look = () => {
+          const found = find();
+          if (found !== undefined) end(found);
+        };
+        const timer = setTimeout(stop, withinMs);
+        signal.addEventListener('abort', stop);
+        waiting.add(look);
+        if (signal.aborted) stop();
+        else look();
+      });
+    },
+  };
+}
+
+/** The arguments of a call. Lists and objects are JSON in them; a file's bytes are left out. */
+function readForm(body: RequestInit['body']): Fields {
+  if (typeof body !== 'string' && !(body instanceof URLSearchParams)) return {};
+  const text = String(body);
+  const json = parseJson(text);
+  if (isRecord(json)) return json;
+  const fields = [...new URLSearchParams(text)].filter(([name]) => name !== 'token');
+  return Object.fromEntries(
+    fields.map(([name, value]) => [
+      name,
+      /^[[{]/.test(value) ? (parseJson(value) ?? value) : value,
+    ]),
+  );
+}

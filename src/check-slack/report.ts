@@ -1,0 +1,60 @@
+import type { Finding, Outcome } from './check.ts';
+
+export type Reported = Finding & { check: string; title: string; letters: string };
+
+export type Report = {
+  slashAgent: string;
+  node: string;
+  at: string;
+  workspace: string;
+  /** True if it was interrupted. */
+  isPartial: boolean;
+  findings: Reported[];
+  /** What Slack didn't let us delete. */
+  left: string[];
+};
+
+const outcomes: readonly Outcome[] = ['differs', 'not decided', 'as assumed'];
+
+/** Safe to paste into an issue: ids are shortened, and nothing looks like a token. */
+const forEveryone = (text: string): string =>
+  text
+    .replace(/\bx(?:ox[a-z]|app|wfp)-[\w-]+/g, '[token]')
+    .replace(/\b([A-Z][A-Za-z]?)[A-Z0-9]{6,}([A-Z0-9]{3})\b/g, '$1…$2');
+
+export const reportAsJson = (report: Report): string =>
+  `${forEveryone(JSON.stringify(report, null, 2))}\n`;
+
+/** One line for people, such as `2 differ, 1 not decided, 12 as assumed`. */
+export function countOutcomes(findings: readonly Finding[]): string {
+  const count = (outcome: Outcome) => findings.filter((each) => each.outcome === outcome).length;
+  const [differ, open, same] = outcomes.map(count);
+  return `${differ} ${differ === 1 ? 'differs' : 'differ'}, ${open} not decided, ${same} as assumed`;
+}
+
+export function reportAsMarkdown(report: Report): string {
+  const { slashAgent, node, at, workspace, isPartial, findings, left } = report;
+  const lines = [
+    '# check-slack',
+    '',
+    `slash-agent ${slashAgent}, Node ${node}, ${at}, workspace ${workspace}: ${countOutcomes(findings)}.`,
+    ...(isPartial ? ['', 'It was stopped before the end.'] : []),
+  ];
+  for (const outcome of outcomes) {
+    const those = findings.filter((each) => each.outcome === outcome);
+    if (those.length === 0) continue;
+    const isDifferent = outcome === 'differs';
+    lines.push('', `## ${outcome[0]?.toUpperCase()}${outcome.slice(1)}`, '');
+    lines.push(`| check | assumption | Slack said |${isDifferent ? ' for the app |' : ''}`);
+    lines.push(`| --- | --- | --- |${isDifferent ? ' --- |' : ''}`);
+    for (const { check, letters, assumption, said, means = '' } of those) {
+      const name = letters ? `${check} (${letters})` : check;
+      const cells = [name, assumption, said, ...(isDifferent ? [means] : [])];
+      lines.push(`| ${cells.map(inCell).join(' | ')} |`);
+    }
+  }
+  if (left.length > 0) lines.push('', `Not cleaned up: ${left.join('; ')}.`);
+  return `${forEveryone(lines.join('\n'))}\n`;
+}
+
+const inCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -1,0 +1,129 @@
+import type { AppScopes } from '../config/app-scopes.ts';
+import type { SlackTokens } from '../config/check-slack-config.ts';
+import { ExplainedError } from '../lib/explained-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
+import { type CallSlack, createCallSlack } from './call-slack.ts';
+import { type Check, type CheckContext, type Finding, saidBy } from './check.ts';
+import { chooseChannel } from './choose-channel.ts';
+import { cleanUp } from './clean-up.ts';
+import { createPerson, type Terminal } from './person.ts';
+import { createRecord } from './record.ts';
+import { countOutcomes, type Report, type Reported } from './report.ts';
+import { createCheckedBot } from './started-bot.ts';
+
+type Deps = {
+  tokens: SlackTokens;
+  /** Scopes of the manifest. */
+  scopes: AppScopes;
+  version: string;
+  checks: readonly Check[];
+  /** False: nobody is asked. */
+  isAttended: boolean;
+  terminal: Terminal;
+  /** Undefined: it's looked for or asked for. */
+  channel: string | undefined;
+  patienceMs: number;
+  /** Ends it early, with everything cleaned up and a report. */
+  signal: AbortSignal;
+  logger: Logger;
+};
+
+const marks = { 'as assumed': '✓', differs: '✗', 'not decided': '?' } as const;
+const notStarted = "the bot didn't start";
+
+/** @throws ExplainedError before anything is posted, if the token or the channel can't be used */
+export async function runChecks(deps: Deps): Promise<Report> {
+  const { tokens, terminal, signal, patienceMs, scopes, isAttended } = deps;
+  const { print } = terminal;
+  const record = createRecord();
+  const call = createCallSlack({ ...tokens, token: tokens.botToken, ...record.reports });
+  const identity = await identify(call);
+  const channel = deps.channel ?? (await chooseChannel(call, isAttended ? terminal : undefined));
+  print('Everything that it posts is deleted at the end. Press Ctrl-C to stop early.\n');
+  const bot = createCheckedBot({ ...tokens, record, logger: deps.logger });
+  let starting: Promise<string> | undefined;
+  const startBot = () => {
+    const started = bot.start().then(
+      () => 'ok',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    starting ??= withSoftTimeout(started, patienceMs * 2).then((said) => said ?? notStarted);
+    return starting;
+  };
+  const nobody: Terminal = { print: () => {}, readLine: async () => undefined };
+  const context: CheckContext = {
+    call,
+    record,
+    identity,
+    scopes,
+    channel,
+    startBot,
+    patienceMs,
+    signal,
+    linkDomain: tokens.linkDomain,
+    person: createPerson(isAttended ? terminal : nobody, { record, patienceMs, signal }),
+  };
+  const findings: Reported[] = [];
+  for (const check of deps.checks) {
+    if (signal.aborted) break;
+    const { id, title, letters } = check;
+    print(`\n${id}. ${title}\n`);
+    for await (const finding of findingsOf(check, context)) {
+      findings.push({ check: id, title, letters, ...finding });
+      print(describe(finding));
+    }
+  }
+  const isPartial = signal.aborted;
+  print('\nCleaning up …\n');
+  await bot.stop();
+  const left = await cleanUp(record.all.calls, call);
+  for (const each of left) print(`  Not deleted: ${each}\n`);
+  if (isAttended) print('  Your own messages stay: delete them in Slack if you want.\n');
+  print(`\n${countOutcomes(findings)}.\n`);
+  return {
+    slashAgent: deps.version,
+    node: process.versions.node,
+    at: new Date().toISOString(),
+    workspace: String(identity.answer['team_id']),
+    isPartial,
+    findings,
+    left,
+  };
+}
+
+async function identify(call: CallSlack) {
+  const { granted, ...answer } = await call('auth.test');
+  if (answer['ok'] !== true)
+    throw new ExplainedError(
+      `Slack rejected the token (${saidBy(answer)}). Check SLACK_BOT_TOKEN, or run npx slash-agent doctor.`,
+    );
+  return { answer, granted };
+}
+
+/** Whatever goes wrong in a check leaves it undecided. */
+async function* findingsOf(check: Check, context: CheckContext): AsyncGenerator<Finding> {
+  const undecided = (said: string): Finding => ({
+    assumption: check.title,
+    outcome: 'not decided',
+    said,
+  });
+  try {
+    const started = check.needs === 'person' ? await context.startBot() : 'ok';
+    if (started !== 'ok') return yield undecided(started);
+    for await (const finding of check.run(context)) {
+      yield finding;
+      if (context.signal.aborted) return;
+    }
+  } catch (error) {
+    yield undecided(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function describe({ assumption, outcome, said, means }: Finding): string {
+  const lines = [
+    `  ${marks[outcome]} ${assumption}: ${said}`,
+    ...(means ? [`    → ${means}`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBot } from '../bot.ts';
+import type { SlackTokens } from '../config/check-slack-config.ts';
+import type { Logger } from '../lib/logger.ts';
+import { generatedKeys, openEncryption } from '../lib/secrets/encryption-keys.ts';
+import { fixedEnvironments } from '../runs-service/environments/environments.ts';
+import { createRunsService } from '../runs-service/runs-service.ts';
+import { openDatabase } from '../store/database/database.ts';
+import type { SlackRecord } from './record.ts';
+
+/** Its prompt says how long it works, and how long its answer is. No language model, nothing outside of it. */
+const agent = `
+const prompt = process.env.AGENT_PROMPT;
+const [, count, unit] = /wait (\\d+) (second|minute)/.exec(prompt) ?? [, '0', 'second'];
+const many = (line) => Array.from({ length: 60 }, (_, at) => line + ' ' + (at + 1)).join('\\n\\n');
+const answer = /headings/.test(prompt) ? many('## Heading') : 'check-slack: **done**';
+setTimeout(() => console.log(answer), Number(count) * (unit === 'minute' ? 60000 : 1000));
+`;
+
+/** Workflow steps need a rule. */
+const rules = { rules: [{ name: 'check-slack', workflows: true }] };
+
+type Deps = SlackTokens & { record: SlackRecord; logger: Logger };
+
+/** The bot as it is, with runs on this machine and data that is deleted at the stop. */
+export function createCheckedBot(deps: Deps) {
+  const { apiUrl, botToken, appToken, linkDomain, record, logger } = deps;
+  const parts: { stop(): Promise<void> }[] = [];
+
+  return {
+    async start(): Promise<void> {
+      const folder = await mkdtemp(join(tmpdir(), 'check-slack-'));
+      parts.push({ stop: () => rm(folder, { recursive: true, force: true }) });
+      const encryptionKeys = generatedKeys(folder);
+      const encryption = openEncryption(encryptionKeys, logger);
+      const db = await openDatabase(`sqlite:${join(folder, 'runs.db')}`, { encryption });
+      parts.push({ stop: () => db.destroy() });
+      const apiKey = randomBytes(24).toString('base64url');
+      const creator = {
+        type: 'service_account',
+        uid: 'check-slack',
+        display_name: 'check-slack',
+      } as const;
+      const service = createRunsService({
+        db,
+        dataDir: join(folder, 'runs'),
+        environments: fixedEnvironments([
+          {
+            id: 'check-slack',
+            isolation: 'none',
+            repositories: [],
+            command: [process.execPath, '-e', agent],
+          },
+        ]),
+        keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
+        host: '127.0.0.1',
+        port: 0,
+        publicUrl: `https://${linkDomain}`,
+        // The agent is the script above.
+        allowRoot: true,
+        logger,
+      });
+      parts.push(service);
+      await service.start();
+      const policyFile = join(folder, 'policy.json');
+      await writeFile(policyFile, JSON.stringify(rules));
+      const bot = createBot(
+        {
+          slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+          health: undefined,
+          runsApi: { baseUrl: service.apiUrl, apiKey, allowHttp: true },
+          runLinkDomains: [linkDomain],
+          policyFile,
+          databaseUrl: `sqlite:${join(folder, 'slash-agent.db')}`,
+          encryptionKeys,
+          logLevel: 'silent',
+        },
+        logger,
+        { reports: record.reports },
+      );
+      parts.push(bot);
+      await bot.start();
+    },
+
+    async stop(): Promise<void> {
+      for (const part of parts.splice(0).reverse()) await part.stop();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { botVariables, withSlash } from './bot-config.ts';
+import type { Environment } from './environment.ts';
+import { readSettings } from './read-settings.ts';
+
+const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL, RUN_LINK_DOMAINS } = botVariables.shape;
+
+const tokenVariables = z.object({
+  SLACK_BOT_TOKEN: SLACK_BOT_TOKEN.unwrap(),
+  SLACK_APP_TOKEN: SLACK_APP_TOKEN.unwrap(),
+  SLACK_API_URL,
+  RUN_LINK_DOMAINS,
+});
+
+/** Nobody has to serve it: Slack only compares it with the manifest. */
+const exampleDomain = 'runs.example.org';
+
+export type SlackTokens = ReturnType<typeof readSlackTokens>;
+
+/** @throws ExplainedError that lists missing and wrong variables and where to get them */
+export function readSlackTokens(environment: Environment) {
+  const data = readSettings(tokenVariables, environment);
+  return {
+    apiUrl: withSlash(data.SLACK_API_URL),
+    botToken: data.SLACK_BOT_TOKEN,
+    appToken: data.SLACK_APP_TOKEN,
+    linkDomain: data.RUN_LINK_DOMAINS?.[0] ?? exampleDomain,
+  };
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../src/lib/logger.ts';
+import { bundleSlashAgent } from './support/bundle.ts';
+import { untilExit } from './support/program.ts';
+import { temporaryFolder } from './support/runs-service.ts';
+
+it('slash-agent check-slack does without a person what it can, and writes a report', async () => {
+  const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));
+  const workspace = createLocalWorkspace({ manifest, logger: createLogger('silent') });
+  await workspace.start();
+  onTestFinished(() => workspace.stop());
+  const folder = temporaryFolder();
+  const { botToken, appToken, apiUrl } = workspace;
+  const env = { SLACK_API_URL: apiUrl, SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken };
+  const runs = (...args: string[]) => {
+    const words = [bundleSlashAgent(), 'check-slack', ...args];
+    const child = spawn(process.execPath, words, { cwd: folder, env });
+    child.stdin.end();
+    return untilExit(child);
+  };
+  const without = await runs();
+  expect(without.code, without.output).toBe(1);
+  expect(without.output).toContain('The app is in several channels. Make a private channel');
+  expect((await runs('--only', '13')).output).toContain('There is no check 13.');
+
+  const args = ['--channel', 'C04SECRETS1', '--only', '2,3,6', '--report', 'out'];
+  const { code, output } = await runs(...args);
+  expect(code, output).toBe(0);
+  expect(output).toContain('✓ The token is for one workspace');
+  const [page, json] = ['check-slack.md', 'check-slack.json'].map((name) =>
+    readFileSync(join(folder, 'out', name), 'utf8'),
+  );
+  expect(page).toContain('# check-slack\n\nslash-agent 0.1.0');
+  expect(page).toContain('| 2 (A3) | Installing the app grants every scope of the manifest |');
+  expect(JSON.parse(json ?? '')).toMatchObject({ isPartial: false, left: [] });
+  for (const text of [page, json]) {
+    expect(text).not.toContain(botToken);
+    expect(text).not.toContain(workspace.team.id);
+  }
+});
