@@ -21,7 +21,7 @@ const lookForDuplicates = () =>
     .where('suspected_at', 'is not', null)
     .execute();
 /** What happens to an update and to a post after each error, with one error of each kind for the journeys below. */
-const waits = ['internal_error', 'missing_scope'];
+const waits = ['internal_error', 'token_revoked'];
 const refusals = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
 
 it('every error of Slack has an outcome', () => {
@@ -59,6 +59,17 @@ describe('an error when a run message is posted', () => {
     expect(await bot.message()).toMatchObject({ state: 'waiting', failures: 1 });
     await bot.works();
     await database().updateTable('outbox').set({ began_at: 1 }).execute();
+    bot.end();
+    await bot.works();
+    await bot.works();
+    expect(bot.shown()).toEqual(asIfNothing);
+  });
+
+  it('missing_scope keeps no run from starting, and the message is posted once Slack takes it', async () => {
+    const bot = await start();
+    await bot.refuse('chat.postMessage', 'missing_scope');
+    await bot.works();
+    expect(await bot.message()).toMatchObject({ state: 'posted' });
     bot.end();
     await bot.works();
     await bot.works();
