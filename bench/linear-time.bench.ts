@@ -33,10 +33,12 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ['the prompt of a command', (text) => parseAgentCommand(`run ${text}`)],
   ['a title', (text) => code(text, text.length)],
   ['a first line', firstLine],
-  ["an agent's answer", (text) => agentMarkdown(text, 12_000, '')],
+  ["an agent's answer", (text) => agentMarkdown(text, answerRoom, '')],
   ['typed text', (text) => readTypedText(text)],
   ['a message', (text) => messageText({ ts: '1', text, blocks: [mrkdwn(text)] })],
 ];
+
+const answerRoom = { characters: 12_000, blocks: 50 };
 
 const mrkdwn = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
 

@@ -192,7 +192,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     stopping: deadlines.signals.runsApi,
     clearDeadlines: deadlines.clear,
     dispatcher: instead.dispatcher,
-    visibility: createSignedIn({ ...store, workspaceOf, seesOthers: !config.slack.oauth }),
+    visibility: createSignedIn({ ...store, workspaceOf, isShared: installations.isShared }),
   });
   const { connect, priority, outbox, follower, wake } = createBackgroundWork({
     store,

@@ -1,7 +1,7 @@
 /** Printed if a variable is missing or wrong. A test compares the names with docs/configuration.md. */
 export const variables = {
   SLACK_BOT_TOKEN:
-    'Bot token (xoxb-…) of the only workspace. Find it on the Slack app page → OAuth & Permissions, after you install the app.',
+    'Bot token (xoxb-…) of the workspace or organization. Find it on the Slack app page → OAuth & Permissions, after you install the app.',
   SLACK_APP_TOKEN:
     'App-level token (xapp-…) for Socket Mode. Create it on the Slack app page → Basic Information → App-Level Tokens, with the scope connections:write.',
   SLACK_SIGNING_SECRET:

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AppScopes, grantedSentence, missingScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { featureOf } from '../config/scope-features.ts';
+import { isWorkspaceId } from '../store/workspace-id.ts';
 import type { Finding } from './faults.ts';
 
 const answerSchema = z.looseObject({
@@ -44,7 +45,8 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
-  return { findings, teamId: body.team_id };
+  // That of an organization's token isn't a workspace's.
+  return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 
 /** People install the app there; in HTTP mode, Slack delivers there. */

@@ -65,7 +65,7 @@ export type FeatureParts = {
   clients: Parameters<typeof registerConnections>[1]['clients'];
   catalogOf(connectionId: string): RunCatalog;
   /** Several workspaces share the operator's connection. */
-  isShared: boolean;
+  isShared(): boolean;
   clock: SlackClock;
   conversationReader: ConversationReader;
   connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;

@@ -6,7 +6,11 @@ import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
+<<<<<<< HEAD
 import { createScopeChecks } from './connection/installations/scope-checks.ts';
+=======
+import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
+>>>>>>> main
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
@@ -35,6 +39,13 @@ const anyTeam = '';
  */
 export function createSlack(parts: SlackParts) {
   const { store, logger, installations, workspaceOf } = parts;
+  const workspaceReader = createWorkspaceReader({
+    installations,
+    audit: store.audit,
+    views: store.views,
+    wake: parts.wake,
+    logger,
+  });
   const inboxes: Inboxes = new Inboxes({
     ...parts,
     items: store.inbox,
@@ -49,14 +60,17 @@ export function createSlack(parts: SlackParts) {
       stopping: parts.stopping,
       logger,
       store: store.installations,
-      installed: parts.wake,
+      installed() {
+        parts.wake();
+        workspaceReader.wake();
+      },
     });
   if (pages) parts.servePages?.(pages);
   const connection = createSlackConnection({ ...parts, inboxes, pages });
   const catalogOf = createCatalogs(parts.connect);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });
-  const isShared = parts.oauth !== undefined;
+  const isShared = () => installations.isShared();
   const shared = { ...parts, isShared, catalogOf, conversationReader, connection };
   const featuresOf = byKey((teamId) => {
     connection.keepLateOf(teamId);
@@ -71,7 +85,11 @@ export function createSlack(parts: SlackParts) {
   connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
+<<<<<<< HEAD
     createScopeChecks({ ...store, clientOf, logger }),
+=======
+    workspaceReader,
+>>>>>>> main
     conversationReader,
     createHomeRefresher({ ...store, screenOf, clientOf, logger }),
     createDigestPlanner({ ...parts, ...store }),

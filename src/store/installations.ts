@@ -115,21 +115,6 @@ export function createInstallationStore(db: Db) {
       });
     },
 
-    /** Workspaces without an installation have no token any more. @returns how many workspaces there are */
-    async begin(): Promise<number> {
-      await db
-        .updateTable('workspaces')
-        .set({ is_active: 0 })
-        .where('installation_id', 'is', null)
-        .execute();
-      const { count } = await db
-        .selectFrom('workspaces')
-        .select(db.fn.countAll<number | string>().as('count'))
-        .where('is_active', '=', 1)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
-
     ...createTokenRefresh(db),
     ...createTeams(db),
   };

@@ -4,7 +4,35 @@ import { isWorkspaceId } from './workspace-id.ts';
 
 /** The workspaces of an organization that the app is installed in. See docs/decisions/072-a-workspace-is-learned-from-its-organization.md. */
 export function createTeams(db: Db) {
+  const active = () => db.selectFrom('installations').select('id').where('is_active', '=', 1);
   return {
+    /** Workspaces without an installation have no token any more. @returns how many workspaces there are */
+    async begin(): Promise<number> {
+      await db
+        .updateTable('workspaces')
+        .set({ is_active: 0 })
+        .where((row) =>
+          row.or([
+            row('installation_id', 'is', null),
+            // That of an organization whose token was in the configuration.
+            row('installation_id', 'not in', active()),
+          ]),
+        )
+        .execute();
+      const { count } = await db
+        .selectFrom('workspaces')
+        .select(db.fn.countAll<number | string>().as('count'))
+        .where('is_active', '=', 1)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    /** Ids of the whole organizations that the app is installed in. */
+    async organizations(): Promise<string[]> {
+      const rows = await active().where('id', 'like', 'E%').execute();
+      return rows.map(({ id }) => id);
+    },
+
     /**
      * The organization gives the app these workspaces. One with an installation of its own keeps that.
      * @returns those that it didn't have
@@ -29,11 +57,17 @@ export function createTeams(db: Db) {
       return taken.map((each) => each.team_id);
     },
 
+<<<<<<< HEAD
     /** All workspaces that have the app. */
     async servedTeams(): Promise<string[]> {
       const all = db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
       return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
     },
+=======
+    /** Whether the organization gives the app this workspace. */
+    isTeamOf: async (teamId: string, id: string): Promise<boolean> =>
+      (await teamsIn(db, id).where('team_id', '=', teamId).executeTakeFirst()) !== undefined,
+>>>>>>> main
 
     /** All workspaces of an organization. */
     async teamsOf(id: string): Promise<string[]> {

@@ -21,6 +21,7 @@ async function startSlack() {
     manifest,
     logger: createLogger('silent'),
     keepTriggers: true,
+    blockMismatchAfterMarkdown: false,
     ackWithinMs: 30_000,
   });
   await workspace.start();

@@ -27,7 +27,10 @@ import {
 } from '../../src/slack/run-message/notices/render-pointer.ts';
 import { plainRunMessage } from '../../src/slack/run-message/rendering/plain-run-message.ts';
 import { renderRunMessage } from '../../src/slack/run-message/rendering/render-run-message.ts';
-import { shortRunMessage } from '../../src/slack/run-message/rendering/short-run-message.ts';
+import {
+  shortRunMessage,
+  withRichText,
+} from '../../src/slack/run-message/rendering/short-run-message.ts';
 import { requestRow, runRow } from '../../src/slack/runs/showing/run-rows.ts';
 import { renderSettingsToRead } from '../../src/slack/settings/settings-view.ts';
 import { formFields } from '../../src/slack/start-run/form-content.ts';
@@ -117,11 +120,13 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
 
   it('makes a reply at the end that Slack takes and that names only who asked', () => {
     for (const state of ['SUCCEEDED', 'FAILED', text]) {
-      const reply = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
-      const posted = { ...reply, metadata: noticeMark(aRequest(), 'T1-V1 end U1') };
-      expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
-      expect(findMentions([reply.text, mrkdwnIn(reply)])).toEqual([]);
-      expect(reply.text.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+      const versions = renderEndReply(fullOf(text, 'ended', state), ['U1', 'U2']);
+      for (const { message: reply } of versions) {
+        const posted = { ...reply, metadata: noticeMark(aRequest(), 'T1-V1 end U1') };
+        expect(validateMessage(sent(posted), { method: 'chat.postMessage' })).toEqual([]);
+        expect(findMentions([reply.text, mrkdwnIn(reply)])).toEqual([]);
+        expect(reply.text.match(/<@\w+>/g)).toEqual(['<@U1>', '<@U2>']);
+      }
     }
   });
 
@@ -140,6 +145,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
       { text: renderPointer(request, `https://example.com/${text}`, text) },
       { text: renderPointerFailure(request) },
       shortRunMessage(renderRunMessage(request)),
+      withRichText(renderRunMessage(request)),
       { text: 'A card', blocks: renderRunCard(requestRow(request), new Map()) },
     ];
     for (const message of messages) {

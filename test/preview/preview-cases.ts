@@ -51,8 +51,8 @@ const plain = messageCases
 
 const ended = messageCases.filter(([, { step }]) => step === 'ended' || step === 'not_started');
 const replies = ended.map(([name, request]): PreviewCase => {
-  const reply = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
-  const { text, blocks = [section(text)] } = reply;
+  const [first] = renderEndReply(request, ['U04ADALOVEL', 'U04GRACEHOP']);
+  const { text = '', blocks = [section(text)] } = first?.message ?? {};
   return { group: 'Reply at the end', name, kind: 'message', text, payload: { blocks } };
 });
 

@@ -37,6 +37,11 @@ export type LocalWorkspaceOptions = {
   /** Keeps trigger ids valid, for people who take their time. */
   keepTriggers?: boolean;
   enforceRateLimits?: boolean;
+  /**
+   * Whether an update that takes out the last rich text is refused if Slack made that of markdown. True by default: it
+   * isn't known of Slack, and this is the harder reading.
+   */
+  blockMismatchAfterMarkdown?: boolean;
   deliverTo?: DeliverTo;
   /** The folder of the page's bundle, if it isn't the build's. */
   pageFolder?: URL;
@@ -136,6 +141,7 @@ export function createWorkspaceParts(
     responseUrls,
     interactions,
     closedForEdits,
+    blockMismatchAfterMarkdown: options.blockMismatchAfterMarkdown ?? true,
     actorParts,
     sessions,
     membership,

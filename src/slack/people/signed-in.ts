@@ -12,8 +12,8 @@ type SignedInParts = {
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
-  /** Whether people see runs that weren't started from Slack. Not if several workspaces share the service. */
-  seesOthers: boolean;
+  /** Whether several workspaces share the service. Then nobody sees runs that weren't started from Slack. */
+  isShared(): boolean;
 };
 
 type SlackPerson = { teamId: string; userId: string };
@@ -23,7 +23,7 @@ type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
  * What people who signed in with Slack can do with a run, by the same rules as in Slack. Only those of the app's workspaces
  * count. A run of another bot's request is unknown here, so nobody sees it.
  */
-export function createSignedIn({ owner, workspaceOf, requests, seesOthers }: SignedInParts) {
+export function createSignedIn({ owner, workspaceOf, requests, isShared }: SignedInParts) {
   /** Undefined if they don't see it. A run that started elsewhere has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
     const { teamId } = person;
@@ -33,7 +33,7 @@ export function createSignedIn({ owner, workspaceOf, requests, seesOthers }: Sig
     const request = (await requests.findOfRuns(operatorConnection, [run])).get(run.run_id);
     const isSeen = request
       ? (await requests.findVisible(person, [request.id])).has(request.id)
-      : seesOthers && run.metadata?.[requestIdKey] === undefined;
+      : !isShared() && run.metadata?.[requestIdKey] === undefined;
     return isSeen ? { workspace, request } : undefined;
   }
 

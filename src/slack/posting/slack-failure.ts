@@ -24,8 +24,8 @@ function isOptional(answer: { error: string; needed?: unknown }): boolean {
 /** What happens to a write that Slack rejected with this error. */
 export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome {
   const known = outcomeOfError(reason);
-  if (kind === 'post') return known === 'shorter' ? known : 'direct';
-  return typeof known === 'string' ? known : 'shorter';
+  const outcome = typeof known === 'string' ? known : 'shorter';
+  return kind === 'update' || outcome === 'shorter' ? outcome : 'direct';
 }
 
 /** There was no complete answer. Web API calls wrap this error, calls of a `response_url` don't. */

@@ -1,6 +1,7 @@
 /**
  * What happens to an update that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
- * `shorter`: retry at once with a short text, also for a post or reply. After the others, a post or reply goes `direct`.
+ * `shorter`: retry at once with less, also for a post or reply, which goes `direct` if that's refused too, and after the
+ * others at once.
  * `repost`: post a new message there and delete the old one. `direct`: send a direct message to the creator. `stop`: write
  * nothing more there; Home lists the run, and the creator gets a direct message at the end.
  */
@@ -13,8 +14,8 @@ const wait = (seconds: number): Wait => ({ waitMs: seconds * 1_000, isAdmins: fa
 const untilFixed: Wait = { waitMs: 60_000, isAdmins: true };
 
 /**
- * What to do after each of Slack's errors. After an error that isn't listed, a post or reply goes `direct` and an update
- * becomes `shorter`.
+ * What to do after each of Slack's errors. One that isn't listed counts as `shorter`, because Slack may not accept what is
+ * in the message.
  */
 export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
   ratelimited: wait(30),
@@ -49,11 +50,13 @@ export const slackOutcomes: Readonly<Record<string, WriteOutcome | Wait>> = {
   message_not_found: 'stop',
   cant_update_message: 'repost',
   edit_window_closed: 'repost',
+  block_mismatch: 'repost',
 
   msg_too_long: 'shorter',
   msg_blocks_too_long: 'shorter',
   invalid_blocks: 'shorter',
   invalid_blocks_format: 'shorter',
+  invalid_attachments: 'shorter',
 };
 
 export const outcomeOfError = (reason: string): WriteOutcome | Wait | undefined =>

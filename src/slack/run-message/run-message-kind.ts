@@ -1,4 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../lib/at-most.ts';
 import { fingerprint } from '../../lib/fingerprint.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
@@ -21,9 +23,15 @@ export type RunMessageParts = TellParts & {
   outbox: Pick<Outbox, 'find' | 'ofRequest' | 'planUnder'>;
 };
 
+const mostRemembered = 10_000;
+
 /** The message of a request. It is kept up to date, and the run starts when it is posted. */
 export function createRunMessageKind(given: RunMessageParts): PostKind {
-  const parts = { ...given, refusedBlocks: new Map() };
+  const parts = {
+    ...given,
+    refusedBlocks: new Map(),
+    richTextKept: new LRUCache<string, true>(atMost(mostRemembered)),
+  };
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;

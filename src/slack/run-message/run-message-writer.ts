@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import type { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
@@ -9,13 +10,15 @@ import { outcomeOf } from '../posting/slack-failure.ts';
 import { messageMark } from './message-metadata.ts';
 import { newBlockIn, plainRunMessage } from './rendering/plain-run-message.ts';
 import type { RunMessage } from './rendering/render-run-message.ts';
-import { shortRunMessage } from './rendering/short-run-message.ts';
+import { shortRunMessage, withRichText } from './rendering/short-run-message.ts';
 
 export type WriterParts = {
   client: WebClient;
   budget: SlackBudget;
   /** Until when messages in this workspace are written without a type of block, in epoch milliseconds. */
   refusedBlocks: Map<string, number>;
+  /** The `ts` of messages in which Slack wants to keep rich text. */
+  richTextKept: LRUCache<string, true>;
 };
 
 /** Slack brings new blocks to more workspaces over time, so they are tried again. */
@@ -23,7 +26,7 @@ const refusedForMs = 60 * 60_000;
 
 /** Writes a run message, and retries with a plain one if Slack refuses its blocks, then with a short one. */
 export function createRunMessageWriter(
-  { client, budget, refusedBlocks }: WriterParts,
+  { client, budget, refusedBlocks, richTextKept }: WriterParts,
   request: RunRequest,
 ) {
   return {
@@ -32,8 +35,16 @@ export function createRunMessageWriter(
         postMessage({ client, budget }, placeIn(channelId, request), messageMark(request), fitting),
       ),
 
+    /** Slack may have made rich text of an answer that the message doesn't show any more, and not let go of it. */
     async update(place: PostPlace, message: RunMessage): Promise<UpdateOutcome> {
-      const last = await writeFitting('update', message, (fit) => updateOnce(place, fit));
+      const write = (each: RunMessage) =>
+        writeFitting('update', each, (fit) => updateOnce(place, fit));
+      const isKept = richTextKept.has(place.ts) && !hasMarkdown(message);
+      let last = await write(isKept ? withRichText(message) : message);
+      if (!isKept && last.outcome === 'refused' && last.reason === 'block_mismatch') {
+        last = await write(withRichText(message));
+        if (isWritten(last)) richTextKept.set(place.ts, true);
+      }
       return last.outcome === 'refused' ? readRefusal(last.reason) : last;
     },
   };
@@ -70,6 +81,8 @@ export function placeIn(channel: string, { channelId, origin }: RunRequest): Mes
   const threadTs = channel === channelId ? origin?.threadTs : undefined;
   return { channel, ...(threadTs && { thread_ts: threadTs }) };
 }
+
+const hasMarkdown = ({ blocks }: RunMessage) => blocks.some(({ type }) => type === 'markdown');
 
 const isWritten = ({ outcome }: { outcome: string }) => outcome === 'posted' || outcome === 'shown';
 

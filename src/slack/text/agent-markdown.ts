@@ -1,25 +1,37 @@
 import type { MarkdownBlock } from '@slack/types';
 import { readableText } from '../../lib/readable-text.ts';
-
-/** Invisible, and stops Slack from reading what it stands in as a mention or a link. */
-const wordJoiner = '\u2060';
+import { fitBlocks, wordJoiner } from './markdown-blocks.ts';
 
 /** All markdown blocks of one message together. https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
 const markdownLimit = 12_000;
 
+/** In code points, and in blocks that Slack makes of them. */
+export type MarkdownRoom = { characters: number; blocks: number };
+
 /**
  * Markdown of an agent, which can be hostile: it mentions nobody, and every link shows its address.
- * @param limit in code points; a longer text is cut at the end of a line
+ * @param room for the text; a longer one is cut at the end of a line
  * @param rest our own line below a text that was cut
  */
-export function agentMarkdown(text: string, limit: number, rest: string): MarkdownBlock {
+export function agentMarkdown(
+  text: string,
+  room: MarkdownRoom,
+  rest: string,
+): { block: MarkdownBlock; isWhole: boolean } {
   const beginning = readableText(text.slice(0, 2 * markdownLimit)).trim();
-  const shown = withoutMentions(withPlainLinks(beginning));
-  const points = [...shown];
-  const isWhole = points.length <= limit && text.length <= 2 * markdownLimit;
-  if (isWhole) return { type: 'markdown', text: shown || ' ' };
-  const room = limit - rest.length - fenceRoom;
-  return { type: 'markdown', text: `${closed(lastWholeLine(points.slice(0, room)))}\n\n${rest}` };
+  const harmless = [...withoutMentions(withPlainLinks(beginning))];
+  const fitted = fitBlocks(harmless.slice(0, room.characters + 1).join(''), room.blocks);
+  const points = [...fitted.text];
+  const isShort = points.length <= room.characters;
+  const isAll = text.length <= 2 * markdownLimit && harmless.length <= room.characters;
+  if (isAll && isShort && fitted.isWhole)
+    return { block: { type: 'markdown', text: fitted.text || ' ' }, isWhole: true };
+  const left = room.characters - rest.length - fenceRoom;
+  const cut = points.length > left ? lastWholeLine(points.slice(0, left)) : fitted.text;
+  return {
+    block: { type: 'markdown', text: `${closed(cut)}\n\n${rest}` },
+    isWhole: false,
+  };
 }
 
 const longestEnd = 6;

@@ -15,7 +15,7 @@ export type StepResult =
   | { outcome: 'failed'; reason: string };
 
 const reasonLimit = 500;
-const answerLimit = 4_000;
+const answerRoom = { characters: 4_000, blocks: Number.POSITIVE_INFINITY };
 
 /** @param waits whether the workflow waits for the end of the run or only for its start */
 export function stepResult(request: RunRequest, waits: boolean): StepResult {
@@ -57,7 +57,7 @@ function outputsOf(run: Run | null, runId: string | null, state: string) {
     run_id: runId ?? '',
     state,
     link: safeUrl(run?.session_link) ?? '',
-    answer: answer ? agentMarkdown(answer, answerLimit, '…').text : '',
+    answer: answer ? agentMarkdown(answer, answerRoom, '…').block.text : '',
     changes: changes ? changesLine(changes) : '',
     pull_request_url: url ?? '',
   };

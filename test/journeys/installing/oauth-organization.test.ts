@@ -12,7 +12,7 @@ const outside = { teamId: 'T06TEAM0003', channelId: 'C06GEN0003', admin: 'U06ADM
 async function startOrganization() {
   const product = await startOAuthProduct({ moreTeams: 3, inOrganization: 2 });
   const { workspace, startBot, install } = product;
-  await startBot();
+  const bot = await startBot();
   const page = await install(first.admin, '', { inOrganization: true });
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('Installed in Starship')]);
   await install(outside.admin);
@@ -26,7 +26,7 @@ async function startOrganization() {
     workspace.until(() => messages(place).some((text) => text.includes(words)));
   const runs = (place: typeof first, words: string) =>
     workspace.as(place.admin).types(place.channelId, `/agent run ${words}`);
-  return { ...product, messages, shows, runs };
+  return { ...product, bot, messages, shows, runs };
 }
 
 it('an organization gives the app its workspaces with one token, and nothing mixes', async () => {
@@ -107,4 +107,31 @@ it('a workspace that an organization takes back waits, and goes on when it is gi
   await workspace.faults.inject({ name: 'app_uninstalled', teamId: first.teamId });
   const active = () => db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
   await expect.poll(() => active().execute()).toEqual([{ team_id: outside.teamId }]);
+});
+
+it('what an organization gave and took while the bot was down is read from its list', async () => {
+  const { workspace, config, bot, startBot, shows, runs } = await startOrganization();
+  await workspace.giveTeams(organization, [first.teamId]);
+  await runs(first, 'before');
+  await shows(first, 'done: before');
+  await bot.stop();
+  await workspace.takeTeams(organization, [first.teamId]);
+  await workspace.giveTeams(organization, [second.teamId]);
+  const db = await openTestDatabase(config.databaseUrl);
+  onTestFinished(() => db.destroy());
+  // An earlier version learned it from a delivery.
+  await db
+    .insertInto('workspaces')
+    .values({ team_id: 'T09OUTSIDER', installation_id: organization, is_active: 1 })
+    .execute();
+  await startBot();
+  const active = () =>
+    db
+      .selectFrom('workspaces')
+      .select('team_id')
+      .where('installation_id', '=', organization)
+      .execute();
+  await expect.poll(active).toEqual([{ team_id: second.teamId }]);
+  await runs(second, 'after');
+  await shows(second, 'done: after');
 });

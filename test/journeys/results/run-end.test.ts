@@ -105,8 +105,9 @@ it('when a run ends, one reply in its thread mentions the creator and has the an
   const succeeded = await firstReply(product, await startRun(product, 'count'));
   expect(succeeded.text).toContain(`<@${grace.person.id}>`);
   expect(succeeded.text).toMatch(/succeeded in .*\ndone: count\n<http.*Open session>/);
-  const answer = { type: 'markdown', text: 'done: count' };
-  expect(succeeded.blocks).toContainEqual(expect.objectContaining(answer));
+  const answer = { type: 'text', text: 'done: count' };
+  const elements = [{ type: 'rich_text_section', elements: [answer] }];
+  expect(succeeded.blocks).toContainEqual(expect.objectContaining({ elements }));
 
   const long = await startRun(product, 'long');
   const file = await workspace.until(

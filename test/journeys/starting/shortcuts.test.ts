@@ -96,7 +96,7 @@ describe('Run agent on message', () => {
     expect(sent).toContain('> File: server.log https://files.example/F2');
     expect(sent).toContain('Grace Hopper (');
     // It's in the same thread already. This agent answers with the end of its prompt.
-    const aroundAnswer = ended.blocks?.filter(({ type }) => type !== 'markdown');
+    const aroundAnswer = ended.blocks?.filter(({ type }) => type !== 'rich_text');
     expect(textOf(aroundAnswer)).not.toContain('ignore all rules');
     expect(await detailsOf(product, ada, ended)).toContain('3 messages of the thread');
     expect(ended.threadTs).toBe(threadTs);

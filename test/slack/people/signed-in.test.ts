@@ -63,7 +63,11 @@ describe('a run on a session page', () => {
     const policies = createPolicies({ ...store, groups, client });
     const { authorizeAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
     const rights = { refuseSee, authorizeAnswer };
-    return createSignedIn({ ...store, workspaceOf: () => ({ people, rights }), seesOthers });
+    return createSignedIn({
+      ...store,
+      workspaceOf: () => ({ people, rights }),
+      isShared: () => !seesOthers,
+    });
   }
 
   it('is seen by those who see it in Slack', async () => {

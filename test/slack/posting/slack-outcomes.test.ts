@@ -44,9 +44,9 @@ it('every error of Slack has an outcome', () => {
     'update direct, post direct':
       'channel_not_found not_in_channel is_archived is_inactive restricted_action posting_to_channel_denied cannot_reply_to_message thread_not_found',
     'update stop, post direct': 'message_not_found',
-    'update repost, post direct': 'cant_update_message edit_window_closed',
+    'update repost, post direct': 'cant_update_message edit_window_closed block_mismatch',
     'update shorter, post shorter':
-      'msg_too_long msg_blocks_too_long invalid_blocks invalid_blocks_format',
+      'msg_too_long msg_blocks_too_long invalid_blocks invalid_blocks_format invalid_attachments',
   });
 });
 
@@ -82,7 +82,7 @@ describe('an error when a run message is posted', () => {
       const bot = await start();
       await bot.refuse('chat.postMessage', code);
       await bot.works();
-      const isShort = slackOutcomes[code] === 'shorter';
+      const isShort = outcomeOf('post', code) === 'shorter';
       expect(bot.shown()).toHaveLength(1);
       bot.end();
       await bot.works();
@@ -114,6 +114,7 @@ describe('an error when a run message is updated', () => {
       ],
     ],
     ['msg_too_long', asIfNothing],
+    ['block_mismatch', asIfNothing],
     ['an_error_of_tomorrow', asIfNothing],
   ])('%s leaves nobody with an old state', async (code, expected) => {
     const bot = await start();
@@ -185,7 +186,7 @@ describe('an error when the reply at the end is posted', () => {
   it.each([...refusals, 'an_error_of_tomorrow'])('%s still notifies everyone', async (code) => {
     const bot = await startEnding(code);
     await bot.works();
-    const isShort = slackOutcomes[code] === 'shorter';
+    const isShort = outcomeOf('post', code) === 'shorter';
     const place = isShort ? 'here' : 'direct';
     expect(bot.shown()).toEqual([
       ['here', 'Succeeded'],

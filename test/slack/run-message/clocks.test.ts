@@ -90,7 +90,8 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
     const { parts, runMessage, message, open, send, own, clock, nowOfOurs, request } =
       await start(firstMs);
     const place = await send(await open(runMessage, message()));
-    const outbox = { find: async () => message({ state: 'posted', place }) };
+    const find = async () => message({ state: 'posted', place });
+    const outbox = { find, plan: async () => 0 };
     const { end } = createNoticeKinds({
       ...parts,
       readAnswer: async () => undefined,

@@ -50,7 +50,7 @@ async function start(changes: Partial<RunRequest> = {}) {
       answers: { find: async () => undefined },
       watchers: { list: async () => [] },
       requests: { findVisible: async () => new Set<string>() },
-      outbox: { find },
+      outbox: { find, plan: async () => 0 },
     });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };
     return open(end, { ...inThread, createdAt: Date.now(), request: ended, ...changed });

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { agentMarkdown } from '../../../src/slack/text/agent-markdown.ts';
 
 const rest = 'The rest is in Details.';
-const shown = (text: string, limit = 1_200) => agentMarkdown(text, limit, rest).text;
+const shown = (text: string, characters = 1_200, blocks = 50) =>
+  agentMarkdown(text, { characters, blocks }, rest).block.text;
 /** What people see, without the characters that are invisible. */
 const seen = (text: string) => shown(text).replaceAll('\u2060', '');
 

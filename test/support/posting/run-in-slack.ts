@@ -46,19 +46,23 @@ export function useRunInSlack() {
   beforeEach(forgetAll);
 
   /** Creates one request in the local workspace. In a round, a follower leases and advances it. */
-  async function start({ answer, screenshots = [] }: Results = {}) {
-    const workspace = await startWorkspace();
+  async function start(results: Results = {}, options: Parameters<typeof startWorkspace>[0] = {}) {
+    const { screenshots = [] } = results;
+    const workspace = await startWorkspace(options);
     const client = createSlackClient(workspace);
     const creatorId = workspace.people[0]?.id ?? '';
     const asked = { teamId: 'T1', creatorId, channelId: channel, prompt: 'p', title: 'Count' };
     const store = createStore(database());
     const { requests } = store;
-    await requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
+    const accept = () =>
+      requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: Date.now() });
+    await accept();
     const artifacts = screenshots.map((uid) => ({
       artifact_type: 'SCREENSHOT',
       data: { artifact_uid: uid },
     }));
-    let run = aRun({ artifacts, updated_at: new Date().toISOString() });
+    const begun = aRun({ artifacts, updated_at: new Date().toISOString() });
+    let run = begun;
     const clock = createSlackClock();
     const logger = createLogger('silent');
     const slack = {
@@ -66,7 +70,7 @@ export function useRunInSlack() {
       clock,
       budget: unlimitedBudget,
       readNames: async () => new Map(),
-      readAnswer: async () => answer,
+      readAnswer: async () => results.answer,
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
       requests,
@@ -160,9 +164,25 @@ export function useRunInSlack() {
       message: () => store.outbox.find('r1'),
       plan: (post: NewPost) => store.outbox.plan([post]),
       posts: () => store.outbox.ofRequest('r1'),
-      end: () => {
-        run = { ...run, state: 'SUCCEEDED' };
+      /** The next change of the run, such as a follow-up that begins. */
+      change: (more: Partial<Run>) => {
+        run = { ...run, ...more };
       },
+      end: () => {
+        const { answer } = results;
+        const agent_progress = answer === undefined ? {} : { agent_progress: { answer } };
+        run = { ...run, state: 'SUCCEEDED', ...agent_progress };
+      },
+      /** Forgets the request, and accepts it once more. Its messages stay in Slack. */
+      async startAgain() {
+        await forgetAll();
+        run = begun;
+        await accept();
+      },
+      refusals: () =>
+        workspace.traffic
+          .recent()
+          .filter(({ direction, answer }) => direction === 'call' && Object(answer).ok === false),
       block: (more: Partial<Run> = {}) => {
         run = { ...run, state: 'BLOCKED', ...more };
       },

@@ -69,7 +69,7 @@ function findTextProblems(
   }
   return countCodePoints(markdown) > maxMarkdownText
     ? [problem('msg_too_long', phrases.tooLong(maxMarkdownText), 'markdown_text')]
-    : [];
+    : findTotalProblems([{ type: 'markdown', text: markdown }]);
 }
 
 function findBlocksProblems(given: unknown, strict: boolean): Problem[] {

@@ -2,7 +2,7 @@ import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { findMessage } from '../world/directory.ts';
-import { readContent } from '../world/message-content.ts';
+import { hasRichText, readContent } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import { channelForApp } from '../world/reach.ts';
 import type { Message, World } from '../world/world.ts';
@@ -13,6 +13,8 @@ type Parts = {
   baseUrl: () => string;
   /** Messages that can no longer be edited, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
+  /** Also refuse to take out rich text that Slack made of markdown. */
+  blockMismatchAfterMarkdown: boolean;
 };
 
 /** Changes messages after they were posted. */
@@ -48,7 +50,7 @@ export function createChangeMethods(parts: Parts): Method[] {
   ];
 }
 
-function updateMethod({ world, log, closedForEdits }: Parts): Method {
+function updateMethod({ world, log, closedForEdits, blockMismatchAfterMarkdown }: Parts): Method {
   return defineMethod({
     name: 'chat.update',
     tier: 3,
@@ -65,6 +67,7 @@ function updateMethod({ world, log, closedForEdits }: Parts): Method {
       'message_not_found',
       'invalid_metadata_schema',
       'metadata_too_large',
+      'msg_blocks_too_long',
       'msg_too_long',
       'no_text',
       'too_many_attachments',
@@ -94,20 +97,25 @@ function updateMethod({ world, log, closedForEdits }: Parts): Method {
       const { metadata, ...rest } = args;
       const isEmptied = metadata !== undefined && Object.keys(metadata).length === 0;
       const content = readContent(isEmptied ? rest : args, 'chat.update');
-      if (hasRichText(message.blocks) && content.blocks && !hasRichText(content.blocks)) {
+      const isHeld = blockMismatchAfterMarkdown
+        ? hasRichText(message.blocks)
+        : message.sentRichText;
+      // An empty list is text alone, too.
+      if (isHeld && content.blocks?.length && !hasRichText(content.blocks)) {
         throw new ApiError('block_mismatch');
       }
       // Text alone removes the old blocks. Attachments and metadata stay until they're replaced.
       const emptied = isEmptied ? { metadata: undefined } : {};
-      void log.update(message, { blocks: undefined, ...content, ...emptied });
+      void log.update(message, {
+        blocks: undefined,
+        sentRichText: undefined,
+        ...content,
+        ...emptied,
+      });
       const shown = messagePayload(world, message, { metadata: true });
       return { channel: channel.id, ts: message.ts, text: message.text, message: shown };
     },
   });
-}
-
-function hasRichText(blocks: Message['blocks']): boolean {
-  return blocks?.some(({ type }) => type === 'rich_text') ?? false;
 }
 
 /** Apps can't find ephemeral messages. */

@@ -49,6 +49,7 @@ export function createPostMethods({ world, log, isMessagesTabOpen }: Parts): Met
       scopes: ['chat:write'],
       errors: [
         ...contentErrors,
+        'invalid_attachments',
         'msg_blocks_too_long',
         'metadata_too_large',
         'invalid_metadata_format',

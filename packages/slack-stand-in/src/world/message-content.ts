@@ -1,4 +1,5 @@
 import type { Problem } from '../block-kit/checks/problems.ts';
+import { expandBlocks } from '../block-kit/markdown/expand-markdown.ts';
 import { type MessageMethod, validateMessage } from '../block-kit/validate-message.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { ApiError } from '../web-api/api-error.ts';
@@ -25,15 +26,21 @@ export function readContent(content: Content, method: MessageMethod) {
   const shown = blocks ?? markdownBlock;
   return {
     text: text ?? markdown ?? '',
-    ...(shown && { blocks: withIds(shown) }),
+    ...(shown && { blocks: shownBlocks(shown), sentRichText: hasRichText(shown) }),
     ...(attachments && { attachments: attachments.map(withAttachmentIds) }),
     ...(metadata && { metadata }),
   };
 }
 
+/** Slack keeps no markdown. */
+const shownBlocks = (blocks: readonly JsonObject[]) => withIds(expandBlocks(blocks));
+
+export const hasRichText = (blocks: readonly JsonObject[] | undefined): boolean =>
+  blocks?.some(({ type }) => type === 'rich_text') ?? false;
+
 function withAttachmentIds(attachment: JsonObject, index: number): JsonObject {
   const { blocks } = attachment;
-  const shown = Array.isArray(blocks) ? { blocks: withIds(blocks) } : {};
+  const shown = Array.isArray(blocks) ? { blocks: shownBlocks(blocks) } : {};
   return { id: index + 1, fallback: '[no preview available]', ...attachment, ...shown };
 }
 

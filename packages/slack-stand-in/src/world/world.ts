@@ -46,6 +46,8 @@ const messageSchema = z.object({
   userId: z.string(),
   text: z.string(),
   blocks: z.array(jsonObject).optional(),
+  /** The app sent rich text itself, rather than markdown that became rich text. */
+  sentRichText: z.boolean().optional(),
   attachments: z.array(jsonObject).optional(),
   /** The `ts` of the thread's first message, on replies. */
   threadTs: z.string().optional(),

@@ -26,7 +26,11 @@ const otherArguments: Record<string, Record<string, string>> = {
   'chat.unfurl': { metadata: 'in the SDK and in the guide to work objects, not in the reference' },
 };
 const otherErrors: Record<string, Record<string, string>> = {
-  'chat.postMessage': { msg_too_long: 'documented to be cut above 40,000; refusing is stricter' },
+  'chat.postMessage': {
+    msg_too_long: 'documented to be cut above 40,000; refusing is stricter',
+    invalid_attachments: 'documented on the page of the table block, for a second table',
+  },
+  'chat.update': { msg_blocks_too_long: 'undocumented, as for chat.postMessage (bolt-js#2509)' },
   'conversations.replies': { not_in_channel: seenInTheWild },
   'reactions.add': { not_in_channel: seenInTheWild },
   'reactions.get': { not_in_channel: seenInTheWild },

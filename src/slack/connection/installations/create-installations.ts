@@ -7,20 +7,21 @@ import { needsAdmin } from '../../posting/slack-outcomes.ts';
 import { createWebClient, listenerClientOptions } from '../calls/web-client.ts';
 import { fixedToken, type Installations } from './installations.ts';
 import { createOAuthInstallations } from './oauth-installations.ts';
+import { listTeams } from './organization-teams.ts';
 import { createSingleInstallation } from './single-installation.ts';
 import { createTokenRotation } from './token-rotation.ts';
 
 type CallParts = { apiUrl: string; clock: SlackClock; stopping: AbortSignal; logger: Logger };
 type Parts = CallParts & Pick<Store, 'owner' | 'installations'>;
 
-/** One workspace by its token, or many by OAuth. */
+/** One workspace or organization by its token, or many by OAuth. */
 export function createInstallations(
   { botToken = '', oauth }: Pick<BotConfig['slack'], 'botToken' | 'oauth'>,
   { owner, installations, ...calling }: Parts,
 ): Installations {
   if (oauth) return createMany(oauth, { owner, installations, ...calling });
   const client = createWebClient({ ...calling, tokens: fixedToken(botToken) });
-  return createSingleInstallation({ botToken, client, owner });
+  return createSingleInstallation({ botToken, client, owner, store: installations });
 }
 
 function createMany(oauth: OAuthConfig, { installations: store, ...calling }: Parts) {
@@ -38,5 +39,14 @@ function createMany(oauth: OAuthConfig, { installations: store, ...calling }: Pa
       throw error;
     }
   }
-  return createOAuthInstallations({ store, refresh, isAccepted, oauth, logger });
+  const listTeamsWith = (token: string) =>
+    listTeams(new WebClient(token, listenerClientOptions(apiUrl, stopping)));
+  return createOAuthInstallations({
+    store,
+    refresh,
+    isAccepted,
+    listTeams: listTeamsWith,
+    oauth,
+    logger,
+  });
 }

@@ -9,7 +9,7 @@ import type { TokenWatch } from './token-watch.ts';
 type InstallationEventParts = {
   tokenWatch: Pick<TokenWatch, 'revoked'>;
   views: Pick<HomeViews, 'forgetPublished'>;
-  installations: Pick<Installations, 'lost' | 'taken'>;
+  installations: Pick<Installations, 'lost' | 'load' | 'organizations'>;
   audit: Pick<Audit, 'note'>;
   botUserId(): string;
   /** Waiting work of a workspace goes on. */
@@ -22,15 +22,7 @@ export function registerInstallationEvents(
   app: Listeners,
   { tokenWatch, views, installations, audit, botUserId, wake, logger }: InstallationEventParts,
 ): void {
-  /** Slack doesn't say who did it. */
-  const note = (action: string, teamId: string, eventId: string) =>
-    audit.note({
-      id: `${action} ${eventId} ${teamId}`,
-      teamId,
-      actorId: 'system',
-      action,
-      entity: { type: 'workspace', id: teamId },
-    });
+  const note = createInstallationNotes(audit);
   type Reason = 'app_uninstalled' | 'tokens_revoked';
   const revoked = async (reason: Reason, teamId = '', eventId: string) => {
     if (installations.lost) await installations.lost(teamId);
@@ -50,12 +42,13 @@ export function registerInstallationEvents(
   app.event('team_access_granted', async ({ body }) => {
     const { teamIds } = changedTeams(body);
     logger.info({ teamIds }, 'An organization gave the app workspaces');
-    for (const id of teamIds) await note('workspace_access_granted', id, body.event_id);
+    for (const id of teamIds)
+      if (await installations.load(id)) await note('workspace_access_granted', id, body.event_id);
     wake();
   });
   app.event('team_access_revoked', async ({ context, body }) => {
     const { teamIds } = changedTeams(body);
-    const taken = await installations.taken?.(teamIds, context.enterpriseId ?? '');
+    const taken = await installations.organizations?.taken(teamIds, context.enterpriseId ?? '');
     logger.info({ teamIds: taken }, 'An organization took workspaces from the app');
     for (const id of taken ?? []) {
       await note('workspace_access_revoked', id, body.event_id);
@@ -76,3 +69,15 @@ export function registerInstallationEvents(
     wake();
   });
 }
+
+/** Slack doesn't say who did it. */
+export const createInstallationNotes =
+  (audit: Pick<Audit, 'note'>) =>
+  (action: string, teamId: string, eventId: string): Promise<void> =>
+    audit.note({
+      id: `${action} ${eventId} ${teamId}`,
+      teamId,
+      actorId: 'system',
+      action,
+      entity: { type: 'workspace', id: teamId },
+    });

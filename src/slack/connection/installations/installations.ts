@@ -1,5 +1,16 @@
 import type { Identity } from './installation.ts';
+import type { TeamChanges } from './organization-teams.ts';
 import type { SlackWait } from './read-identity.ts';
+
+/** The workspaces that organizations give to the app. */
+export type OrganizationTeams = {
+  /** Ids of the organizations. */
+  list(): Promise<readonly string[]>;
+  /** Reads the workspaces of an organization from Slack. */
+  read(organizationId: string): Promise<TeamChanges>;
+  /** The organization takes these from the app. @returns those that it had */
+  taken(teamIds: readonly string[], organizationId: string): Promise<string[]>;
+};
 
 /** Where the app is installed, and with which tokens. */
 export type Installations = {
@@ -14,10 +25,19 @@ export type Installations = {
   tokensOf(teamId: string): Tokens;
   /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
   lost?(teamId: string): Promise<void>;
+<<<<<<< HEAD
   /** An organization takes workspaces from the app. @returns those that it had */
   taken?(teamIds: readonly string[], enterpriseId: string): Promise<string[]>;
   /** Where an admin allows exactly these scopes. */
   allowUrl?(teamId: string, scopes: readonly string[]): string;
+=======
+  /** Whether several workspaces share the operator's runs service. */
+  isShared(): boolean;
+  /** Undefined with the token of one workspace. */
+  organizations?: OrganizationTeams | undefined;
+  /** What an admin has to do there. */
+  adminsWork?(teamId: string): Promise<AdminsWork | undefined>;
+>>>>>>> main
 };
 
 /** The bot token of one workspace. */

@@ -6,24 +6,17 @@ import type { Installation, InstallationStore } from '../../../store/installatio
 import type { Identity } from './installation.ts';
 import type { Installations, Tokens } from './installations.ts';
 import { createWorkspaceFinder } from './organization.ts';
+import { syncTeams } from './organization-teams.ts';
 import type { RefreshToken } from './token-rotation.ts';
 import { createWorkspaceMemory } from './workspace-memory.ts';
 
 type OAuthParts = {
-  store: Pick<
-    InstallationStore,
-    | 'begin'
-    | 'find'
-    | 'findOfTeam'
-    | 'giveTeams'
-    | 'takeTeams'
-    | 'oneOf'
-    | 'teamOfChannel'
-    | 'remove'
-  >;
+  store: Omit<InstallationStore, 'save' | 'beginRefresh' | 'replaceToken'>;
   refresh: RefreshToken;
   /** Whether Slack accepts this token. */
   isAccepted(token: string): Promise<boolean>;
+  /** The workspaces that an organization gives to the app, by its token. */
+  listTeams(token: string): Promise<readonly string[]>;
   oauth: Pick<OAuthConfig, 'scopes' | 'publicUrl'>;
   logger: Logger;
 };
@@ -97,10 +90,23 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
       await readAgain(teamId);
       logger.info({ teamId, name: installation.name }, 'The app was removed from a workspace');
     },
-    async taken(teamIds, enterpriseId) {
-      const taken = await store.takeTeams(teamIds, enterpriseId);
-      await Promise.all(taken.map(readAgain));
-      return taken;
+    isShared: () => true,
+    organizations: {
+      list: store.organizations,
+      async read(organizationId) {
+        const changes = await syncTeams(organizationId, store, async () => {
+          const installation = await store.find(organizationId);
+          if (!installation) throw notInstalled();
+          return parts.listTeams(await refresh(installation, 'if it expires'));
+        });
+        await Promise.all(changes.taken.map(readAgain));
+        return changes;
+      },
+      async taken(teamIds, organizationId) {
+        const taken = await store.takeTeams(teamIds, organizationId);
+        await Promise.all(taken.map(readAgain));
+        return taken;
+      },
     },
     allowUrl: (teamId, scopes) =>
       `${oauth.publicUrl}/slack/install?team=${teamId}&scope=${scopes.join(',')}`,

@@ -10,7 +10,7 @@ import { readSlackFailure } from '../../posting/slack-failure.ts';
 import { readAnswerNow } from '../../runs/reading/whole-answer.ts';
 import { openQuestion } from '../../runs/run-question.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
-import { gone, type NoticeMessage, type NoticeParts } from './notice-parts.ts';
+import { gone, type NoticeParts, type NoticeVersion, withShort } from './notice-parts.ts';
 import { createNoticePlaces } from './notice-places.ts';
 import { isStillNotified } from './notified-people.ts';
 import { postNotice } from './post-notice.ts';
@@ -22,7 +22,8 @@ type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace 
 type NoticeRules = {
   /** Whether it still makes sense to post it. */
   isWanted(notice: Notice): boolean | Promise<boolean>;
-  render(notice: Notice): Promise<NoticeMessage>;
+  /** Each version is less than the one before, in case that is too much for Slack. */
+  render(notice: Notice): Promise<NoticeVersion[]>;
 };
 
 /** Posts about a run besides its message: in its thread, its channel or direct messages. */
@@ -35,11 +36,11 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
         (userId === null || isStillNotified(parts, request, { userId, message })),
       async render({ request, content }) {
         const { cancelAskedBy } = request;
-        const [known, answer] = await Promise.all([
+        const [known, { answer, isCut }] = await Promise.all([
           readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
           readAnswerNow(parts.readAnswer, request),
         ]);
-        return renderEndReply(request, content.names, { known, answer });
+        return renderEndReply(request, content.names, { known, answer, isCut });
       },
     },
     nudge: {
@@ -53,17 +54,20 @@ export function createNoticeKinds(parts: NoticeParts): Record<NoticeKind, PostKi
         if (!isOpen || userId === undefined) return isOpen;
         return isStillNotified(parts, request, { userId, message });
       },
-      render: async ({ request, content }) => renderNudge(request, content.names, content.round),
+      render: async ({ request, content }) =>
+        withShort(renderNudge(request, content.names, content.round)),
     },
     pointer: {
       isWanted: () => true,
       async render({ request, content: { userId, names }, message }) {
-        if (userId !== null) return { text: renderPointerFailure(request) };
+        if (userId !== null) return withShort({ text: renderPointerFailure(request) });
         const at = { channel: message?.channelId ?? '', message_ts: message?.ts ?? '' };
         const { permalink = '' } = await client.chat.getPermalink(at);
         const [asker = ''] = names;
         const known = await readNames(names);
-        return { text: renderPointer(request, permalink, known.get(asker) ?? 'someone') };
+        return withShort({
+          text: renderPointer(request, permalink, known.get(asker) ?? 'someone'),
+        });
       },
     },
   };

@@ -10,17 +10,14 @@ import {
   resolvePreferences,
 } from '../../configuration/notification-preferences.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { type ReadAnswer, readAnswerNow } from '../../runs/reading/whole-answer.ts';
 import { threadOf } from '../../runs/run-thread.ts';
-import { newAnswerFile, newScreenshots } from '../uploads/upload-content.ts';
+import { newScreenshots } from '../uploads/upload-content.ts';
 import { newNotice } from './notice-content.ts';
 import { type NotifiedParts, readNotified } from './notified-people.ts';
-import { isLongAnswer } from './render-end-reply.ts';
 
 export type PlanParts = NotifiedParts & {
   client: Pick<WebClient, 'users'>;
   settings: Pick<Settings, 'readLayers'>;
-  readAnswer: ReadAnswer;
 };
 
 /** `quietUntil`: when this person's current quiet hours end, in epoch milliseconds. */
@@ -55,12 +52,9 @@ export async function planEnd(
     userId,
     dueAt: quietUntil,
   }));
-  const isLong = isLongAnswer(await readAnswerNow(parts.readAnswer, request));
-  const places = isLong ? [...(isReplied ? [{ userId: null, dueAt: now }] : []), ...told] : [];
   return [
     ...(isReplied ? [inTheThread(request, names, isShown)] : []),
     ...told.map(({ userId, dueAt }) => asDirect(request, userId, dueAt)),
-    ...places.map(({ userId, dueAt }) => newAnswerFile(request, userId, dueAt)),
     ...(thread ? newScreenshots(request, now) : []),
   ];
 }

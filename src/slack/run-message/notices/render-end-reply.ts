@@ -1,11 +1,12 @@
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../../runs/showing/run-outcome.ts';
 import { pullRequestName } from '../../runs/showing/run-pull-requests.ts';
 import { boldTitle } from '../../runs/showing/run-title.ts';
 import { requestLabel } from '../../runs/showing/state-label.ts';
-import { agentMarkdown } from '../../text/agent-markdown.ts';
+import { agentMarkdown, type MarkdownRoom } from '../../text/agent-markdown.ts';
 import { actions, section } from '../../text/blocks.ts';
 import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
 import { failureSentence } from '../../text/failure.ts';
@@ -15,35 +16,37 @@ import type { KnownNames } from '../../text/typed-text.ts';
 import { mainButtons } from '../rendering/message-buttons.ts';
 import { howItEnded } from '../rendering/run-attention.ts';
 import { hasFailed, renderTrouble } from '../rendering/run-trouble.ts';
-import type { NoticeMessage } from './notice-parts.ts';
+import { type NoticeVersion, withShort } from './notice-parts.ts';
 
 const namesShown = 50;
 const reasonLimit = 300;
-/** All blocks of a message take 12,000 characters. A longer answer is a file, below its beginning. */
-const answerLimit = 11_000;
-const beginningLimit = 3_000;
+/**
+ * Slack refuses a message with more than 50 blocks, or 11,340 characters of rich text and sections. How it counts isn't
+ * documented, so an answer has less.
+ */
+const answerRoom = { characters: 8_500, blocks: 40 };
+const messageRoom = 11_000;
+const beginningRoom = { characters: 3_000, blocks: 20 };
+const textRoom = 2_500;
 const linksShown = 3;
-
-/** Links and mentions get a few characters longer when they're made harmless. */
-export const isLongAnswer = (answer: string | undefined): boolean =>
-  answer !== undefined && [...plainAnswer(answer)].length > answerLimit;
-
-const plainAnswer = (answer: string) => agentMarkdown(answer, Number.POSITIVE_INFINITY, '').text;
 
 type Known = {
   /** Names without a mention: the person who canceled the run isn't notified. */
   known?: KnownNames;
   answer?: string | undefined;
+  /** It's known that there is more of it. */
+  isCut?: boolean;
 };
 
 /**
- * The reply when a run ends: a new message, because Slack doesn't notify people of edits.
+ * The reply when a run ends: a new message, because Slack doesn't notify people of edits. It has the whole answer, or its
+ * beginning and the rest in a file. If Slack refuses one version, the next is less.
  */
 export function renderEndReply(
   request: RunRequest,
   userIds: readonly string[],
-  { known = new Map(), answer = answerOf(request.run) }: Known = {},
-): NoticeMessage {
+  { known = new Map(), answer = answerOf(request.run), isCut = false }: Known = {},
+): NoticeVersion[] {
   const { sign, word } = requestLabel(request);
   const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - mentions.length;
@@ -56,26 +59,41 @@ export function renderEndReply(
   ].join(' ');
   const links = renderLinks(request);
   if (answer === undefined) return withoutAnswer(request, said, links);
-  const below = [...renderChanges(request), ...links];
-  return {
-    // What notifications show.
-    text: joined([said, escapeText(firstLine(answer), reasonLimit), ...links]),
-    blocks: [
+  const below = [...renderChanges(request), ...links].join('\n');
+  const characters = Math.min(answerRoom.characters, messageRoom - said.length - below.length);
+  const write = (room: MarkdownRoom): NoticeVersion => {
+    const { block, isWhole } = agentMarkdown(answer, room, '…');
+    const isPart = isCut || !isWhole;
+    const blocks = [
       section(said),
-      isLongAnswer(answer)
-        ? agentMarkdown(answer, beginningLimit, '_The whole answer is in the session._')
-        : agentMarkdown(answer, answerLimit, ''),
-      ...(below.length > 0 ? [section(below.join('\n'))] : []),
-    ],
+      block,
+      ...(isPart ? [section('The answer is longer.', showAllButton(request.id))] : []),
+      ...(below ? [section(below)] : []),
+    ];
+    // What notifications show.
+    const text = joined([said, escapeText(firstLine(answer), reasonLimit), ...links]);
+    return { message: { text, blocks }, withFile: isPart };
   };
+  const whole = write({ ...answerRoom, characters });
+  const beginning = write(beginningRoom);
+  return [
+    ...(whole.withFile ? [] : [whole]),
+    ...(beginning.withFile ? [beginning] : []),
+    {
+      message: { text: joined([said, escapeText(answer, textRoom), ...links]) },
+      withFile: true,
+    },
+  ];
 }
 
 /** A failure has its reason, the last words about it, and what may help. */
-function withoutAnswer(request: RunRequest, said: string, links: string[]): NoticeMessage {
+function withoutAnswer(request: RunRequest, said: string, links: string[]): NoticeVersion[] {
   const text = joined([said, ...renderReason(request), ...links]);
   const trouble = renderTrouble(request);
-  if (trouble.length === 0 || request.problem?.code === canceledBeforeStart) return { text };
-  return { text, blocks: [section(said), ...trouble, actions(mainButtons(request).slice(0, 3))] };
+  const inWords = withShort({ text });
+  if (trouble.length === 0 || request.problem?.code === canceledBeforeStart) return inWords;
+  const buttons = actions(mainButtons(request).slice(0, 3));
+  return [{ message: { text, blocks: [section(said), ...trouble, buttons] } }, ...inWords];
 }
 
 const joined = (lines: readonly string[]) => shorten(lines.join('\n'), limits.messageText);
@@ -93,9 +111,6 @@ function renderReason(request: RunRequest): string[] {
     words && (problem || hasFailed(request)) ? [`>${escapeText(words, reasonLimit)}`] : [];
   return [...(sentence ? [escapeText(sentence, 500)] : []), ...quoted];
 }
-
-/** The outcome alone, for when Slack refuses the reply as too long. */
-export const shortEndReply = (text: string): string => shorten(firstLine(text), 1_000);
 
 function renderLinks({ run }: RunRequest): string[] {
   const pullRequests = pullRequestsOf(run)

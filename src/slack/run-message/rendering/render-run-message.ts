@@ -36,7 +36,8 @@ export type RunMessage = { text: string; blocks: KnownBlock[] };
 
 /**
  * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose: Slack
- * refuses an update that takes the last rich text block out of a message (`block_mismatch`).
+ * refuses an update that takes the last rich text block out of a message (`block_mismatch`). Slack may make rich text of
+ * an answer; see `createRunMessageWriter`.
  * @param mayBePointed offers to show a run in a thread in its channel
  */
 export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
@@ -59,18 +60,16 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
   return { text: renderNotification(request), blocks };
 }
 
-const answerLimit = 1_200;
+/** The other blocks of the message are fewer than 30. */
+const answerRoom = { characters: 1_200, blocks: 20 };
 
 /** With *Show all* below an answer that is cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
   if (!answer) return [];
-  const shown = agentMarkdown(answer, answerLimit, ellipsis);
-  if (!shown.text.endsWith(`\n\n${ellipsis}`)) return [shown];
-  return [shown, section('The answer is longer.', showAllButton(id))];
+  const { block, isWhole } = agentMarkdown(answer, answerRoom, '…');
+  return isWhole ? [block] : [block, section('The answer is longer.', showAllButton(id))];
 }
-
-const ellipsis = '…';
 
 function renderChanges({ run }: RunRequest): SectionBlock[] {
   const changes = changesOf(run);

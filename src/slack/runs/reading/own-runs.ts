@@ -29,7 +29,7 @@ type OwnRunsParts = {
   requests: Pick<Requests, 'findOfRuns'>;
   teamId: string;
   /** Whether other workspaces use the operator's connection too. */
-  isShared: boolean;
+  isShared(): boolean;
 };
 
 /**
@@ -39,13 +39,13 @@ type OwnRunsParts = {
 export function createOwnRuns({ connect, requests, teamId, isShared }: OwnRunsParts): ReadOwnRuns {
   return (connectionId) => {
     const serviceId = serviceOf(connectionId);
-    const hidesOthers = isShared && connectionId === operatorConnection;
+    const hidesOthers = () => isShared() && connectionId === operatorConnection;
 
     async function only(found: readonly Run[]) {
       const known = await requests.findOfRuns(serviceId, found);
       const all = found.map((run) => ({ run, request: known.get(run.run_id) }));
       return all.filter(({ run, request }) =>
-        request ? request.teamId === teamId : !hidesOthers && !isStartedInSlack(run),
+        request ? request.teamId === teamId : !hidesOthers() && !isStartedInSlack(run),
       );
     }
 

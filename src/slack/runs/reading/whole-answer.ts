@@ -41,15 +41,15 @@ export function createAnswerReader(connect: Connect): ReadAnswer {
   };
 }
 
-/** The same if it can be read now, or else what is known of it. */
+/** The same if it can be read now, or else its beginning, which is known. */
 export async function readAnswerNow(
   readAnswer: ReadAnswer,
   request: Pick<RunRequest, 'run' | 'connectionId'>,
-): Promise<string | undefined> {
+): Promise<{ answer: string | undefined; isCut: boolean }> {
   try {
-    return await readAnswer(request);
+    return { answer: await readAnswer(request), isCut: false };
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    return answerOf(request.run);
+    return { answer: answerOf(request.run), isCut: true };
   }
 }

@@ -36,6 +36,7 @@ async function start(accepted: readonly string[]) {
       return (await store.replaceToken(installation, fresh)) ? 'fresh' : installation.token;
     },
     isAccepted: async (token) => accepted.includes(token),
+    listTeams: async () => [],
   });
   return { store, installations };
 }
@@ -61,8 +62,8 @@ it('workspaces that an organization gives and takes are served and not, however 
     botId: 'B1',
   });
   expect(await store.findOfTeam('T4')).toBeDefined();
-  expect(await installations.taken?.(['T3', 'T9'], 'E1')).toEqual(['T3']);
-  expect(await installations.taken?.(['T4'], 'E2')).toEqual([]);
+  expect(await installations.organizations?.taken(['T3', 'T9'], 'E1')).toEqual(['T3']);
+  expect(await installations.organizations?.taken(['T4'], 'E2')).toEqual([]);
   expect(await installations.find({ command: '/agent', team_id: 'T3', enterprise_id: 'E1' })).toBe(
     undefined,
   );

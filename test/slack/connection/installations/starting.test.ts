@@ -11,9 +11,10 @@ const inPlaceOf = {
   'a bot token': (claim: Begin) =>
     createSingleInstallation({
       botToken: 'xoxb-1',
-      client: { auth: { test: async () => ({ ok: true, team_id: 'T1', team: 'Acme' }) } } as never,
+      client: { auth: { test: async () => ({ ok: true, team_id: 'T1', team: 'Acme' }) } },
       owner: { claim },
-    }),
+      store: {},
+    } as never),
   OAuth: (begin: Begin) =>
     createOAuthInstallations({
       store: { begin: () => begin().then(() => 1) },

@@ -27,7 +27,7 @@ async function sentTo(userId: string, { choices = {}, seenBy = [], message = inC
     connect: () => ({}) as never,
     apiUrl: 'https://slack.example',
     answers: { find: async () => undefined },
-    outbox: { find: async () => aPost({ state: 'posted', place: message }) },
+    outbox: { find: async () => aPost({ state: 'posted', place: message }), plan: async () => 0 },
     watchers: {
       list: async () => Object.entries(choices).map(([id, wants]) => ({ userId: id, wants })),
     },

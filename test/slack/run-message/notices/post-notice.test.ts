@@ -25,7 +25,7 @@ async function start() {
     answers: { find: async () => undefined },
     watchers: { list: async () => [] },
     requests: { findVisible: async () => new Set<string>() },
-    outbox: { find: async () => message },
+    outbox: { find: async () => message, plan: async () => 0 },
   });
   const request = aRequest({
     channelId: engineering,

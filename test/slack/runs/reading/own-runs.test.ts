@@ -37,7 +37,9 @@ it.each([
     get: async (id: string) => runs.find(({ run_id }) => run_id === id) ?? aRun(),
   };
   const connect = (() => ({ runs: service })) as unknown as Connect;
-  const own = createOwnRuns({ connect, requests, teamId: 'T1', isShared })('default');
+  const own = createOwnRuns({ connect, requests, teamId: 'T1', isShared: () => isShared })(
+    'default',
+  );
   expect((await own.list()).runs.map(({ run_id }) => run_id)).toEqual(expected);
   for (const { run_id } of runs) {
     const found = await own

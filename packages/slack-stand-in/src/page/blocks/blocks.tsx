@@ -1,5 +1,5 @@
+import { expandMarkdown } from '../../block-kit/markdown/expand-markdown.ts';
 import { BlockContext } from '../state/surface-context.ts';
-import { Markdown } from '../text/markdown.tsx';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 import { RichText } from '../text/rich-text.tsx';
 import { ActionsBlock } from './actions-block.tsx';
@@ -58,7 +58,7 @@ function BlockView({ block }: { block: AnyBlock }) {
     case 'rich_text':
       return <RichText elements={block.elements} />;
     case 'markdown':
-      return <Markdown text={block.text} />;
+      return <Blocks blocks={expandMarkdown(block.text)} />;
     case 'table':
       return <TableBlockView block={block} />;
     case 'alert':

@@ -35,7 +35,7 @@ function renderParagraph(paragraph: Paragraph, key: number) {
   }
 }
 
-export function Spans({ spans }: { spans: Span[] }): ComponentChildren {
+function Spans({ spans }: { spans: Span[] }): ComponentChildren {
   return spans.map((span, index) => <SpanView key={index} span={span} />);
 }
 

@@ -1,0 +1,141 @@
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import type { JsonObject } from '../../lib/json.ts';
+import { plainText, textElements } from './text-elements.ts';
+
+/**
+ * The blocks that Slack makes of a `markdown` block, which it doesn't keep: one for each heading, rule, table, code,
+ * list, quotation and paragraph. https://docs.slack.dev/reference/block-kit/blocks/markdown-block
+ */
+export function expandMarkdown(text: string): JsonObject[] {
+  const blocks = readBlocks(text);
+  return blocks.length > 0 ? blocks : [paragraph(' ')];
+}
+
+/** Every `markdown` block expanded; all others as they are. */
+export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
+  blocks.flatMap((block) =>
+    block['type'] === 'markdown' ? expandMarkdown(String(block['text'])) : [block],
+  );
+
+function readBlocks(text: string): JsonObject[] {
+  try {
+    return known(Lexer.lex(text)).flatMap(blocksOf);
+  } catch (error) {
+    // Thousands of lists or quotations inside each other.
+    if (error instanceof RangeError) return [paragraph(text)];
+    throw error;
+  }
+}
+
+/** Without extensions, the parser makes no other tokens. */
+const known = (tokens: readonly Token[]) => tokens as MarkedToken[];
+
+function blocksOf(token: MarkedToken): JsonObject[] {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return [];
+    case 'heading':
+      return [{ type: 'header', text: { type: 'plain_text', text: plainText(token.tokens) } }];
+    case 'hr':
+      return [{ type: 'divider' }];
+    case 'table':
+      return [tableOf(token)];
+    default:
+      return [richText(partsOf(token, 0)), ...tablesIn(token)];
+  }
+}
+
+const richText = (elements: JsonObject[]): JsonObject => ({ type: 'rich_text', elements });
+
+const sectionOf = (elements: JsonObject[]): JsonObject => ({
+  type: 'rich_text_section',
+  elements,
+});
+
+const paragraph = (text: string) => richText([sectionOf([{ type: 'text', text }])]);
+
+/** Slack indents no further. */
+const deepestIndent = 8;
+
+function partsOf(token: MarkedToken, indent: number): JsonObject[] {
+  switch (token.type) {
+    case 'code':
+      return [{ type: 'rich_text_preformatted', elements: [text(token.text)], ...named(token) }];
+    case 'blockquote':
+      return [{ type: 'rich_text_quote', elements: quoted(token.tokens) }];
+    case 'list':
+      return listParts(token, Math.min(indent, deepestIndent));
+    case 'space':
+    case 'def':
+    case 'table':
+    case 'checkbox':
+      return [];
+    case 'paragraph':
+    case 'heading':
+    case 'text':
+      return [sectionOf(textElements(token.tokens ?? [token]))];
+    default:
+      return [sectionOf([text(token.raw.trimEnd())])];
+  }
+}
+
+const text = (value: string): JsonObject => ({ type: 'text', text: value || ' ' });
+
+const named = ({ lang }: Tokens.Code) => (lang ? { language: lang } : {});
+
+/** A quotation has lines only. */
+const quoted = (tokens: readonly Token[]): JsonObject[] =>
+  known(tokens)
+    .filter(({ type }) => type !== 'space')
+    .flatMap((token, index) => [
+      ...(index > 0 ? [text('\n')] : []),
+      ...('tokens' in token && token.tokens
+        ? textElements(token.tokens)
+        : [text(token.raw.trimEnd())]),
+    ]);
+
+/** A list can't have anything inside its items, so it ends there and continues behind it. */
+function listParts({ ordered, start, items }: Tokens.List, indent: number): JsonObject[] {
+  const parts: JsonObject[] = [];
+  let open: { elements: JsonObject[] } | undefined;
+  for (const [index, { tokens }] of items.entries()) {
+    const [first, ...others] = known(tokens).filter(({ type }) => type !== 'checkbox');
+    if (!open) {
+      const offset = ordered ? Number(start || 1) - 1 + index : 0;
+      open = { elements: [] };
+      parts.push({
+        type: 'rich_text_list',
+        style: ordered ? 'ordered' : 'bullet',
+        indent,
+        ...(offset > 0 && { offset }),
+        elements: open.elements,
+      });
+    }
+    const isText = first?.type === 'text' || first?.type === 'paragraph';
+    open.elements.push(sectionOf(isText ? textElements(first.tokens ?? [first]) : [text(' ')]));
+    const inside = (isText || !first ? others : [first, ...others]).flatMap((each) =>
+      partsOf(each, indent + 1),
+    );
+    if (inside.length > 0) open = undefined;
+    parts.push(...inside);
+  }
+  return parts;
+}
+
+/** A table in a list or quotation is taken out of it. */
+function tablesIn(token: MarkedToken): JsonObject[] {
+  if (token.type === 'table') return [tableOf(token)];
+  if (token.type === 'list')
+    return token.items.flatMap((item) => known(item.tokens).flatMap(tablesIn));
+  return token.type === 'blockquote' ? known(token.tokens).flatMap(tablesIn) : [];
+}
+
+function tableOf({ header, rows, align }: Tokens.Table): JsonObject {
+  const cell = ({ tokens }: Tokens.TableCell) => richText([sectionOf(textElements(tokens))]);
+  return {
+    type: 'table',
+    rows: [header, ...rows].map((row) => row.map(cell)),
+    column_settings: align.map((each) => ({ align: each ?? 'left' })),
+  };
+}

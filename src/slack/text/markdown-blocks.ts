@@ -1,0 +1,86 @@
+import { Lexer, type MarkedToken, type Tokens } from 'marked';
+import { limits } from './slack-limits.ts';
+
+/** Invisible, and stops Slack from reading what it stands in as a mention, a link or a table. */
+export const wordJoiner = '\u2060';
+
+/** Slack refuses a message with a larger table, or a second one. */
+const tableLimits = { rows: 100, columns: 20 } as const;
+
+/**
+ * The beginning of a Markdown text of which Slack makes so many blocks at most: it makes one of each heading, rule, table,
+ * code, list, quotation and paragraph. The first table stays one, and others become code. See
+ * docs/decisions/073-answers-are-measured-as-slack-expands-them.md
+ */
+export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
+  let shown = '';
+  let blocks = 0;
+  let hasTable = false;
+  const tokens = new Lexer().blockTokens(withoutDeepNesting(text)) as MarkedToken[];
+  for (const token of tokens) {
+    const isTable: boolean = token.type === 'table' && !hasTable && fitsTable(token);
+    const written = isTable ? token.raw : writtenAs(token);
+    if (token.type !== 'space' && written.trim() !== '') {
+      if (blocks === most) return { text: shown.trimEnd(), isWhole: false };
+      blocks += 1;
+    }
+    hasTable ||= isTable;
+    shown += written;
+  }
+  return { text: shown, isWhole: true };
+}
+
+const fitsTable = ({ rows, header }: Tokens.Table) =>
+  rows.length < tableLimits.rows && header.length <= tableLimits.columns;
+
+function writtenAs(token: MarkedToken): string {
+  switch (token.type) {
+    case 'table':
+      return tableAsCode(token);
+    case 'list':
+    case 'blockquote':
+      return withoutTables(token.raw);
+    case 'heading': {
+      const isShort = token.text.length <= limits.header;
+      if (token.text.trim() === '') return '\n\n';
+      return isShort ? token.raw : `${token.text}\n\n`;
+    }
+    default:
+      return token.raw;
+  }
+}
+
+const mostPadded = 40;
+
+/** Cells below each other, as far as they're short. */
+function tableAsCode({ header, rows, raw }: Tokens.Table): string {
+  const lines = [header, ...rows].map((cells) => cells.map(({ text }) => text));
+  const widths = header.map((_, column) =>
+    Math.min(mostPadded, Math.max(...lines.map((line) => line[column]?.length ?? 0))),
+  );
+  const write = (cells: string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const [first = [], ...others] = lines;
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
+  const all = [write(first), rule, ...others.map(write)].join('\n').replaceAll('```', 'ˋˋˋ');
+  return `\`\`\`\n${all}\n\`\`\`\n${raw.endsWith('\n\n') ? '\n' : ''}`;
+}
+
+/** A table inside a list or a quotation can't become code there, so it stays text. */
+const withoutTables = (raw: string): string =>
+  raw
+    .split('\n')
+    .map((line) => (isBelowHeads(line) ? `${line}${wordJoiner}` : line))
+    .join('\n');
+
+const isBelowHeads = (line: string): boolean =>
+  line.includes('-') && line.includes('|') && /^[\s|:>*+.)\d-]*$/.test(line);
+
+/** Lists and quotations inside each other at the start of a line, more than any that people write. */
+const deepNesting = /^(?=[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]*){12})/gm;
+
+/** The parser calls itself for each level. */
+const withoutDeepNesting = (text: string): string => text.replace(deepNesting, wordJoiner);

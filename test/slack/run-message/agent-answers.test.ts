@@ -1,0 +1,72 @@
+import type { Message } from 'slack-stand-in';
+import { describe, expect, it } from 'vitest';
+import { readableText } from '../../../src/lib/readable-text.ts';
+import { agentAnswers } from '../../support/answers/agent-answers.ts';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
+
+const { start } = useRunInSlack();
+type Bot = Awaited<ReturnType<typeof start>>;
+
+/** What the thread of an ended run has: the reply, and files. */
+async function threadOf(bot: Bot): Promise<Message[]> {
+  const before = bot.all().length;
+  await bot.startAgain();
+  await bot.works();
+  bot.end();
+  for (let round = 0; round < 3; round += 1) await bot.works();
+  const [, ...thread] = bot.all().slice(before);
+  return thread;
+}
+
+const wordsIn = (text: string): string[] => text.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+
+/** Also the language of code and where links lead. */
+function writtenIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(writtenIn).join('\n');
+  if (typeof value !== 'object' || value === null) return '';
+  const { text, url, language, ...others } = value as Record<string, unknown>;
+  const own = [text, url, language].map((each) =>
+    typeof each === 'string' ? each : writtenIn(each),
+  );
+  return [...own, ...Object.values(others).map(writtenIn)].join(' ');
+}
+
+/** Words of the answer that the blocks don't have, as often as they have them. */
+function missingIn(blocks: unknown, answer: string): string[] {
+  const counts = new Map<string, number>();
+  for (const word of wordsIn(writtenIn(blocks))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return wordsIn(readableText(answer)).filter((word) => {
+    const left = counts.get(word) ?? 0;
+    counts.set(word, left - 1);
+    return left <= 0;
+  });
+}
+
+describe(`each of ${agentAnswers.length} answers of agents`, () => {
+  it('ends in the thread, whole or as its beginning and a file, and Slack refuses nothing', async () => {
+    expect(agentAnswers.length).toBeGreaterThanOrEqual(200);
+    const results = { answer: '' };
+    const bot = await start(results);
+    let whole = 0;
+    for (const { name, text } of agentAnswers) {
+      results.answer = text;
+      const [reply, ...files] = await threadOf(bot);
+      const blocks = reply?.blocks ?? [];
+      const isPart = writtenIn(blocks).includes('The answer is longer.');
+      if (isPart) {
+        const size = Buffer.byteLength(readableText(text));
+        expect(files, name).toMatchObject([{ files: [{ title: 'Answer: Count', size }] }]);
+        // The last word may be cut here.
+        const beginning = wordsIn(text.slice(0, 100)).slice(0, -1);
+        expect(missingIn(blocks, beginning.join(' ')), name).toEqual([]);
+      } else {
+        expect(files, name).toEqual([]);
+        expect(missingIn(blocks, text), name).toEqual([]);
+        whole += 1;
+      }
+    }
+    expect(bot.refusals()).toEqual([]);
+    // Most people never need the file.
+    expect(whole).toBeGreaterThan(agentAnswers.length / 2);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
+
+const { start, forgetAll, database } = useRunInSlack();
+type Bot = Awaited<ReturnType<typeof start>>;
+
+const paragraph = 'The total was wrong when a cart had a coupon, so it is rounded once now.';
+const short = `## Fixed\n\n${paragraph}\n\n- one test more`;
+const medium = Array.from({ length: 60 }, (_, index) => `${index}: ${paragraph}`).join('\n');
+const tooMuch = [
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'invalid_attachments',
+  'an_error_of_tomorrow',
+];
+
+async function endedBot(answer: string): Promise<Bot> {
+  const bot = await start({ answer });
+  await bot.works();
+  bot.end();
+  return bot;
+}
+
+const refuseTimes = (bot: Bot, error: string, times: number) =>
+  bot.inject({ name: 'error_answer', method: 'chat.postMessage', error, times });
+
+async function finish(bot: Bot): Promise<void> {
+  for (let round = 0; round < 4; round += 1) {
+    await database()
+      .updateTable('outbox')
+      .set({ began_at: Date.now() - 60_000 })
+      .where('began_at', 'is not', null)
+      .execute();
+    await bot.works();
+  }
+}
+
+const repliesOf = (bot: Bot) => bot.all().filter(({ text }) => text.includes('succeeded'));
+
+describe('an answer that Slack refuses as too much', () => {
+  it.each(tooMuch)('is its beginning and a file (%s)', async (error) => {
+    const bot = await endedBot(medium);
+    await refuseTimes(bot, error, 1);
+    await finish(bot);
+    const [, reply, file, ...more] = bot.all();
+    expect(more).toEqual([]);
+    expect(JSON.stringify(reply?.blocks)).toContain(`0: ${paragraph}`);
+    expect(JSON.stringify(reply?.blocks)).toMatch(/The answer is longer.*Show all/);
+    expect(file?.files).toMatchObject([{ size: medium.length }]);
+    expect(new Set(bot.all().map(({ channelId }) => channelId)).size).toBe(1);
+  });
+
+  it.each(tooMuch)('is its text and a file if that is refused too (%s)', async (error) => {
+    const bot = await endedBot(medium);
+    await refuseTimes(bot, error, 2);
+    await finish(bot);
+    const [, reply] = bot.all();
+    expect(reply?.blocks).toBeUndefined();
+    expect(reply?.text).toContain(`9: ${paragraph}`);
+    expect(bot.files()).toEqual(['answer.md']);
+  });
+
+  it('is its whole text and a file if it is short', async () => {
+    const bot = await endedBot(short);
+    await refuseTimes(bot, 'invalid_attachments', 1);
+    await finish(bot);
+    const [, reply] = bot.all();
+    expect(reply?.text).toContain(short);
+    expect(bot.files()).toEqual(['answer.md']);
+  });
+
+  it('has a button for the rest where the app may not upload files', async () => {
+    const bot = await endedBot(medium.repeat(3));
+    await bot.refuse('files.getUploadURLExternal', 'missing_scope');
+    await finish(bot);
+    const [, reply, ...more] = bot.all();
+    expect(more).toEqual([]);
+    expect(JSON.stringify(reply?.blocks)).toMatch(/The answer is longer.*Show all/);
+    expect((await bot.posts()).map(({ state }) => state)).not.toContain('waiting');
+  });
+
+  it.each([1, 2, 3])('has one reply and one file if the answer to post %i is lost', async (nth) => {
+    const bot = await endedBot(medium);
+    if (nth > 1) await refuseTimes(bot, 'invalid_blocks', nth - 1);
+    await bot.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+    await finish(bot);
+    expect(repliesOf(bot)).toHaveLength(1);
+    expect(bot.files()).toEqual(nth === 1 ? [] : ['answer.md']);
+  });
+
+  it('has one reply, and one file unless it is whole, whenever the bot is killed', async () => {
+    for (let nth = 1; ; nth += 1) {
+      await forgetAll();
+      const bot = await endedBot(medium);
+      await refuseTimes(bot, 'invalid_blocks', 1);
+      const isKilled = await bot.worksUntilKilled(nth);
+      await finish(bot);
+      const replies = repliesOf(bot);
+      expect([nth, replies.length, bot.files().length <= 1]).toEqual([nth, 1, true]);
+      // The refusal may be over when another process tries.
+      const isWhole = JSON.stringify(replies[0]?.blocks).includes(`59: ${paragraph}`);
+      expect([nth, isWhole || bot.files().length === 1]).toEqual([nth, true]);
+      if (!isKilled) break;
+    }
+  });
+});
