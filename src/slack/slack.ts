@@ -6,11 +6,8 @@ import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
-<<<<<<< HEAD
 import { createScopeChecks } from './connection/installations/scope-checks.ts';
-=======
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
->>>>>>> main
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
@@ -85,11 +82,8 @@ export function createSlack(parts: SlackParts) {
   connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
-<<<<<<< HEAD
     createScopeChecks({ ...store, clientOf, logger }),
-=======
     workspaceReader,
->>>>>>> main
     conversationReader,
     createHomeRefresher({ ...store, screenOf, clientOf, logger }),
     createDigestPlanner({ ...parts, ...store }),

@@ -65,17 +65,6 @@ describe('an error when a run message is posted', () => {
     expect(bot.shown()).toEqual(asIfNothing);
   });
 
-  it('missing_scope keeps no run from starting, and the message is posted once Slack takes it', async () => {
-    const bot = await start();
-    await bot.refuse('chat.postMessage', 'missing_scope');
-    await bot.works();
-    expect(await bot.message()).toMatchObject({ state: 'posted' });
-    bot.end();
-    await bot.works();
-    await bot.works();
-    expect(bot.shown()).toEqual(asIfNothing);
-  });
-
   it.each([...refusals, 'an_error_of_tomorrow'])(
     '%s still gets the message to the creator',
     async (code) => {

@@ -25,19 +25,12 @@ export type Installations = {
   tokensOf(teamId: string): Tokens;
   /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
   lost?(teamId: string): Promise<void>;
-<<<<<<< HEAD
-  /** An organization takes workspaces from the app. @returns those that it had */
-  taken?(teamIds: readonly string[], enterpriseId: string): Promise<string[]>;
-  /** Where an admin allows exactly these scopes. */
-  allowUrl?(teamId: string, scopes: readonly string[]): string;
-=======
   /** Whether several workspaces share the operator's runs service. */
   isShared(): boolean;
   /** Undefined with the token of one workspace. */
   organizations?: OrganizationTeams | undefined;
-  /** What an admin has to do there. */
-  adminsWork?(teamId: string): Promise<AdminsWork | undefined>;
->>>>>>> main
+  /** Where an admin allows exactly these scopes. */
+  allowUrl?(teamId: string, scopes: readonly string[]): string;
 };
 
 /** The bot token of one workspace. */
