@@ -4,8 +4,10 @@ import { readSlackFailure } from '../../../src/slack/posting/slack-failure.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start } = useRunInSlack();
-const outcomeWithout = (needed: string) =>
-  readSlackFailure(new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed })).outcome;
+function outcomeWithout(needed: string) {
+  const answer = { ok: false, error: 'missing_scope', needed };
+  return readSlackFailure(new WebAPIPlatformError(answer)).outcome;
+}
 
 it('only a call that needs chat:write waits for its scope', () => {
   expect(outcomeWithout('chat:write')).toBe('later');
