@@ -3,7 +3,7 @@ import { sleep } from '../lib/sleep.ts';
 import { createSlackFetch, type OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 
-/** Slack's answer as it is, with `ok` and `error`; the scopes of the token are in `granted`. */
+/** Slack's answer as it is, with `ok` and `error`, and the scopes of the token. Without an answer, the error is `unreachable`. */
 export type CallSlack = (
   method: string,
   args?: Fields,
@@ -11,6 +11,7 @@ export type CallSlack = (
 
 type Calling = { apiUrl: string; token: string; onSlackCall: OnSlackCall };
 
+const unreachable = () => Response.json({ ok: false, error: 'unreachable' });
 const mostTries = 5;
 const retryAfterMs = 2_000;
 
@@ -34,7 +35,7 @@ export function createCallSlack({ apiUrl, token, onSlackCall }: Calling): CallSl
   };
   return async (method, args = {}) => {
     for (let tries = 1; ; tries++) {
-      const answer = await send(method, args);
+      const answer = await send(method, args).catch(unreachable);
       if (answer.status === 429 && tries < mostTries) {
         await answer.body?.cancel();
         await sleep(Number(answer.headers.get('retry-after')) * 1_000 || retryAfterMs);

@@ -1,7 +1,7 @@
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { Fields } from '../slack/connection/deliveries/delivery-address.ts';
 import type { CallSlack } from './call-slack.ts';
-import type { Person } from './person.ts';
+import type { Done, Person } from './person.ts';
 import type { SlackRecord } from './record.ts';
 
 export type Outcome = 'as assumed' | 'differs' | 'not decided';
@@ -52,6 +52,39 @@ export function judge(assumption: string, { holds, said, means }: Judged): Findi
   if (holds === undefined) return { assumption, outcome: 'not decided', said };
   if (holds) return { assumption, outcome: 'as assumed', said };
   return { assumption, outcome: 'differs', said, means };
+}
+
+type Watched<T> = {
+  /** True by default: it's enough that it came. */
+  holds?(seen: T): boolean | undefined;
+  said(seen: T): string;
+  missing: string;
+  means: string;
+};
+
+/** Judges what the app saw of something that a person did. */
+export function judgeDone<T>(
+  assumption: string,
+  done: Done<T>,
+  { holds = () => true, said, missing, means }: Watched<T>,
+): Finding {
+  if (done === 'skipped') return judge(assumption, { holds: undefined, said: done, means });
+  if (done === 'missing') return judge(assumption, { holds: false, said: missing, means });
+  return judge(assumption, { holds: holds(done.seen), said: said(done.seen), means });
+}
+
+/** Judges what a person saw; `expected` is the answer of a Slack that's as assumed. */
+export function judgeSeen(
+  assumption: string,
+  answer: boolean | undefined,
+  { expected = true, means }: { expected?: boolean; means: string },
+): Finding {
+  const said = answer === undefined ? 'skipped' : answer ? 'a person says yes' : 'a person says no';
+  return judge(assumption, {
+    holds: answer === undefined ? undefined : answer === expected,
+    said,
+    means,
+  });
 }
 
 /** `ok`, or Slack's error with what it says about it. */

@@ -20,13 +20,11 @@ export function createPerson(
   { print, readLine }: Terminal,
   { record, patienceMs, signal }: Deps,
 ): Person {
+  const stopped = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
   /** After Ctrl-C, nobody answers. */
-  const read = () => {
-    const stopped = new Promise<undefined>((resolve) => {
-      signal.addEventListener('abort', () => resolve(undefined), { once: true });
-    });
-    return signal.aborted ? undefined : Promise.race([readLine(), stopped]);
-  };
+  const read = () => (signal.aborted ? undefined : Promise.race([readLine(), stopped]));
   const isSkipped = (line: string | undefined) => line === undefined || /^s(kip)?$/i.test(line);
 
   return {

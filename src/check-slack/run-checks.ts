@@ -40,15 +40,20 @@ export async function runChecks(deps: Deps): Promise<Report> {
   const call = createCallSlack({ ...tokens, token: tokens.botToken, ...record.reports });
   const identity = await identify(call);
   const channel = deps.channel ?? (await chooseChannel(call, isAttended ? terminal : undefined));
-  print('Everything that it posts is deleted at the end. Press Ctrl-C to stop early.\n');
+  print(
+    `Workspace ${identity.answer['team']}. What is posted is deleted at the end. Press Ctrl-C to stop early.\n`,
+  );
   const bot = createCheckedBot({ ...tokens, record, logger: deps.logger });
   let starting: Promise<string> | undefined;
-  const startBot = () => {
+  async function tryToStart(): Promise<string> {
     const started = bot.start().then(
       () => 'ok',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    starting ??= withSoftTimeout(started, patienceMs * 2).then((said) => said ?? notStarted);
+    return (await withSoftTimeout(started, patienceMs * 2)) ?? notStarted;
+  }
+  const startBot = () => {
+    starting ??= tryToStart();
     return starting;
   };
   const nobody: Terminal = { print: () => {}, readLine: async () => undefined };
@@ -65,10 +70,10 @@ export async function runChecks(deps: Deps): Promise<Report> {
     person: createPerson(isAttended ? terminal : nobody, { record, patienceMs, signal }),
   };
   const findings: Reported[] = [];
-  for (const check of deps.checks) {
+  for (const [at, check] of deps.checks.entries()) {
     if (signal.aborted) break;
     const { id, title, letters } = check;
-    print(`\n${id}. ${title}\n`);
+    print(`\n[${at + 1}/${deps.checks.length}] ${title} (${id})\n`);
     for await (const finding of findingsOf(check, context)) {
       findings.push({ check: id, title, letters, ...finding });
       print(describe(finding));
@@ -96,7 +101,7 @@ async function identify(call: CallSlack) {
   const { granted, ...answer } = await call('auth.test');
   if (answer['ok'] !== true)
     throw new ExplainedError(
-      `Slack rejected the token (${saidBy(answer)}). Check SLACK_BOT_TOKEN, or run npx slash-agent doctor.`,
+      `Slack says ${saidBy(answer)} to SLACK_BOT_TOKEN. Run npx slash-agent doctor.`,
     );
   return { answer, granted };
 }

@@ -15,9 +15,11 @@ import type { SlackRecord } from './record.ts';
 const agent = `
 const prompt = process.env.AGENT_PROMPT;
 const [, count, unit] = /wait (\\d+) (second|minute)/.exec(prompt) ?? [, '0', 'second'];
-const many = (line) => Array.from({ length: 60 }, (_, at) => line + ' ' + (at + 1)).join('\\n\\n');
-const answer = /headings/.test(prompt) ? many('## Heading') : 'check-slack: **done**';
-setTimeout(() => console.log(answer), Number(count) * (unit === 'minute' ? 60000 : 1000));
+const headings = Array.from({ length: 60 }, (_, at) => '## Heading ' + (at + 1));
+const text = /headings/.test(prompt) ? headings.join('\\n\\n') : 'check-slack: **done**';
+const answer = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } };
+const waitMs = Number(count) * (unit === 'minute' ? 60_000 : 1_000);
+setTimeout(() => console.log(JSON.stringify(answer)), waitMs);
 `;
 
 /** Workflow steps need a rule. */

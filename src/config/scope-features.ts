@@ -11,4 +11,7 @@ const features: Readonly<Record<string, string>> = {
   'usergroups:read': 'rules that name user groups',
 };
 
+/** Known without reading the manifest. */
+export const isOptionalScope = (scope: string): boolean => Object.hasOwn(features, scope);
+
 export const featureOf = (scope: string): string => features[scope] ?? `what needs ${scope}`;

@@ -7,8 +7,10 @@ import { isForPlaces, type PolicyCase, type Ruling, rulingOn } from './ruling.ts
 type Refusal = string;
 
 /** @param effect what didn't happen, such as "nothing was started" */
-export const notKnown = ({ rule, ask }: Ruling<unknown>, effect: string): Refusal =>
-  `Slack didn't say whether the rule "${rule?.name}" is for you, so ${effect}. Try again shortly, or ask ${ask}.`;
+export const notKnown = ({ rule, isHidden, ask }: Ruling<unknown>, effect: string): Refusal =>
+  isHidden
+    ? `The rule "${rule?.name}" names a user group, and Slack doesn't let the app see groups, so ${effect}. Ask ${ask} to reinstall the app with the scope usergroups:read.`
+    : `Slack didn't say whether the rule "${rule?.name}" is for you, so ${effect}. Try again shortly, or ask ${ask}.`;
 
 /** Undefined unless a rule says no. @param act such as "start runs" */
 export function refuseByRule(

@@ -11,6 +11,8 @@ export type PolicyFacts = {
   conversation: ConversationKind | undefined;
   /** Whether they are in a group. Missing while Slack doesn't say. */
   inGroups: ReadonlyMap<string, boolean>;
+  /** Slack doesn't let the app see who is in which group. */
+  hasHiddenGroups?: boolean;
 };
 
 /** A policy and the facts of one question. */
@@ -21,6 +23,8 @@ export type Ruling<Value> = {
   value?: Value | undefined;
   rule?: Rule;
   isUnknown?: true;
+  /** Because Slack doesn't let the app see groups, which won't pass. */
+  isHidden?: boolean;
   /** Who can change it. */
   ask: string;
 };
@@ -34,7 +38,8 @@ export function rulingOn<Of extends Subject>(
     const value = rule[subject];
     if (value === undefined || value === null) continue;
     const match = both(matchesPerson(rule, facts), matchesPlace(rule, facts));
-    if (match === 'unknown') return { rule, isUnknown: true, ask };
+    const isHidden = facts.hasHiddenGroups === true && rule.groups !== undefined;
+    if (match === 'unknown') return { rule, isUnknown: true, isHidden, ask };
     if (match === 'yes') return { rule, value, ask };
   }
   return { ask };

@@ -106,7 +106,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const listeners = createListeners();
   registerInstallationEvents(listeners, parts);
   const startRun = createRunStarter({ ...parts, noteConversation });
-  const checkPosting = createPostCheck(parts.client, parts.ackWaitMs);
+  const checkPosting = createPostCheck(parts, parts.ackWaitMs);
   const react = createReactor(parts.client);
   const markSource = createSourceMarker(react);
   const readPermalink = createPermalinkReader(parts.client);
@@ -153,7 +153,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const details = registerRunDetails(listeners, parts);
   registerPullRequest(listeners, { ...parts, ...details });
   registerFeedback(listeners, parts);
-  registerRunMessage(listeners, { ...parts, ...repeats, ...details });
+  registerRunMessage(listeners, { ...parts, ...repeats, ...details, afterwards });
   registerStop(listeners, { ...parts, access: storedAccess });
   registerSessionLink(listeners, parts);
   const suggestPrompts = registerAgentPane(listeners, parts);

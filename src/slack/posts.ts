@@ -21,10 +21,11 @@ type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {
 
 /** Everything that the outbox posts in one workspace. */
 export function createPosts(workspace: Workspace, { store, ...shared }: PostParts) {
-  const { client, budget, people } = workspace;
+  const { client, granted, budget, people } = workspace;
   const posting = {
     ...shared,
     client,
+    granted,
     budget,
     readNames: people.readNames,
     list: store.list,

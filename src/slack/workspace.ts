@@ -79,7 +79,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const spend: SpendWrite | undefined =
     slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
   const people = createPeople(client);
-  const groups = createUserGroups({ client, teamId, settings: store.settings });
+  const groups = createUserGroups({ client, granted, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, logger });
   const deciding = { ...store, actors, policies };

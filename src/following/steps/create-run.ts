@@ -19,6 +19,7 @@ import {
   readAttachments,
   refusesFiles,
   withoutFiles,
+  withUnsentFiles,
 } from './attach-files.ts';
 import { refusesPerson } from './attribute-run.ts';
 import { endBeforeStart } from './cancel-run.ts';
@@ -108,7 +109,8 @@ async function sendCreate(work: Work, extras: Extras): Promise<DueAt> {
       isTaken: isTakenIn(work),
     };
     const wanted = {
-      ...work.wanted,
+      // The notes are known now.
+      ...createRequestOf(tracked.request),
       ...(hasFiles && { attachments }),
       ...(person && { on_behalf_of: person }),
     };
@@ -181,7 +183,7 @@ function createRequestOf(request: RunRequest): CreateRunRequest {
   const { connection: _, ...config } = request.config;
   const conversation = continuedIn(request.origin?.conversation, request);
   return {
-    prompt: joinPrompt(request.prompt, request.context),
+    prompt: withUnsentFiles(joinPrompt(request.prompt, request.context), request),
     title: request.title,
     config,
     ...(conversation && { conversation_id: conversation.id }),

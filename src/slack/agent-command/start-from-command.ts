@@ -8,7 +8,9 @@ import {
 import type { Asker } from '../configuration/run-defaults.ts';
 import { dryRunText } from '../configuration/typed/dry-run.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
+import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import type { Rights } from '../people/rights.ts';
+import type { CheckPosting } from '../posting/post-check.ts';
 import { busyChannelText, type OpenForm, type StartRun } from '../runs/acting/run-start.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { mistakeText } from './command-answers.ts';
@@ -19,6 +21,8 @@ export type StartFromCommandParts = EnvironmentErrorParts & {
   startRun: StartRun;
   rights: Pick<Rights, 'refuseConfigured'>;
   openForm: OpenForm;
+  checkPosting: CheckPosting;
+  granted: Pick<GrantedScopes, 'has'>;
 };
 
 /** `typed` is the text after `/agent`. */
@@ -50,6 +54,10 @@ export async function startFromCommand(
     return dryRunText({ prompt, title, config, fields, refusal });
   }
   if (unlisted) return mistakeText(typed, unlisted);
+  // Otherwise, only few channels are closed, and their runs go to the creator.
+  const postsAnywhere = parts.granted.has('chat:write.public');
+  const closed = postsAnywhere ? undefined : await parts.checkPosting(channelId);
+  if (closed) return `⚠️ ${escapeText(closed, 1_000)}`;
   const outcome = await startRun({
     id: `${teamId}-${triggerId}`,
     teamId,

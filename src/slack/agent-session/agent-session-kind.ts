@@ -7,6 +7,7 @@ import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { takesReplies } from '../configuration/replies-count.ts';
+import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import {
   type AgentSession,
@@ -18,6 +19,7 @@ import { shorten } from '../text/escape-text.ts';
 
 type KindParts = {
   client: Pick<WebClient, 'agents'>;
+  granted: Pick<GrantedScopes, 'has'>;
   budget: SlackBudget;
   requests: Pick<Requests, 'liveInThread' | 'findOfThread'>;
   settings: Pick<Settings, 'read'>;
@@ -28,6 +30,8 @@ type KindParts = {
 const renewAfterMs = 50 * 60_000;
 const withoutMs = 60 * 60_000;
 const longestTitle = 200;
+/** Of apps that are declared as agents. Slack doesn't ask for it here. */
+const agentScope = 'assistant:write';
 /** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);
 /** What Slack shows has to change once the app is back in the channel. */
@@ -38,6 +42,7 @@ const maxTries = 60;
 /** What Slack shows above a run's thread, with Stop while the run works. Without it, everything else works the same. */
 export function createAgentSessionKind({
   client,
+  granted,
   budget,
   requests,
   settings,
@@ -61,8 +66,9 @@ export function createAgentSessionKind({
     const { reason } = outcome;
     if (post.state === 'posted' && outsideChannel.has(reason) && post.failures < maxTries)
       return { outcome: 'later', reason, retryAfterMs: 0, isUndone: true, isQuiet: true };
-    const isChannel = reason === 'not_authorized';
-    if (!isChannel && !notOffered.has(reason)) return outcome;
+    // The app is always in its direct messages, so there it can only be that it isn't declared as an agent.
+    const isChannel = reason === 'not_authorized' && !channelId.startsWith('D');
+    if (reason !== 'not_authorized' && !notOffered.has(reason)) return outcome;
     without.set(isChannel ? channelId : '', true);
     if (!isSaid) logger.warn({ reason, post: post.id }, withoutSessions);
     isSaid = true;
@@ -95,8 +101,8 @@ export function createAgentSessionKind({
       const live = await requests.liveInThread(post.teamId, { channelId, threadTs });
       // Only what Slack was never told may be left out. What it shows has to change.
       const isUnasked = post.beganAt === null;
-      if (isUnasked && (live.length === 0 || without.has('') || without.has(channelId)))
-        return undefined;
+      const isOff = !granted.has(agentScope) || without.has('') || without.has(channelId);
+      if (isUnasked && (live.length === 0 || isOff)) return undefined;
       const isOwn = await requests.findOfThread(post.teamId, { channelId, threadTs });
       // Another message replaced the one that started this thread, which is removed.
       const isGone = !isOwn && post.request?.origin?.threadTs !== threadTs;

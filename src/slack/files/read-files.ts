@@ -84,4 +84,4 @@ const whyRefused = new Map([
 const unreachable: ReadFile = { why: "Slack didn't return it", mayPass: true };
 const noAccess = "the app can't read it";
 const noScope =
-  "the app doesn't have permission to read files. Ask an admin to update its manifest and reinstall it";
+  "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";

@@ -20,7 +20,7 @@ type PoliciesParts = {
   settings: Pick<Settings, 'read' | 'change'>;
   /** Its rules count in place of those in settings. */
   file?: Pick<PolicyFile, 'rulesOf' | 'problem'> | undefined;
-  groups: Pick<UserGroups, 'isIn'>;
+  groups: Pick<UserGroups, 'isIn' | 'areVisible'>;
   client: Pick<WebClient, 'conversations'>;
 };
 
@@ -98,7 +98,8 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
     const inGroups = new Map(
       memberships.flatMap(([id, isIn]) => (isIn === undefined ? [] : [[id, isIn] as const])),
     );
-    return { userId, channelId, conversation, inGroups };
+    const hasHiddenGroups = !groups.areVisible();
+    return { userId, channelId, conversation, inGroups, hasHiddenGroups };
   }
 
   return {

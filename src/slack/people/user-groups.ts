@@ -7,6 +7,7 @@ import type { Settings } from '../../store/people/settings.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { setting } from '../configuration/setting.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 
 export type UserGroup = { id: string; name: string };
@@ -27,11 +28,12 @@ const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
 type GroupParts = {
   client: Pick<WebClient, 'usergroups'>;
+  granted: Pick<GrantedScopes, 'has'>;
   teamId: string;
   settings: Pick<Settings, 'read'>;
 };
 
-export function createUserGroups({ client, teamId, settings }: GroupParts) {
+export function createUserGroups({ client, granted, teamId, settings }: GroupParts) {
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
@@ -58,6 +60,9 @@ export function createUserGroups({ client, teamId, settings }: GroupParts) {
   }
 
   return {
+    /** False if the app isn't allowed to see groups. */
+    areVisible: () => granted.has('usergroups:read'),
+
     /** Undefined while Slack doesn't say, and for groups that it doesn't have. */
     async isIn(groupId: string, userId: string): Promise<boolean | undefined> {
       await forgetChanged();

@@ -1,5 +1,5 @@
 /** Finds messages of the app in Slack by their metadata, or by the names of their files. */
-import type { WebClient } from '@slack/web-api';
+import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
 import type { CopiesOutcome, FindOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import { readSlackFailure } from './slack-failure.ts';
@@ -47,7 +47,10 @@ export const findMarked = (
   sinceMs: number,
 ): Found => findMessages(client, place, hasMark(mark), sinceMs);
 
-/** In the order of Slack's list, of a thread or else the channel; none if the channel can't be read. */
+/**
+ * In the order of Slack's list, of a thread or else the channel; none in a conversation that is gone.
+ * @throws if the app may post there and not read
+ */
 export async function* findMessages(
   client: Client,
   place: MessagePlace,
@@ -70,13 +73,23 @@ export async function* findMessages(
   } while (cursor);
 }
 
+/** None where the app may post and not read. Then it calls `unreadable`. */
+export async function* ifReadable(found: Found, unreadable?: () => void): Found {
+  try {
+    yield* found;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    unreadable?.();
+  }
+}
+
 /** Whether a post is there. */
 export async function findFirst(copies: Found): Promise<FindOutcome> {
   try {
     for await (const place of copies) return { outcome: 'posted', place };
     return { outcome: 'absent' };
   } catch (error) {
-    return readSlackFailure(error);
+    return readSearchFailure(error);
   }
 }
 
@@ -86,40 +99,36 @@ export async function findAll(copies: Found): Promise<CopiesOutcome> {
     for await (const place of copies) places.push(place);
     return { outcome: 'found', places };
   } catch (error) {
-    return readSlackFailure(error);
+    return readSearchFailure(error);
   }
 }
 
 /**
- * The app can post to a public channel without being a member, but only members can read. So it joins, to find its posts.
- * If it can't join, it can't have posted.
+ * The app posts in public channels without being a member, but only members read. Without a scope, it posts where it doesn't
+ * read, such as in group DMs.
  */
+function isUnreadable(error: unknown): error is WebAPIPlatformError {
+  if (!(error instanceof WebAPIPlatformError)) return false;
+  return ['not_in_channel', 'missing_scope'].includes(error.data.error);
+}
+
+/** What may be there and can't be found counts as refused: the app joins no channel to look for it. */
+const readSearchFailure = (error: unknown) =>
+  isUnreadable(error)
+    ? ({ outcome: 'refused', reason: error.data.error } as const)
+    : readSlackFailure(error);
+
 async function readPage(
   client: Client,
   { channel, thread_ts: ts }: MessagePlace,
   query: Query,
 ): Promise<Page | undefined> {
-  const read = (): Promise<Page> =>
-    ts
-      ? client.conversations.replies({ ...query, channel, ts })
-      : client.conversations.history({ ...query, channel });
   try {
-    return await read();
+    return ts
+      ? await client.conversations.replies({ ...query, channel, ts })
+      : await client.conversations.history({ ...query, channel });
   } catch (error) {
-    if (readRefusal(error) !== 'not_in_channel') return undefined;
-  }
-  try {
-    await client.conversations.join({ channel });
-    return await read();
-  } catch (error) {
-    readRefusal(error);
+    if (isUnreadable(error) || readSlackFailure(error).outcome !== 'refused') throw error;
     return undefined;
   }
-}
-
-/** @throws the error itself if Slack may accept a retry */
-function readRefusal(error: unknown): string {
-  const failure = readSlackFailure(error);
-  if (failure.outcome !== 'refused') throw error;
-  return failure.reason;
 }

@@ -22,7 +22,16 @@ const refusals: Record<string, string> = {
   is_archived: 'This channel is archived. Choose another one.',
 };
 
-export function createPostCheck(client: WebClient, ackWaitMs: number): CheckPosting {
+type PostCheckParts = {
+  client: WebClient;
+  /** Scopes that Slack granted. */
+  granted: { has(scope: string): boolean };
+};
+
+export function createPostCheck(
+  { client, granted }: PostCheckParts,
+  ackWaitMs: number,
+): CheckPosting {
   const open = new LRUCache<string, true>(openChannels);
 
   const check = async (channelId: string): Promise<string | undefined> => {
@@ -30,8 +39,8 @@ export function createPostCheck(client: WebClient, ackWaitMs: number): CheckPost
       const { channel } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) return refusals['is_archived'];
       // Slack shows the app only the group DMs that it's in.
-      const canPost =
-        channel?.is_member || channel?.is_im || channel?.is_mpim || !channel?.is_private;
+      const isPublic = !channel?.is_private && granted.has('chat:write.public');
+      const canPost = channel?.is_member || channel?.is_im || channel?.is_mpim || isPublic;
       if (!canPost) return notThere;
       open.set(channelId, true);
       return undefined;

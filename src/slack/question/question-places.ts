@@ -8,6 +8,7 @@ import {
   findAll,
   findFirst,
   findMarked,
+  ifReadable,
   type MessagePlace,
 } from '../posting/marked-messages.ts';
 import { beingReplaced, postMessage } from '../posting/post-message.ts';
@@ -36,9 +37,15 @@ export function createQuestionPlaces(
     channel: await openDirectMessage(client, request.creatorId),
   });
 
+  /** An earlier try may have posted it in the thread, where the app can't look. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
+
   async function send(shown: QuestionMessage): Promise<PostOutcome> {
     if (message?.state === 'waiting') return beingReplaced;
-    for (const place of inThread(message?.place)) {
+    for (const place of isLost ? [] : inThread(message?.place)) {
       const outcome = await postMessage(parts, place, mark, shown);
       if (outcome.outcome !== 'refused') return outcome;
     }
@@ -49,7 +56,7 @@ export function createQuestionPlaces(
   async function* copies(threads: readonly MessagePlace[]): Found {
     const sinceMs = clock.fromOwnMs(post.createdAt);
     for (const place of [...threads, await direct()])
-      for await (const found of findMarked(client, place, mark, sinceMs))
+      for await (const found of ifReadable(findMarked(client, place, mark, sinceMs), lose))
         if (found.ts !== post.replaced?.ts) yield found;
   }
 

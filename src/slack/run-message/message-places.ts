@@ -2,7 +2,13 @@ import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { openDirectMessage } from '../posting/direct-message.ts';
-import { type Found, findAll, findFirst, findMarked } from '../posting/marked-messages.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  ifReadable,
+} from '../posting/marked-messages.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { messageMark, type Search } from './message-metadata.ts';
 import type { RunMessage } from './rendering/render-run-message.ts';
@@ -18,9 +24,14 @@ export function createMessagePlaces(parts: PlaceParts, post: Post, request: RunR
   const { client, clock } = parts;
   const writer = createRunMessageWriter(parts, request);
   const direct = () => openDirectMessage(client, request.creatorId);
+  /** An earlier try may have posted it in the channel, where the app can't look. Another one would be a second message. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
 
   async function write(message: RunMessage): Promise<PostOutcome> {
-    if (post.replaced?.repost !== 'direct') {
+    if (post.replaced?.repost !== 'direct' && !isLost) {
       const channelId = post.replaced?.channelId ?? request.channelId;
       const inChannel = await writer.post(channelId, message);
       if (inChannel.outcome !== 'refused') return inChannel;
@@ -31,8 +42,8 @@ export function createMessagePlaces(parts: PlaceParts, post: Post, request: RunR
   /** Newest first in each channel, without the message that this one replaces. */
   async function* copies(sinceMs: number): Found {
     for (const channelId of [request.channelId, await direct()]) {
-      const place = placeIn(channelId, request);
-      for await (const found of findMarked(client, place, messageMark(request), sinceMs))
+      const all = findMarked(client, placeIn(channelId, request), messageMark(request), sinceMs);
+      for await (const found of ifReadable(all, lose))
         if (found.ts !== post.replaced?.ts) yield found;
     }
   }

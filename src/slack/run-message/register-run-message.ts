@@ -29,18 +29,20 @@ import {
   messageActions,
   renderNotifyAnswer,
 } from './rendering/message-buttons.ts';
+import { registerStrayMessages, type StrayParts } from './stray-messages.ts';
 import { type TryAgainParts, tryAgain } from './try-again.ts';
 
-type RunMessageParts = TryAgainParts & {
-  requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
-  watchers: Pick<RequestWatchers, 'set'>;
-  outbox: Pick<Outbox, 'planAndShow' | 'find'>;
-  access: RunAccess;
-  openDetails: OpenDetails;
-  redrawDetails: RedrawDetails;
-  runAgain: Repeat;
-  runWithChanges: Repeat;
-};
+type RunMessageParts = TryAgainParts &
+  StrayParts & {
+    requests: CancelParts['requests'] & Pick<Requests, 'unfollow' | 'followAgain' | 'lookAgain'>;
+    watchers: Pick<RequestWatchers, 'set'>;
+    outbox: Pick<Outbox, 'planAndShow' | 'find'>;
+    access: RunAccess;
+    openDetails: OpenDetails;
+    redrawDetails: RedrawDetails;
+    runAgain: Repeat;
+    runWithChanges: Repeat;
+  };
 
 /** A click on a run, by someone who may do this with it. */
 type RunClick = Clicked & { request: RunRequest };
@@ -53,6 +55,7 @@ type OnRun = (click: Clicked, requestId: string) => Promise<void>;
  */
 export function registerRunMessage(app: Listeners, parts: RunMessageParts): void {
   const { requests, watchers, outbox, access, wake } = parts;
+  registerStrayMessages(app, parts);
   // Slack wants the click on a link button acknowledged too.
   app.action(openSessionAction, ({ ack }) => ack());
   app.action(openPullRequestAction, ({ ack }) => ack());

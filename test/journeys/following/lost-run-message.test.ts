@@ -4,8 +4,12 @@ import {
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
+  textOf,
 } from '../../support/product/product.ts';
 import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
+
+/** A public channel that the app isn't in. */
+const random = 'C04RANDOM01';
 
 it('a run message whose post Slack never confirmed has a thread in which a reply and a mention reach the run', async () => {
   const { ada, grace, workspace, ...product } = await startRepliedProduct();
@@ -26,4 +30,20 @@ it('a run message whose post Slack never confirmed has a thread in which a reply
   expect(product.followUps().toSorted()).toEqual(['also count the tests', 'and the docs']);
   expect(product.creates()).toHaveLength(1);
   expect(runMessagesIn(workspace)).toHaveLength(1);
+});
+
+it("a run message that may have been lost where the app can't look goes to its creator, and a click on the lost one removes it", async () => {
+  const { ada, workspace } = await startRepliedProduct();
+  workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
+  await ada.types(random, '/agent run wait for me');
+  await workspace.until(() =>
+    workspace.messagesIn(ada.directChannelId).some(({ text }) => text.startsWith('In progress')),
+  );
+  const lost = runMessageIn(workspace, random);
+  expect(lost?.text).toMatch(/^Starting/);
+  await ada.clicks({ channelId: random, messageTs: lost?.ts ?? '' }, 'run:details');
+  await workspace.until(() => !runMessageIn(workspace, random));
+  const joins = workspace.traffic.recent().filter(({ name }) => name === 'conversations.join');
+  expect(joins).toEqual([]);
+  expect(textOf(runMessageIn(workspace, ada.directChannelId))).toContain('In progress');
 });

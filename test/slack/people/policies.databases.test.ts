@@ -14,7 +14,12 @@ const open: Rule = { name: 'Open', groups: ['S01'], conversations: ['public'], s
 const place = { teamId: 'T1', userId: 'U01', channelId: 'C01' };
 
 /** What Slack says; an error while it's undefined. */
-type World = { members?: string[]; isDisabled?: boolean; isPrivate?: boolean };
+type World = {
+  members?: string[];
+  isDisabled?: boolean;
+  isPrivate?: boolean;
+  areGroupsHidden?: boolean;
+};
 
 function aClient(world: World): { client: WebClient; asked: string[] } {
   const asked: string[] = [];
@@ -52,7 +57,12 @@ describeOnDatabase('the rules of a workspace', (database) => {
     settings().write(policyOwner(teamId), rulesKey, rules, 'UADMIN');
   const policiesWith = (world: World, file?: Rule[], { isInUse = file !== undefined } = {}) => {
     const { client, asked } = aClient(world);
-    const groups = createUserGroups({ client, teamId: 'T1', settings: settings() });
+    const groups = createUserGroups({
+      client,
+      granted: { has: () => world.areGroupsHidden !== true },
+      teamId: 'T1',
+      settings: settings(),
+    });
     const fromFile = { rulesOf: () => file, problem: () => undefined };
     const parts = { settings: settings(), groups, client };
     return { asked, ...createPolicies({ ...parts, file: isInUse ? fromFile : undefined }) };

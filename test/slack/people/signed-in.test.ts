@@ -28,7 +28,7 @@ const member: Person = {
   timeZone: 'UTC',
 };
 const recallRecent = () => undefined;
-const groups = { isIn: async () => false };
+const groups = { isIn: async () => false, areVisible: () => true };
 const client = { conversations: {} } as WebClient;
 
 describe('a run on a session page', () => {

@@ -63,6 +63,9 @@ const toldNobody = { watchers: {}, settings: {}, lengths: {} };
 const content = { round: 'end', userId: null, names: [], toChannel: false };
 const inThread = aPost({ id: 'T1-V1 end thread', kind: 'end', content });
 
+const callsOf = ({ traffic }: Awaited<ReturnType<typeof start>>['workspace'], method: string) =>
+  traffic.recent().filter(({ direction, name }) => direction === 'call' && name === method);
+
 async function send(opened: OpenPost) {
   const posted = await postNow(opened);
   if (posted.outcome !== 'posted') throw new Error(posted.reason);
@@ -92,11 +95,25 @@ it('finds a duplicate that was posted before the latest suspicion', async () => 
   expect(await opened.findCopies()).toEqual({ outcome: 'found', places: [second, first] });
 });
 
-it('joins a public channel to find what it posted there', async () => {
-  const { openMessage, post } = await start({ channelId: notIn });
-  const place = await post();
-  expect(place.channelId).toBe(notIn);
-  expect(await (await openMessage()).find()).toEqual({ outcome: 'posted', place });
+it("posts to the creator instead of joining a channel that it can't read, and finds that post", async () => {
+  const { openMessage, post, workspace, request } = await start({ channelId: notIn });
+  expect((await post()).channelId).toBe(notIn);
+  const opened = await openMessage();
+  expect(await opened.find()).toEqual({ outcome: 'absent' });
+  const direct = await send(opened);
+  expect(direct.channelId).toBe(workspace.as(request.creatorId).directChannelId);
+  expect(await (await openMessage()).find()).toEqual({ outcome: 'posted', place: direct });
+  expect(await (await openMessage()).findCopies()).toEqual({ outcome: 'found', places: [direct] });
+  expect(callsOf(workspace, 'conversations.join')).toEqual([]);
+});
+
+it("takes a reply for refused in a thread that it can't read", async () => {
+  const { openReply, post, workspace } = await start({ channelId: notIn });
+  const reply = await openReply({}, { place: await post() });
+  await send(reply);
+  const refused = { outcome: 'refused', reason: 'not_in_channel' };
+  expect([await reply.find(), await reply.findCopies()]).toEqual([refused, refused]);
+  expect(callsOf(workspace, 'conversations.join')).toEqual([]);
 });
 
 it("doesn't take the message that it replaces for the new one", async () => {

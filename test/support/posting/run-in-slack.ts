@@ -73,6 +73,7 @@ export function useRunInSlack() {
       readAnswer: async () => results.answer,
       connect: () => ({ artifacts: { get: getArtifact, download: downloadPicture } }) as never,
       apiUrl: workspace.apiUrl,
+      granted: { has: () => true },
       requests,
       watchers: { list: async () => [] },
       settings: { readLayers: async () => new Map() },

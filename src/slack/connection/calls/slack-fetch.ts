@@ -59,7 +59,7 @@ export function createSlackFetch(stopping?: AbortSignal, onSlackCall?: OnSlackCa
 const other = 'other';
 
 /** Such as `chat.postMessage`; `other` for addresses outside the Web API, which hold tokens. */
-const methodOf = (input: Parameters<typeof fetch>[0]): string =>
+export const methodOf = (input: Parameters<typeof fetch>[0]): string =>
   /\/api\/([a-z.]+)(\?|$)/i.exec(input instanceof Request ? input.url : String(input))?.[1] ??
   other;
 

@@ -11,7 +11,8 @@ import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
-import { createSlackFetch, type OnSlackCall } from './slack-fetch.ts';
+import { refuseUngranted } from './optional-calls.ts';
+import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
 type WebClientParts = {
   tokens: Tokens;
@@ -91,6 +92,8 @@ function createClient(
       timeout: callTimeoutMs,
       ...(teamId && { teamId }),
       fetch: withToken(tokens, async (input, init) => {
+        const refused = granted && refuseUngranted(methodOf(input), granted);
+        if (refused) return refused;
         const call = granted?.begin() ?? 0;
         const answer = await slackFetch(input, init);
         clock.readDate(answer.headers.get('date'));
@@ -115,7 +118,7 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type Granted = Pick<GrantedScopes, 'begin' | 'learn'>;
+type Granted = Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
 
 type WatchedParts = {
   tokens: Tokens;

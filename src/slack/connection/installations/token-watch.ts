@@ -1,4 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import { isOptionalScope } from '../../../config/scope-features.ts';
 import type { Logger } from '../../../lib/logger.ts';
 import { needsAdmin } from '../../posting/slack-outcomes.ts';
 
@@ -38,6 +39,7 @@ export function createTokenWatch(
       const { error: reason } = error.data;
       if (!needsAdmin(reason)) return;
       const needed = 'needed' in error.data ? String(error.data.needed) : undefined;
+      if (needed !== undefined && isOptionalScope(needed)) return;
       if (reason === aScope) close(method, { reason, method, needed }, scopeIsMissing);
       else close(everything, { reason, method }, tokenIsRejected);
     },

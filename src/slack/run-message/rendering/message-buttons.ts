@@ -45,6 +45,11 @@ export const menuVerbs = [
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const buttonsShown = 3;
+const controlsBlock = 'run-message ';
+
+/** The request of a run message, from the block that was clicked; undefined for another block. */
+export const requestOfControls = (blockId: string): string | undefined =>
+  blockId.startsWith(controlsBlock) ? blockId.slice(controlsBlock.length) : undefined;
 
 /** At most three buttons that fit the request's state, and a menu with what else can be done. */
 export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
@@ -53,7 +58,11 @@ export function renderControls(request: RunRequest, mayBePointed: boolean): Acti
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
-  return { type: 'actions', elements: [...shown, ...(menu ? [menu] : [])] };
+  return {
+    type: 'actions',
+    block_id: `${controlsBlock}${id}`,
+    elements: [...shown, ...(menu ? [menu] : [])],
+  };
 }
 
 /** What came of a run is more useful than *Details*, which the menu then has. */

@@ -3,12 +3,14 @@ import type { PostOutcome } from '../../../outbox/outcomes.ts';
 import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
 import { uploadFile } from '../../files/upload-file.ts';
 import {
   type Found,
   findAll,
   findFirst,
   findMessages,
+  ifReadable,
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
 import { beingReplaced } from '../../posting/post-message.ts';
@@ -21,7 +23,8 @@ import { ownRateLimit } from '../notices/post-notice.ts';
 import { readUpload } from './upload-content.ts';
 import { isUploadOf, type ReadUploadParts, readUploadedFile } from './uploaded-file.ts';
 
-type UploadParts = NoticeParts & ReadUploadParts & { apiUrl: string };
+type UploadParts = NoticeParts &
+  ReadUploadParts & { apiUrl: string; granted: Pick<GrantedScopes, 'has'> };
 
 /** A service that hasn't returned a file by then doesn't have it any more. */
 const longestWaitMs = 60 * 60_000;
@@ -32,7 +35,7 @@ export function createUploadKind(parts: UploadParts): PostKind {
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;
-      if (!request) return undefined;
+      if (!request || !parts.granted.has('files:write')) return undefined;
       const message = await outbox.find(request.id);
       const { userId } = readUpload(post);
       if (post.state === 'waiting' && userId !== null) {
@@ -46,7 +49,9 @@ export function createUploadKind(parts: UploadParts): PostKind {
 
       async function* copies(): Found {
         const place = await current();
-        if (place) yield* findMessages(client, place, isIt, clock.fromOwnMs(post.createdAt));
+        // Files are shared by members only, who also read.
+        const since = clock.fromOwnMs(post.createdAt);
+        if (place) yield* ifReadable(findMessages(client, place, isIt, since));
       }
 
       const send = async (): Promise<PostOutcome> => {

@@ -26,6 +26,7 @@ async function sentTo(userId: string, { choices = {}, seenBy = [], message = inC
     readAnswer: async () => 'the answer',
     connect: () => ({}) as never,
     apiUrl: 'https://slack.example',
+    granted: { has: () => true },
     answers: { find: async () => undefined },
     outbox: { find: async () => aPost({ state: 'posted', place: message }), plan: async () => 0 },
     watchers: {

@@ -1,0 +1,33 @@
+import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
+import { runMessageEvent } from '../slack/runs/reading/run-of-message.ts';
+import type { Call, Delivery, Seen } from './record.ts';
+
+type Find<T> = (seen: Seen) => T | undefined;
+
+export const deliveryOf =
+  (kind: string, matches: (body: Fields) => boolean = () => true): Find<Delivery> =>
+  ({ deliveries }) =>
+    deliveries.find((each) => each.kind === kind && matches(each.body));
+
+export const eventOf =
+  (type: string, matches: (event: Fields) => boolean = () => true): Find<Delivery> =>
+  ({ deliveries }) =>
+    deliveries.find(({ event }) => event['type'] === type && matches(event));
+
+/** The last one, because a call can be repeated. */
+export const callOf =
+  (method: string, matches: (sent: Fields) => boolean = () => true): Find<Call> =>
+  ({ calls }) =>
+    calls.findLast((each) => each.method === method && matches(each.sent));
+
+/** A run message that Slack took. */
+export const runMessage =
+  (matches: (sent: Fields) => boolean = () => true): Find<Call> =>
+  ({ calls }) =>
+    calls.findLast(
+      ({ method, sent, answer }) =>
+        method === 'chat.postMessage' &&
+        answer['ok'] === true &&
+        fieldsOf(sent['metadata'])['event_type'] === runMessageEvent &&
+        matches(sent),
+    );

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Logger } from '../../lib/logger.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
+import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { Afterwards } from '../connection/running-work.ts';
+import { createMessageRemover } from '../posting/remove-message.ts';
+import { requestOfControls } from './rendering/message-buttons.ts';
+
+export type StrayParts = {
+  client: Parameters<typeof createMessageRemover>[0];
+  outbox: Pick<Outbox, 'find'>;
+  afterwards: Afterwards;
+  logger: Logger;
+};
+
+const clickSchema = z.looseObject({
+  type: z.literal('block_actions'),
+  actions: z.array(z.looseObject({ block_id: z.string() })).min(1),
+  channel: z.looseObject({ id: z.string() }),
+  message: z.looseObject({ ts: z.string() }),
+});
+
+/**
+ * Removes a run message that another one replaced without the bot knowing of it: Slack posted it in a channel that the app
+ * can't read, and the answer was lost. A click in it says where it is. See
+ * docs/decisions/074-the-app-joins-no-channel-to-look-for-posts.md.
+ */
+export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: StrayParts): void {
+  const { client, outbox, afterwards, logger } = parts;
+  const remove = createMessageRemover(client);
+  app.hear((body, teamId) => {
+    // Most deliveries aren't clicks.
+    if (!('type' in body) || body.type !== 'block_actions') return;
+    const { data } = clickSchema.safeParse(body);
+    const requestId = data && requestOfControls(data.actions[0]?.block_id ?? '');
+    if (!data || requestId === undefined) return;
+    const clicked = { channelId: data.channel.id, ts: data.message.ts };
+    afterwards(async () => {
+      const post = await outbox.find(requestId);
+      if (post?.teamId !== teamId || !isStray(post, clicked)) return;
+      const removed = await remove(clicked);
+      logger.info({ post: post.id, ...clicked, ...removed }, 'a stray run message was clicked');
+    });
+  });
+}
+
+/** While it isn't known where the message is, this may be it. */
+const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
+  place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
+
+const isSame = (one: PostPlace, other: PostPlace): boolean =>
+  one.channelId === other.channelId && one.ts === other.ts;
