@@ -68,12 +68,12 @@ const impossible: Record<string, readonly string[]> = {
 
 /** Where nobody can be told in Slack's messages, Home says so. */
 const inHome = "doesn't let the app post";
-/** A refusal that names the scope. */
-const refusal = 'it lacks the scope `users:read`';
+/** Nothing was started, and Ada reads why. */
+const refusal = /it lacks the scope `users:read`|The app isn't in this/;
 
 async function isTold({ ada, workspace, seen, home }: Product, word: string): Promise<boolean> {
   if (seen().some((each) => each.includes(`Succeeded: count ${word}`))) return true;
-  if (seen().filter((each) => each.includes(refusal)).length >= 1) return true;
+  if (seen().some((each) => refusal.test(each))) return true;
   await ada.opensHome();
   await workspace.settled();
   return [inHome, `count ${word}`].every((words) => home().includes(words));
