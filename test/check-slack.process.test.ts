@@ -37,7 +37,7 @@ it('slash-agent check-slack does without a person what it can, and writes a repo
     readFileSync(join(folder, 'out', name), 'utf8'),
   );
   expect(page).toContain('# check-slack\n\nslash-agent 0.1.0');
-  expect(page).toContain('| 2 (A3) | Installing the app grants every scope of the manifest |');
+  expect(page).toContain('| 2 | Installing the app grants every scope of the manifest |');
   expect(JSON.parse(json ?? '')).toMatchObject({ isPartial: false, left: [] });
   for (const text of [page, json]) {
     expect(text).not.toContain(botToken);

@@ -16,6 +16,7 @@ const promises = [
   ['wrongAnswers', 'wrong answers'],
   ['wrong', 'wrong'],
   ['stuck', 'stuck'],
+  ['ofOutsiders', 'of outsiders'],
   ['surprises', 'surprises'],
 ] as const;
 
@@ -28,6 +29,7 @@ const columns = [
     'stops',
     'follow-ups',
     'answers',
+    'outsiders',
     'Slack faults',
     'API faults',
     'crashes',
@@ -81,9 +83,9 @@ const counted = (all: readonly string[]): string =>
 
 function figuresOf(result: SeedResult): number[] {
   const { requests, perhaps, notStarted, cancels, stops, followUps, answers } = result;
-  const { faults, crashes, findings } = result;
+  const { outsiders, faults, crashes, findings } = result;
   return [
-    ...[requests, perhaps, notStarted, cancels, stops, followUps, answers],
+    ...[requests, perhaps, notStarted, cancels, stops, followUps, answers, outsiders],
     ...[sum(Object.values(faults.slack)), sum(Object.values(faults.api)), crashes],
     ...promises.map(([name]) => findings[name].length),
   ];

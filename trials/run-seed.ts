@@ -10,6 +10,7 @@ import type { BotProcess } from './bot-process.ts';
 import { createChannelFaults, troubledChannels } from './channel-faults.ts';
 import { createCrashes } from './crashes.ts';
 import { compare, countNotStarted, gatherEvidence } from './findings.ts';
+import { createOutsiders, findOutsiders, sharedChannel } from './outsiders.ts';
 import { addPerson, letPeopleAsk } from './people.ts';
 import { createRandom } from './random.ts';
 import { channelOfReplies, createRunActs } from './run-acts.ts';
@@ -18,6 +19,7 @@ import { startTestBed, type TestBed } from './test-bed.ts';
 import { untilIdle } from './until-idle.ts';
 import { logUpdates } from './update-log.ts';
 
+const channels = [...troubledChannels, sharedChannel] as const;
 const prompts = ['quick', 'quick', 'fail', 'slow', 'stay', 'env=asking ask'] as const;
 
 /** Breaks something big once, and repairs it. */
@@ -58,7 +60,8 @@ export async function runSeed({
 }: SeedOptions) {
   const startedAt = Date.now();
   const random = createRandom(seed);
-  const testBed = await startTestBed(options.database, options.databaseUrl);
+  const isForOrganization = seed % 2 === 1;
+  const testBed = await startTestBed(options.database, options.databaseUrl, isForOrganization);
   const { workspace, service, serviceDb, db } = testBed;
   const proxy = await startApiProxy(service.service.apiUrl, createRandom(seed + 1_000), 0.2);
   const changes = { RUNS_API_URL: proxy.apiUrl, ...(options.isPaced && { FAULT_BUDGET: 'on' }) };
@@ -67,8 +70,8 @@ export async function runSeed({
   for (const replica of replicas) replica.start();
   await testBed.untilConnected();
   const answererIds = [
-    addPerson(workspace, people, troubledChannels),
-    addPerson(workspace, people + 1, troubledChannels),
+    addPerson(workspace, people, channels),
+    addPerson(workspace, people + 1, channels),
   ] as const;
   await writeSettings(testBed, answererIds);
 
@@ -86,6 +89,7 @@ export async function runSeed({
   const [one, other] = answererIds;
   const answerers = [workspace.as(one), workspace.as(other)] as const;
   const acts = createRunActs(workspace, createRandom(seed + 5_000), answerers);
+  const outsiders = createOutsiders(workspace, createRandom(seed + 6_000));
   let accepted = 0;
   let striking: Promise<void> | undefined;
   const asked = await letPeopleAsk({
@@ -93,12 +97,13 @@ export async function runSeed({
     random,
     people,
     requests,
-    channels: troubledChannels,
+    channels,
     prompts,
     sent: ({ id, personId, prompt }) => acts.add(id, workspace.as(personId), prompt),
     another: () => {
       channelFaults.another();
       crashing.another();
+      outsiders.another();
       accepted += 1;
       if (accepted === Math.ceil(requests / 3))
         striking = options.strike?.({ replicas, another, ...testBed });
@@ -107,6 +112,7 @@ export async function runSeed({
   // Give the last requests time to start.
   await sleep(random.between(2_000, 5_000));
   await acts.done();
+  await outsiders.done();
   await striking;
   const crashes = await crashing.end();
   proxy.calm();
@@ -128,7 +134,8 @@ export async function runSeed({
   const { answers, ...answered } = await compareAnswers(stores, workspace, runs);
   const compared = compare(workspace, runs, asked, canceled);
   const stuck = [...new Set([...compared.stuck, ...leftOver])];
-  const findings = { ...compared, ...acted, ...answered, stuck };
+  const ofOutsiders = await findOutsiders(workspace, stores);
+  const findings = { ...compared, ...acted, ...answered, stuck, ofOutsiders };
   return {
     seed,
     evidence: await gatherEvidence(workspace, db, findings, { ...acts, updatesOf }),
@@ -137,6 +144,7 @@ export async function runSeed({
     notStarted: countNotStarted(workspace),
     cancels: canceled.length,
     stops: acts.stops(),
+    outsiders: outsiders.acts(),
     followUps,
     answers,
     faults: { slack: workspace.faults.struck(), api: proxy.struck() },

@@ -9,6 +9,7 @@ import { createEmptyPostgresDatabase } from '../test/support/database/databases.
 import { openTestDatabase, testEncryptionKey } from '../test/support/database/test-key.ts';
 import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { BotProcess } from './bot-process.ts';
+import { organizationId } from './outsiders.ts';
 
 /** An agent that succeeds at once, fails, takes a while, or lasts until someone cancels its run. */
 const agent = `case "$AGENT_PROMPT" in
@@ -21,8 +22,15 @@ const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 export type TestBed = Awaited<ReturnType<typeof startTestBed>>;
 
-/** Everything around the bot until the test ends, and a way to start bots as separate processes. */
-export async function startTestBed(database: 'SQLite' | 'PostgreSQL', givenUrl?: string) {
+/**
+ * Everything around the bot until the test ends, and a way to start bots as separate processes.
+ * @param forOrganization whether the bot token is that of an organization, which gives the app the workspace
+ */
+export async function startTestBed(
+  database: 'SQLite' | 'PostgreSQL',
+  givenUrl?: string,
+  forOrganization = false,
+) {
   const serviceDb = await openTestDatabase('sqlite::memory:');
   onTestFinished(() => serviceDb.destroy());
   const service = await startRunsService({
@@ -52,9 +60,11 @@ export async function startTestBed(database: 'SQLite' | 'PostgreSQL', givenUrl?:
     manifest: readManifest(manifestFile),
     logger: createLogger('silent'),
     keepTriggers: true,
+    forOrganization,
   });
   await workspace.start();
   onTestFinished(() => workspace.stop());
+  if (forOrganization) await workspace.giveTeams(organizationId, [workspace.team.id]);
   const databaseUrl = givenUrl ?? (await createDatabaseUrl(database));
   const db = await openTestDatabase(databaseUrl);
   onTestFinished(() => db.destroy());

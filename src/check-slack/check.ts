@@ -27,6 +27,8 @@ export type CheckContext = {
   scopes: AppScopes;
   /** A channel with the app, for messages that are deleted afterwards. */
   channel: string;
+  /** Of that channel, for the terminal. */
+  channelName: string;
   /** In the manifest's `unfurl_domains`, and that of session links. */
   linkDomain: string;
   /** Starts the bot once. @returns `ok`, or why it didn't start */
@@ -39,8 +41,6 @@ export type CheckContext = {
 export type Check = {
   id: string;
   title: string;
-  /** Findings of the comparison with Slack's documentation that it decides. */
-  letters: string;
   needs: 'nothing' | 'person';
   run(context: CheckContext): AsyncGenerator<Finding>;
 };

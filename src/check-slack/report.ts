@@ -1,6 +1,6 @@
 import type { Finding, Outcome } from './check.ts';
 
-export type Reported = Finding & { check: string; title: string; letters: string };
+export type Reported = Finding & { check: string; title: string };
 
 export type Report = {
   slashAgent: string;
@@ -47,9 +47,8 @@ export function reportAsMarkdown(report: Report): string {
     lines.push('', `## ${outcome[0]?.toUpperCase()}${outcome.slice(1)}`, '');
     lines.push(`| check | assumption | Slack said |${isDifferent ? ' for the app |' : ''}`);
     lines.push(`| --- | --- | --- |${isDifferent ? ' --- |' : ''}`);
-    for (const { check, letters, assumption, said, means = '' } of those) {
-      const name = letters ? `${check} (${letters})` : check;
-      const cells = [name, assumption, said, ...(isDifferent ? [means] : [])];
+    for (const { check, assumption, said, means = '' } of those) {
+      const cells = [check, assumption, said, ...(isDifferent ? [means] : [])];
       lines.push(`| ${cells.map(inCell).join(' | ')} |`);
     }
   }

@@ -3,6 +3,7 @@ import type { SlackTokens } from '../config/check-slack-config.ts';
 import { ExplainedError } from '../lib/explained-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
+import { fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 import { type CallSlack, createCallSlack } from './call-slack.ts';
 import { type Check, type CheckContext, type Finding, saidBy } from './check.ts';
 import { chooseChannel } from './choose-channel.ts';
@@ -29,7 +30,7 @@ type Deps = {
   logger: Logger;
 };
 
-const marks = { 'as assumed': '✓', differs: '✗', 'not decided': '?' } as const;
+const marks = { 'as assumed': '✓', differs: '✗', 'not decided': '–' } as const;
 const notStarted = "the bot didn't start";
 
 /** @throws ExplainedError before anything is posted, if the token or the channel can't be used */
@@ -63,6 +64,7 @@ export async function runChecks(deps: Deps): Promise<Report> {
     identity,
     scopes,
     channel,
+    channelName: await nameOf(channel, call),
     startBot,
     patienceMs,
     signal,
@@ -72,10 +74,10 @@ export async function runChecks(deps: Deps): Promise<Report> {
   const findings: Reported[] = [];
   for (const [at, check] of deps.checks.entries()) {
     if (signal.aborted) break;
-    const { id, title, letters } = check;
+    const { id, title } = check;
     print(`\n[${at + 1}/${deps.checks.length}] ${title} (${id})\n`);
     for await (const finding of findingsOf(check, context)) {
-      findings.push({ check: id, title, letters, ...finding });
+      findings.push({ check: id, title, ...finding });
       print(describe(finding));
     }
   }
@@ -104,6 +106,13 @@ async function identify(call: CallSlack) {
       `Slack says ${saidBy(answer)} to SLACK_BOT_TOKEN. Run npx slash-agent doctor.`,
     );
   return { answer, granted };
+}
+
+async function nameOf(channel: string, call: CallSlack): Promise<string> {
+  const answer = await call('conversations.info', { channel });
+  if (answer['ok'] !== true)
+    throw new ExplainedError(`Slack doesn't show the channel ${channel} (${saidBy(answer)}).`);
+  return `#${fieldsOf(answer['channel'])['name']}`;
 }
 
 /** Whatever goes wrong in a check leaves it undecided. */

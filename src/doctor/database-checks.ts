@@ -33,7 +33,7 @@ export async function checkDatabase(parts: DatabaseParts): Promise<Finding[]> {
   const { teamIds, deliveredAt } = seen;
   const { teamId } = parts;
   const hasStarted = teamIds.length > 0;
-  if (hasStarted && teamId && !teamIds.includes(teamId))
+  if (teamId && teamIds.some((each) => each !== teamId))
     add('other-workspace', `It belongs to ${teamIds.join(', ')}, the token to ${teamId}.`);
   if (hasStarted && (deliveredAt === undefined || isLong(deliveredAt, weekMs)))
     add(

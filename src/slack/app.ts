@@ -123,7 +123,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerWorkflowStep(listeners, stored);
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
   const readRunOfMessage = createRunOfMessageReader(parts);
-  const takeReply = createReplyIntake({ ...stored, readRunOfMessage, readNames, react });
+  const takeReply = createReplyIntake({ ...stored, readRunOfMessage, readNames, react, help });
   registerMention(listeners, {
     ...stored,
     takeReply,

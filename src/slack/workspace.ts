@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
 import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
 import { createGrantedScopes } from './connection/installations/granted-scopes.ts';
-import type { Installations } from './connection/installations/installations.ts';
+import { fixedToken, type Installations } from './connection/installations/installations.ts';
 import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
@@ -75,6 +75,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     ...(onSlackCall && { onSlackCall }),
   };
   const client = createWebClient({ ...calling, teamId });
+  const { tokens: _, watch: __, ...untracked } = calling;
   const { slackWrites } = store;
   const spend: SpendWrite | undefined =
     slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
@@ -99,6 +100,8 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
     /** For the inbox, which repeats what fails while Slack can't say who someone is. */
     storedRights: createRights({ ...deciding, actors: patientActors, waitMs: undefined }),
+    /** For a token that isn't the app's. */
+    clientWith: (token: string) => createWebClient({ ...untracked, tokens: fixedToken(token) }),
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),
     budget: parts.budget ?? createSlackBudget(undefined, spend),

@@ -29,7 +29,7 @@ const acts: [part: string, act: Act][] = [
     async ({ ada, elsewhere }) => void (await ada.types(elsewhere, '/agent help')),
   ],
   [
-    'posts in, send: /agent help',
+    '#secret-project, send: /agent help',
     async ({ ada, channel }) => void (await ada.types(channel, '/agent help')),
   ],
   [
@@ -115,6 +115,28 @@ const acts: [part: string, act: Act][] = [
     },
   ],
   ['Wait until the run message', () => undefined],
+  [
+    "press a button of the app's Home",
+    async ({ ada, workspace }) => {
+      await ada.opensHome();
+      const view = await workspace.until(() => ada.home());
+      await ada.clicks({ view }, 'run:new');
+      return undefined;
+    },
+  ],
+  [
+    'press a button of a run message',
+    async (scene) => {
+      const messageTs = runMessageTs(scene);
+      await scene.ada.clicks({ channelId: scene.channel, messageTs }, 'run:details');
+      return undefined;
+    },
+  ],
+  [
+    'another sandbox',
+    async ({ workspace }) =>
+      void (await workspace.as('Steve Stranger').types('C04PARTNERS', '@agent hello')),
+  ],
 ];
 
 export type Differently = {

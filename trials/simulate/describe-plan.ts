@@ -6,13 +6,14 @@ export function describePlan({
   replicas,
   hasEvents,
   workspaces,
+  isOutside,
   acts,
   faults,
 }: Plan): string[] {
   const bots = replicas === 1 ? 'one replica' : `${replicas} replicas`;
   const service = hasEvents ? 'a service with events' : 'a service without events';
   return [
-    `seed ${seed}: ${bots}, ${service}, ${workspaces === 1 ? 'one workspace' : 'two workspaces'}`,
+    `seed ${seed}: ${bots}, ${service}, ${workspaces === 1 ? 'one workspace' : 'two workspaces'}${isOutside ? ', outside the first channel' : ''}`,
     ...acts.toSorted((one, other) => one.atMs - other.atMs).map(describeAct),
     ...faults.map(describeFault),
   ];

@@ -6,6 +6,7 @@ import { brokenByActs, isTold } from './invariants-of-acts.ts';
 import { brokenByMessages } from './invariants-of-messages.ts';
 import { brokenByResults } from './invariants-of-results.ts';
 import { runsKey } from './runs-model.ts';
+import type { SlackModel } from './slack-model.ts';
 import { type SlackMessage, workspaceOf, workspaceOfRun, workspaces } from './slack-world.ts';
 
 const general: Readonly<Record<string, Invariant>> = {
@@ -93,6 +94,12 @@ export function findBroken(world: World): Finding[] {
   );
 }
 
+/** Where the app can't read, a lost post may stay while the same was sent as a direct message. */
+const withoutStrays = (messages: SlackMessage[], { isOutside }: SlackModel): SlackMessage[] => {
+  const direct = messages.filter(({ channel }) => channel.startsWith('D'));
+  return isOutside && direct.length > 0 ? direct : messages;
+};
+
 function readOutcomes({ database, runs, slack }: World): Outcome[] {
   const rows = database.rows('select id, step, problem_json from requests order by id');
   return rows.map((row) => {
@@ -101,7 +108,11 @@ function readOutcomes({ database, runs, slack }: World): Outcome[] {
     const marked = slack.messages.filter(
       (each) => each.metadata?.event_payload['request_id'] === id && !each.isDeleted,
     );
-    const ofType = (type: string) => marked.filter((each) => each.metadata?.event_type === type);
+    const ofType = (type: string) =>
+      withoutStrays(
+        marked.filter((each) => each.metadata?.event_type === type),
+        slack,
+      );
     return {
       id,
       step: String(row['step']),

@@ -53,6 +53,8 @@ export type Plan = {
   hasEvents: boolean;
   /** How many the app is installed in. Runs take turns. */
   workspaces: 1 | 2;
+  /** The app isn't in the first channel: it posts there and can't read. */
+  isOutside: boolean;
   acts: Act[];
   faults: Fault[];
 };
@@ -91,7 +93,25 @@ export function makePlan(seed: number, random: Random): Plan {
   const workspaces = random.chance(0.15) ? 2 : 1;
   const hasEvents = random.chance(0.5);
   acts.push(...acts.flatMap((act) => changesOf(act, random)));
-  return { seed, replicas, hasEvents, workspaces, acts, faults };
+  const isOutside = random.chance(0.06);
+  const heard = isOutside ? acts.flatMap(unheard) : acts;
+  return { seed, replicas, hasEvents, workspaces, isOutside, acts: heard, faults };
+}
+
+/** What an app hears of a channel that it isn't in: commands, forms and clicks. */
+function unheard(act: Act): Act[] {
+  switch (act.type) {
+    case 'mention':
+      return [{ ...act, type: 'start' }];
+    case 'reply':
+    case 'follow-up':
+    case 'edit':
+    case 'delete':
+    case 'stop':
+      return [];
+    default:
+      return [act];
+  }
 }
 
 function actsOf(run: number, random: Random): Act[] {

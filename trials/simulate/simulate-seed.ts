@@ -44,7 +44,7 @@ export async function simulate(
   const { faults } = plan;
   const crashSoon: Bots['crashSoon'] = (owner, how) => bots.crashSoon(owner, how);
   const network = createNetwork({ scheduler, random, faults, log, crashSoon });
-  const slack = createSlackModel(scheduler);
+  const slack = createSlackModel(scheduler, plan);
   globalThis.fetch = createSlackFetch(slack, network);
   const fates = new Map(plan.acts.flatMap((act) => ('fate' in act ? [[act.run, act.fate]] : [])));
   const runs = createRunsModel(scheduler, { fateOf: (prompt) => fates.get(runOf(prompt)), log });

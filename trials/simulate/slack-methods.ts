@@ -9,6 +9,7 @@ import {
 
 /** What methods read and change. */
 type Conversations = {
+  readonly isOutside: boolean;
   readonly messages: readonly SlackMessage[];
   readonly statuses: { thread: string; status: string }[];
   write(
@@ -50,12 +51,17 @@ const shown = (
   ...(hasMarks && metadata && { metadata }),
 });
 
+/** Public channels that the app isn't in. */
+const isOutside = (model: Conversations, channel: unknown, { channels: [first] }: Workspace) =>
+  model.isOutside && channel === first;
+
 function list(
   model: Conversations,
   given: Json,
   us: Workspace,
   isIn: (message: SlackMessage) => boolean,
 ): Json {
+  if (isOutside(model, given['channel'], us)) return refuse('not_in_channel');
   const oldest = textOf(given['oldest']) || '0';
   const found = model.messages.filter(
     (each) =>
@@ -131,10 +137,11 @@ function describePerson(_: Conversations, { user }: Json, us: Workspace): Json {
   return { user: { ...about, ...(theirs !== us && { is_stranger: true }) } };
 }
 
-const describeChannel: Method = (_, { channel }, us) =>
-  isKnownChannel(textOf(channel), us)
-    ? { channel: { id: channel, name: textOf(channel), is_channel: true, is_member: true } }
-    : refuse('channel_not_found');
+const describeChannel: Method = (model, { channel }, us) => {
+  if (!isKnownChannel(textOf(channel), us)) return refuse('channel_not_found');
+  const is_member = !isOutside(model, channel, us);
+  return { channel: { id: channel, name: textOf(channel), is_channel: true, is_member } };
+};
 
 /** Where the app answers a person. */
 function respond(model: Conversations, given: Json, userId: string, us: Workspace): Json {
@@ -167,7 +174,6 @@ const methods: Readonly<Record<string, Method>> = {
   }),
   'users.info': describePerson,
   'conversations.info': describeChannel,
-  'conversations.join': describeChannel,
   'conversations.open': (_, { users }) => ({ channel: { id: `D${textOf(users)}` } }),
   'conversations.members': (_, __, { people, bot }) => ({ members: [...people, bot.userId] }),
   'users.conversations': (_, __, { channels }) => ({ channels: channels.map((id) => ({ id })) }),
@@ -188,7 +194,8 @@ const methods: Readonly<Record<string, Method>> = {
   }),
   'reactions.add': () => ({}),
   'reactions.remove': () => ({}),
-  'agents.sessions.setStatus': (model, { channel_id, thread_ts, status }) => {
+  'agents.sessions.setStatus': (model, { channel_id, thread_ts, status }, us) => {
+    if (isOutside(model, channel_id, us)) return refuse('not_authorized');
     const thread = `${textOf(channel_id)} ${textOf(thread_ts)}`;
     model.statuses.push({ thread, status: textOf(status) });
     return {};

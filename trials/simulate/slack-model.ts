@@ -20,7 +20,7 @@ type Caller = { us: Workspace | undefined; sentMs: number };
 const triggerMs = 3_000;
 
 /** Slack as the bot sees it: conversations with messages, people, and the methods that the bot calls. */
-export function createSlackModel(scheduler: Scheduler) {
+export function createSlackModel(scheduler: Scheduler, { isOutside = false } = {}) {
   const messages: SlackMessage[] = [];
   const views: SlackView[] = [];
   const statuses: { thread: string; status: string }[] = [];
@@ -38,6 +38,7 @@ export function createSlackModel(scheduler: Scheduler) {
   }
 
   const model = {
+    isOutside,
     messages,
     views,
     statuses,

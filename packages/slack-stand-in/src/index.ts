@@ -148,7 +148,8 @@ function openWorld(options: LocalWorkspaceOptions) {
   const wrong = leftOut.find((scope) => !optional.includes(scope));
   if (wrong) throw new Error(`${wrong} isn't an optional scope of the manifest`);
   const saved = stateFile ? readStateFile(stateFile) : undefined;
-  const world = saved ?? seedWorld(manifest.display_information.name, moreTeams, inOrganization);
+  const { name } = manifest.display_information;
+  const world = saved ?? seedWorld(name, moreTeams, inOrganization, forOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
   const known = findInstallation(world, forOrganization ? wholeOrganization : home.id);
@@ -161,10 +162,12 @@ function openWorld(options: LocalWorkspaceOptions) {
 
 function installAtHome(world: World, teamId: string, manifest: AppManifest): Installation {
   const installedBy = world.people[0]?.id ?? '';
-  const installation = installApp(world, { manifest, teamId, installedBy });
-  for (const channel of world.channels) {
+  return inItsChannels(world, installApp(world, { manifest, teamId, installedBy }));
+}
+
+function inItsChannels(world: World, installation: Installation): Installation {
+  for (const channel of world.channels)
     if (channelsWithApp.includes(channel.id)) channel.memberIds.push(installation.botUserId);
-  }
   return installation;
 }
 
@@ -172,8 +175,8 @@ function installForAll(world: World, manifest: AppManifest): Installation {
   const [organization] = world.organizations;
   if (!organization) throw new Error('no team is in an organization');
   const installedBy = adminOf(world, organization.teamIds[0] ?? '')?.id ?? '';
-  const { id: enterpriseId } = organization;
-  return installApp(world, { manifest, teamId: wholeOrganization, enterpriseId, installedBy });
+  const whole = { teamId: wholeOrganization, enterpriseId: organization.id, installedBy };
+  return inItsChannels(world, installApp(world, { manifest, ...whole }));
 }
 
 const adminOf = ({ people }: World, teamId: string) =>

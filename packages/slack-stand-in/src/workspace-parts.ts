@@ -4,14 +4,14 @@ import { Deliveries, type DeliverTo, slackRetryDelaysMs } from './deliveries/del
 import { slackAckWithinMs } from './deliveries/delivery.ts';
 import { ResponseUrls } from './deliveries/response-urls.ts';
 import { SocketMode } from './deliveries/socket-mode.ts';
-import { createTraffic } from './deliveries/traffic.ts';
+import { createTraffic, type Traffic } from './deliveries/traffic.ts';
 import { createTriggers } from './deliveries/triggers.ts';
 import { Flexpanes } from './entities/flexpanes.ts';
 import { FaultQueue } from './faults/faults.ts';
 import { Installations } from './installing/installations.ts';
 import { OAuth } from './installing/oauth.ts';
 import { Organizations } from './installing/organizations.ts';
-import { createChanges } from './lib/changes.ts';
+import { type Changes, createChanges } from './lib/changes.ts';
 import { createClock } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import type { AppManifest } from './manifest.ts';
@@ -20,6 +20,7 @@ import type { ActorParts } from './people/actor.ts';
 import { createComposerPreviews } from './people/composer-previews.ts';
 import { Interactions } from './people/interactions.ts';
 import { createMessageInputs } from './people/message-inputs.ts';
+import { chooseReadings, type ReadingOptions } from './readings.ts';
 import { AgentSessions } from './world/agent-sessions.ts';
 import { Files } from './world/files.ts';
 import { Membership } from './world/membership.ts';
@@ -28,7 +29,7 @@ import { Views } from './world/views.ts';
 import { WorkflowSteps } from './world/workflow-steps.ts';
 import type { World } from './world/world.ts';
 
-export type LocalWorkspaceOptions = {
+export type LocalWorkspaceOptions = ReadingOptions & {
   manifest: AppManifest;
   /** Standard error by default. */
   logger?: Logger;
@@ -55,7 +56,10 @@ export type LocalWorkspaceOptions = {
   inOrganization?: number;
   /** Optional scopes that weren't granted when the app was installed. */
   leftOut?: readonly string[];
-  /** The app starts installed for that organization, in none of its workspaces, instead of in the first team. */
+  /**
+   * The first team is in the organization too, and the app starts installed for that. It's in none of its workspaces until
+   * `giveTeams`.
+   */
   forOrganization?: boolean;
   /** Shown in empty channels. */
   welcome?: Welcome;
@@ -70,17 +74,16 @@ export function createWorkspaceParts(
   baseUrl: () => string,
 ) {
   const { manifest } = options;
+  const readings = chooseReadings(options, manifest);
+  world.app.hasDirectThreads = readings.directThreads;
   const newest = Object.values(world.messages).flatMap((log) => log.at(-1)?.ts ?? []);
   const clock = createClock(newest.toSorted().at(-1));
   const changes = createChanges();
   const traffic = createTraffic(changes);
   const faults = new FaultQueue();
   const { ackWithinMs = slackAckWithinMs, keepTriggers = false } = options;
-  const socketMode = new SocketMode({ changes, appId: world.app.id, ackWithinMs });
-  const retryDelaysMs = options.retryDelaysMs ?? slackRetryDelaysMs;
-  const target = options.deliverTo ?? { mode: 'socket' };
-  const sending = { world, socketMode, traffic, faults };
-  const deliveries = new Deliveries({ ...sending, retryDelaysMs, ackWithinMs, target });
+  const delivering = { options, world, changes, traffic, faults, ackWithinMs };
+  const { socketMode, deliveries } = createDeliveries(delivering);
   const events = new AppEvents({ world, manifest, deliveries });
   const unfurlDomains = manifest.features.unfurl_domains;
   const log = new MessageLog({ world, changes, clock, events, unfurlDomains });
@@ -89,21 +92,16 @@ export function createWorkspaceParts(
   const installations = new Installations({ world, manifest, changes, clock, events });
   const organizations = new Organizations({ world, deliveries, installations });
   const oauth = new OAuth({ world, manifest, installations, organizations });
-  const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events });
+  const workflowSteps = new WorkflowSteps({ world, manifest, changes, clock, events, readings });
   const sessions = new AgentSessions({ world, manifest, changes, clock, events });
   const membership = new Membership({ world, changes, clock, events, log });
   const views = new Views({ world, changes });
   const triggers = createTriggers({ keepTriggers, validMs: ackWithinMs });
   const flexpanes = new Flexpanes({ changes });
   const responseUrls = new ResponseUrls({ world, log, traffic, baseUrl });
-  const interactions = new Interactions({
-    world,
-    clock,
-    deliveries,
-    triggers,
-    responseUrls,
-    isInteractive: manifest.settings.interactivity?.is_enabled ?? false,
-  });
+  const { is_enabled: isInteractive = false } = manifest.settings.interactivity ?? {};
+  const interacting = { world, clock, deliveries, triggers, responseUrls, isInteractive };
+  const interactions = new Interactions(interacting);
   /** Messages that can no longer be edited, as `channel:ts`. */
   const closedForEdits = new Set<string>();
   const actorParts: ActorParts = {
@@ -121,6 +119,7 @@ export function createWorkspaceParts(
     triggers,
     sessions,
     messageInputs: createMessageInputs(),
+    readings,
     checkView: (view) => validateView(view, { types: ['modal'] }).map(({ message }) => message),
   };
   return {
@@ -149,10 +148,27 @@ export function createWorkspaceParts(
     organizations,
     oauth,
     workflowSteps,
+    readings,
     unfurlDomains,
     baseUrl,
     composerPreviews,
   };
+}
+
+type Delivering = {
+  options: LocalWorkspaceOptions;
+  world: World;
+  changes: Changes;
+  traffic: Traffic;
+  faults: FaultQueue;
+  ackWithinMs: number;
+};
+
+function createDeliveries({ options, changes, ackWithinMs, ...parts }: Delivering) {
+  const { retryDelaysMs = slackRetryDelaysMs, deliverTo: target = { mode: 'socket' } } = options;
+  const socketMode = new SocketMode({ changes, appId: parts.world.app.id, ackWithinMs });
+  const sending = { ...parts, socketMode, retryDelaysMs, ackWithinMs, target };
+  return { socketMode, deliveries: new Deliveries(sending) };
 }
 
 export type WorkspaceParts = ReturnType<typeof createWorkspaceParts>;

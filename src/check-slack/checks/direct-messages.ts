@@ -13,9 +13,8 @@ const rootOf = ({ ts, thread_ts: thread }: Fields) =>
 export const directMessages: Check = {
   id: '9',
   title: 'Direct messages and mentions',
-  letters: 'A6',
   needs: 'person',
-  async *run({ person, record, channel, patienceMs, signal }) {
+  async *run({ person, record, channel, channelName, patienceMs, signal }) {
     const waiting = { withinMs: patienceMs, signal };
     const seen = record.fromNow();
     const help = await person.does(
@@ -68,7 +67,7 @@ export const directMessages: Check = {
       );
     for (const where of ['', ' in a thread']) {
       const mentioned = await person.does(
-        `In the channel that this check posts in, send${where}: @agent hello`,
+        `In ${channelName}, send${where}: @agent hello`,
         runMessage((sent) => sent['channel'] === channel && sent['thread_ts'] !== undefined),
       );
       yield judgeDone(`A mention${where} starts a run in its thread`, mentioned, {

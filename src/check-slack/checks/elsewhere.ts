@@ -19,7 +19,6 @@ function workspacesIn({ user, team, view, message }: Fields): string {
 export const workspaces: Check = {
   id: 'workspaces',
   title: 'Two workspaces of one organization',
-  letters: 'B2',
   needs: 'person',
   async *run({ person }) {
     const places = [
@@ -44,7 +43,6 @@ export const workspaces: Check = {
 export const otherCompany: Check = {
   id: 'connect',
   title: 'A channel that is shared with another company',
-  letters: 'B1',
   needs: 'person',
   async *run({ person, identity }) {
     const done = await person.does(
@@ -73,7 +71,6 @@ export const otherCompany: Check = {
 export const guest: Check = {
   id: 'guest',
   title: 'Guests',
-  letters: 'A7',
   needs: 'person',
   async *run({ person }) {
     yield judgeSeen(

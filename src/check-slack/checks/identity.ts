@@ -4,7 +4,6 @@ import { type Check, judge, saidBy } from '../check.ts';
 export const scopes: Check = {
   id: '2',
   title: 'Scopes',
-  letters: 'A3',
   needs: 'nothing',
   async *run({ identity: { granted }, scopes: wanted }) {
     const missing = missingScopes(wanted, granted);
@@ -24,7 +23,6 @@ export const scopes: Check = {
 export const who: Check = {
   id: '3',
   title: 'Who the token is for',
-  letters: 'A1, A2',
   needs: 'nothing',
   async *run({ identity: { answer }, call, record, startBot }) {
     const { team_id: teamId, is_enterprise_install: isWhole } = answer;

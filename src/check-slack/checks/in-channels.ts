@@ -11,7 +11,6 @@ const acked = ({ ackMs }: Delivery) =>
 export const manifest: Check = {
   id: '1',
   title: 'The manifest',
-  letters: 'D, A4, A5',
   needs: 'person',
   async *run({ person }) {
     const questions = [
@@ -49,16 +48,15 @@ export const manifest: Check = {
 export const commands: Check = {
   id: '4',
   title: 'Commands',
-  letters: 'E',
   needs: 'person',
-  async *run({ person }) {
+  async *run({ person, channelName }) {
     const places = [
-      'a public channel without the app',
-      'the channel that this check posts in',
-      "the app's own messages",
-    ];
-    for (const place of places) {
-      const done = await person.does(`In ${place}, send: /agent help`, deliveryOf('command'));
+      ['a public channel without the app', 'a public channel without the app'],
+      ['a channel with the app', channelName],
+      ["the app's own messages", "the app's own messages"],
+    ] as const;
+    for (const [place, there] of places) {
+      const done = await person.does(`In ${there}, send: /agent help`, deliveryOf('command'));
       const isShown =
         typeof done === 'string'
           ? undefined
@@ -81,7 +79,6 @@ export const commands: Check = {
 export const form: Check = {
   id: '5',
   title: 'The form',
-  letters: 'C4',
   needs: 'person',
   async *run({ person, record, call, patienceMs, signal }) {
     const seen = record.fromNow();
@@ -123,12 +120,11 @@ export const form: Check = {
 export const longAnswer: Check = {
   id: 'answer',
   title: 'An answer that is too long for Slack',
-  letters: 'C1',
   needs: 'person',
-  async *run({ person, record, channel, patienceMs, signal }) {
+  async *run({ person, record, channel, channelName, patienceMs, signal }) {
     const seen = record.fromNow();
     const started = await person.does(
-      'In the channel that this check posts in, send: /agent run answer with headings',
+      `In ${channelName}, send: /agent run answer with headings`,
       runMessage((sent) => sent['channel'] === channel),
     );
     const ts = typeof started === 'string' ? undefined : started.seen.answer['ts'];

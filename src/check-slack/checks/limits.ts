@@ -12,7 +12,6 @@ const keptRichText = {
 export const mismatch: Check = {
   id: '7',
   title: 'Updates without Markdown',
-  letters: 'C3',
   needs: 'nothing',
   async *run(context) {
     const { call, channel } = context;
@@ -74,7 +73,6 @@ const tooMuch: [name: string, error: string | undefined, blocks: object[]][] = [
 export const expansion: Check = {
   id: '8',
   title: 'Long and wide answers',
-  letters: 'C1, C1b, C2, C5',
   needs: 'nothing',
   async *run(context) {
     for (const [name, blocks] of fitting) {

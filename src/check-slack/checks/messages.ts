@@ -52,7 +52,6 @@ const marked =
 export const messageLife: Check = {
   id: '6',
   title: 'Life of a message',
-  letters: 'E',
   needs: 'nothing',
   async *run(context) {
     const { call, channel, person } = context;

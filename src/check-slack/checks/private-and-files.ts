@@ -11,7 +11,6 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(f
 export const ephemeral: Check = {
   id: 'private',
   title: 'Private answers in a channel',
-  letters: 'A6',
   needs: 'nothing',
   async *run({ call, channel, identity }) {
     const members = await call('conversations.members', { channel, limit: 20 });
@@ -29,7 +28,6 @@ export const ephemeral: Check = {
 export const upload: Check = {
   id: 'upload',
   title: 'A file in a thread',
-  letters: 'C4',
   needs: 'nothing',
   async *run({ call, channel, patienceMs, signal }) {
     const root = await call('chat.postMessage', { channel, text });

@@ -4,9 +4,9 @@ import { callOf, deliveryOf, eventOf, runMessage } from '../find.ts';
 
 const minuteMs = 60_000;
 
-const startLongRun = ({ person, channel }: CheckContext) =>
+const startLongRun = ({ person, channel, channelName }: CheckContext) =>
   person.does(
-    'In the channel that this check posts in, send: /agent run wait 10 minutes',
+    `In ${channelName}, send: /agent run wait 10 minutes`,
     runMessage((sent) => sent['channel'] === channel),
   );
 
@@ -15,7 +15,6 @@ const noRun = { missing: 'no run message', means: 'Open an issue.', said: () => 
 export const session: Check = {
   id: '10',
   title: 'The session of a run',
-  letters: 'E',
   needs: 'person',
   async *run(context) {
     const { person, record, patienceMs, signal } = context;
@@ -65,7 +64,6 @@ export const session: Check = {
 export const links: Check = {
   id: '11',
   title: 'Links to sessions',
-  letters: 'D',
   needs: 'person',
   async *run(context) {
     const { person, record, linkDomain, patienceMs, signal } = context;
@@ -127,12 +125,11 @@ export const links: Check = {
 export const step: Check = {
   id: '12',
   title: 'A step of a workflow',
-  letters: 'A2, E',
   needs: 'person',
-  async *run({ person, record }) {
+  async *run({ person, record, channelName }) {
     const seen = record.fromNow();
     const begun = await person.does(
-      'In Workflow Builder, make a workflow with the step Run agent: prompt "wait 20 minutes", this channel, wait yes. Add a step that posts the answer. Start it',
+      `In Workflow Builder, make a workflow with the step Run agent: prompt "wait 20 minutes", channel ${channelName}, wait yes. Add a step that posts the answer. Start it`,
       eventOf('function_executed'),
     );
     yield judgeDone('A workflow can start a run', begun, {
@@ -144,8 +141,7 @@ export const step: Check = {
     if (typeof begun === 'string') return;
     const ended = await person.does(
       'Wait until the run message shows its end, after 20 minutes',
-      () =>
-        callOf('functions.completeSuccess')(seen()) ?? callOf('functions.completeError')(seen()),
+      () => seen().calls.find(({ method }) => method.startsWith('functions.complete')),
     );
     yield judgeDone('The app completes a step with its own token after 15 minutes', ended, {
       holds: ({ answer }) => answer['ok'] === true,

@@ -7,6 +7,7 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../modals/members-only.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { isDirect } from '../posting/private-place.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { help, helpActions, mistakeText } from './command-answers.ts';
@@ -84,13 +85,17 @@ type EphemeralAnswer = Exclude<RunAnswer, string> | { text: string };
 const ephemeral = (ack: SlackCommandMiddlewareArgs['ack']) => (given?: EphemeralAnswer) =>
   ack(given && { response_type: 'ephemeral', ...given });
 
-/** In some places Slack sends no `response_url`. */
+/**
+ * Ephemeral in direct messages too: the person looks at the place where they typed the command, and an answer in a
+ * conversation with another person would be read by both. In some places Slack sends no `response_url`.
+ */
 async function sendPrivately(
   { command, client, respond }: CommandArgs,
   given: EphemeralAnswer,
 ): Promise<void> {
   const { channel_id: channel, user_id: user, response_url: url } = command;
   if (url) await respond({ response_type: 'ephemeral', ...given });
+  else if (isDirect(channel)) await client.chat.postMessage({ channel: user, ...given });
   else await client.chat.postEphemeral({ channel, user, ...given });
 }
 

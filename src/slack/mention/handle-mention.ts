@@ -5,6 +5,7 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { asksForHelp } from '../runs/acting/ask-for-help.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
@@ -72,7 +73,7 @@ export async function handleMention(
   if (refusal) return { text: `⚠️ ${refusal}` };
   const masked = maskSecrets(await readWords(parts.readNames, message, app));
   if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
-  if (!threadTs && asksForHelp.test(masked.text)) return parts.help;
+  if (!found?.isLive && asksForHelp(masked.text)) return parts.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
   if (found?.isLive) return followUp(parts, found.request, masked, mention);
   if (found) return goOn(parts, found.request, mention, masked);
@@ -87,8 +88,6 @@ async function requestOf(parts: HandleMentionParts, mention: Mention, botUserId:
   const request = mention.sentTo === undefined ? undefined : await requests.find(mention.sentTo);
   return request ? { request, isLive: true } : requestOfThread(parts, mention, botUserId);
 }
-
-const asksForHelp = /^\/?(?:agent )?help[\s.!?]*$/i;
 
 async function proposeThread(
   { readThread }: HandleMentionParts,

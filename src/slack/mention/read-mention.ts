@@ -1,7 +1,7 @@
 /** Which events ask for a run: mentions of the app and direct messages to it. */
 import { z } from 'zod';
 import { readEdit } from '../runs/reading/read-edit.ts';
-import { type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
+import { readThreadTs, type SlackMessage, slackMessageSchema } from '../text/message-text.ts';
 
 const eventSchema = slackMessageSchema.extend({
   type: z.enum(['app_mention', 'message']),
@@ -59,7 +59,8 @@ export function readMention(body: unknown, botUserId: string): Mention | undefin
   const { data } = deliverySchema.safeParse(body);
   if (!data) return undefined;
   const { event, team_id: teamId } = data;
-  const { user, channel: channelId, thread_ts: threadTs } = event;
+  const { user, channel: channelId } = event;
+  const threadTs = readThreadTs(event);
   const isOurs = user === botUserId || !user || Boolean(event.bot_id);
   if (isOurs || event.edited || event.hidden || !written.has(event.subtype)) return undefined;
   const isDirect = event.channel_type === 'im' || channelId.startsWith('D');

@@ -53,9 +53,10 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
       if (answer === 'edited') return { againAt: Date.now() };
       if (answer === 'later') return { againAt: Date.now() + 1_000 };
       if (answer && 'waitsFor' in answer) return answer;
-      const { channelId, threadTs, userId, changedTs = '' } = mention;
+      const { channelId, threadTs, userId, changedTs = '', message } = mention;
       const key = `${keyOf(mention)} ${changedTs}`;
-      if (answer) await parts.postPrivately(key, { channelId, threadTs, userId, ...answer });
+      const to = { channelId, threadTs, ts: message.ts, userId };
+      if (answer) await parts.postPrivately(key, { ...to, ...answer });
       return 'done';
     },
   });

@@ -17,6 +17,7 @@ import {
   filesLeftNotice,
 } from '../files/message-files.ts';
 import type { Rights } from '../people/rights.ts';
+import { isDirect } from '../posting/private-place.ts';
 import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { requestIdOf } from '../runs/message-key.ts';
@@ -50,7 +51,11 @@ export async function startFromMention(
   const asked = await readAsked(parts, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
-  if (!prompt && !isDryRun) return askForPrompt(mention, text);
+  if (!prompt && !isDryRun) {
+    // In direct messages, the run goes into the thread of what was written.
+    const own = isDirect(channelId) ? message.ts : undefined;
+    return askForPrompt({ ...mention, threadTs: threadTs ?? own }, text);
+  }
   const { config } = resolved;
   const found = await findEnvironmentError(parts, mention, config);
   const unlisted = found && escapeText(found, 1_000);

@@ -1,11 +1,17 @@
 import type { RespondFn } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
 import { showModal } from '../modals/show-modal.ts';
 import { modal, section } from '../text/blocks.ts';
+import { isDirect } from './private-place.ts';
 
 type Asked = {
-  body: { trigger_id?: string; view?: { id: string; type: string; callback_id: string } };
+  body: {
+    trigger_id?: string;
+    view?: { id: string; type: string; callback_id: string };
+    container?: unknown;
+  };
   client: WebClient;
   respond?: RespondFn | undefined;
 };
@@ -23,7 +29,7 @@ export const answerView = (answer: string | KnownBlock[]): ModalView =>
   modal({ title: 'Agent runs', blocks: typeof answer === 'string' ? [section(answer)] : answer });
 
 /**
- * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there is no message
+ * Answers a click, visible only to the person who clicked: below the message, or in a small modal if there's no message
  * (Home tab). The modal replaces a question that the click answered, and otherwise opens on top of an open modal.
  * @param answer its `text` is mrkdwn with user text already escaped
  */
@@ -35,7 +41,7 @@ export async function answerPrivately(
   const isOnMessage = 'response_url' in body;
   if (respond && isOnMessage) {
     await respond({
-      response_type: 'ephemeral',
+      ...(belowClicked(body.container) ?? { response_type: 'ephemeral' }),
       replace_original: false,
       text: answer.text,
       blocks,
@@ -46,4 +52,24 @@ export async function answerPrivately(
   if (body.view?.callback_id === questionView)
     await client.views.update({ view_id: body.view.id, view });
   else await showModal({ body, client }, view);
+}
+
+const containerSchema = z.object({
+  type: z.literal('message'),
+  channel_id: z.string(),
+  message_ts: z.string(),
+  thread_ts: z.string().optional(),
+  is_ephemeral: z.literal(false).optional(),
+});
+
+/**
+ * In direct messages, the answer lasts: an ordinary message in the thread of the one that was clicked. The app has
+ * ordinary messages only in its own direct messages, so no other person reads it. Slack delivers a click more than once, but
+ * it's handled once, and nothing repeats this call.
+ */
+function belowClicked(container: unknown) {
+  const { data } = containerSchema.safeParse(container);
+  if (!data || !isDirect(data.channel_id)) return undefined;
+  const { message_ts: ts, thread_ts: threadTs = ts } = data;
+  return { response_type: 'in_channel', thread_ts: threadTs } as const;
 }

@@ -12,6 +12,7 @@ import {
   startedReaction,
 } from '../posting/source-message.ts';
 import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import { asksForHelp } from '../runs/acting/ask-for-help.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
 import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
 import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
@@ -36,6 +37,8 @@ export type HandleReplyParts = ContinueParts &
     readPermalink: ReadPermalink;
     markSource: MarkSource;
     tell: TellAuthor;
+    /** What `/agent help` says. */
+    help: Parameters<TellAuthor>[1];
     botUserId(): string;
     botId(): string;
   };
@@ -75,7 +78,11 @@ export async function handleReply(work: Work): Promise<Handled> {
     return 'done';
   }
   if (reply.sentTo) return sendIfAllowed(work, request, reply.sentTo);
-  if (request.step === 'ended' || request.step === 'not_started') return goOn(work, request);
+  if (request.step === 'ended' || request.step === 'not_started') {
+    if (!asksForHelp(text)) return goOn(work, request);
+    await tell(reply, work.help);
+    return 'done';
+  }
   const { id: requestId, runId, run, unfollowedAt } = request;
   if (!runId) return { waitsFor: { requestId, until: 'run' } };
   if (isTerminalState(run?.state ?? ''))

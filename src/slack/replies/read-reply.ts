@@ -1,7 +1,7 @@
 /** Which messages in threads may be for a run: read from events that mostly have nothing to do with this app. */
 import { z } from 'zod';
 import { type MessageEdit, readEdit } from '../runs/reading/read-edit.ts';
-import { slackMessageSchema } from '../text/message-text.ts';
+import { readThreadTs, slackMessageSchema } from '../text/message-text.ts';
 
 export type ReplyPlace = { channelId: string; threadTs: string; ts: string };
 
@@ -50,8 +50,9 @@ export function readReplyEvent(body: unknown, botUserId: string): ReplyEvent | u
   const raw = Object(event) as Fields;
   // No schema for most: it would take longer than everything else.
   const about = Object(raw['message'] ?? raw['previous_message'] ?? raw) as Fields;
-  const { thread_ts: threadTs, ts, user, bot_id: botId } = about;
-  if (typeof threadTs !== 'string' || threadTs === ts || botId) return undefined;
+  const { user, bot_id: botId } = about;
+  const threadTs = readThreadTs(about);
+  if (threadTs === undefined || botId) return undefined;
   if (typeof user !== 'string' || user === '' || user === botUserId) return undefined;
   const edit = readEdit(event);
   if (edit) return readEditedReply(edit, { threadTs, userId: user }, botUserId);

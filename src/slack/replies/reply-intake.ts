@@ -5,7 +5,7 @@ import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { takesReplies } from '../configuration/replies-count.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
+import type { PostPrivately } from '../posting/post-privately.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import { type HandleReplyParts, handleReply } from './handle-reply.ts';
 import { placeOf, type Reply, readReplyEvent, replySchema } from './read-reply.ts';
@@ -16,7 +16,7 @@ type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
   inbox: Pick<Inbox, 'register'>;
   settings: Pick<Settings, 'read'>;
   deliveries: Deliveries;
-  sendPrivately: SendPrivately;
+  postPrivately: PostPrivately;
   afterwards: Afterwards;
   teamId: string;
 };

@@ -1,22 +1,30 @@
 import type { KnownBlock } from '@slack/types';
+import { fingerprint } from '../../lib/fingerprint.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
-import type { SendPrivately } from '../posting/send-privately.ts';
-import { threadKey } from '../runs/message-key.ts';
-import type { Reply } from './read-reply.ts';
+import type { PostPrivately } from '../posting/post-privately.ts';
+import { messageKey, threadKey } from '../runs/message-key.ts';
+import { placeOf, type Reply } from './read-reply.ts';
 
 /** @param once what is said to a person only once an hour in each thread */
 export type TellAuthor = (
-  to: Pick<Reply, 'teamId' | 'channelId' | 'threadTs' | 'userId'>,
+  reply: Reply,
   answer: { text: string; blocks?: KnownBlock[] },
   once?: string,
 ) => Promise<void>;
 
-type TellParts = { sendPrivately: SendPrivately; deliveries: Deliveries };
+type TellParts = { postPrivately: PostPrivately; deliveries: Pick<Deliveries, 'markFirst'> };
 
-export function createTellAuthor({ sendPrivately, deliveries }: TellParts): TellAuthor {
-  return async ({ teamId, channelId: channel, threadTs, userId: user }, answer, once) => {
-    const key = `told ${once} ${teamId} ${threadKey(channel, threadTs)}${user}`;
+export function createTellAuthor({ postPrivately, deliveries }: TellParts): TellAuthor {
+  return async (reply, answer, once) => {
+    const { teamId, userId } = reply;
+    const place = placeOf(reply);
+    const key = `told ${once} ${teamId} ${threadKey(place.channelId, place.threadTs)}${userId}`;
     if (once && !(await deliveries.markFirst(key))) return;
-    await sendPrivately({ user, channel, threadTs, ...answer }, { what: 'reply' });
+    const { text } = answer;
+    await postPrivately(`${messageKey(place)} ${fingerprint({ text })}`, {
+      ...place,
+      userId,
+      ...answer,
+    });
   };
 }

@@ -4,6 +4,8 @@ import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { answerView } from '../posting/answer-privately.ts';
+import { isDirect } from '../posting/private-place.ts';
+import type { SendPrivately } from '../posting/send-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
@@ -19,6 +21,7 @@ type StartRunParts = OpenFormParts &
   SubmitParts &
   SearchParts & {
     markSource: MarkSource;
+    sendPrivately: SendPrivately;
     afterwards: Afterwards;
   };
 
@@ -49,6 +52,7 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
     if (!text || isShownHere) return;
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
+      if (isDirect(channel)) return parts.sendPrivately(answer, { what: 'form' });
       // Fails for people who aren't in that channel.
       await client.chat.postEphemeral(answer).catch(readSlackFailure);
     });

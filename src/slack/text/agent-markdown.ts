@@ -1,6 +1,7 @@
 import type { MarkdownBlock } from '@slack/types';
 import { readableText } from '../../lib/readable-text.ts';
-import { fitBlocks, wordJoiner } from './markdown-blocks.ts';
+import { notBlank, wordJoiner } from './escape-text.ts';
+import { fitBlocks } from './markdown-blocks.ts';
 
 /** All markdown blocks of one message together. https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
 const markdownLimit = 12_000;
@@ -25,7 +26,7 @@ export function agentMarkdown(
   const isShort = points.length <= room.characters;
   const isAll = text.length <= 2 * markdownLimit && harmless.length <= room.characters;
   if (isAll && isShort && fitted.isWhole)
-    return { block: { type: 'markdown', text: fitted.text || ' ' }, isWhole: true };
+    return { block: { type: 'markdown', text: notBlank(fitted.text) }, isWhole: true };
   const left = room.characters - rest.length - fenceRoom;
   const cut = points.length > left ? lastWholeLine(points.slice(0, left)) : fitted.text;
   return {

@@ -13,12 +13,12 @@ import type {
 } from '@slack/types';
 
 import { readableText } from '../../lib/readable-text.ts';
-import { shorten } from './escape-text.ts';
+import { notBlank, shorten } from './escape-text.ts';
 import { limits } from './slack-limits.ts';
 
 export const plain = (text: string, limit: number): PlainTextElement => ({
   type: 'plain_text',
-  text: shorten(text, limit) || ' ',
+  text: notBlank(shorten(text, limit)),
   emoji: false,
 });
 

@@ -7,6 +7,12 @@ const ellipsis = '…';
 /** Readable text, cut to `limit` code points with an ellipsis. All text in Slack goes through here or `escapeText`. */
 export const shorten = (text: string, limit: number): string => readableText(cutText(text, limit));
 
+/** Invisible, and stops Slack from reading what it stands in as a mention, a link or a table. */
+export const wordJoiner = '\u2060';
+
+/** Slack wants a text to have a character, and may not accept blanks alone. */
+export const notBlank = (text: string): string => (text.trim() === '' ? wordJoiner : text);
+
 const textLine = /^(?![^\S\n]*(?:`{3,}|~{3,})[\w-]*[^\S\n]*$)[^\n]*\S[^\n]*$/m;
 
 /** The first line that isn't blank and, if there is one, no code fence. */

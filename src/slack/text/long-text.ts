@@ -1,6 +1,6 @@
 import type { ContextBlock, RichTextBlock, SectionBlock } from '@slack/types';
 import { context, plain } from './blocks.ts';
-import { shorten } from './escape-text.ts';
+import { notBlank, shorten } from './escape-text.ts';
 import { limits } from './slack-limits.ts';
 
 /** Rich text has no markup, so nothing needs escaping. */
@@ -20,7 +20,7 @@ export function diffBlock(text: string): RichTextBlock {
 
 const preformatted = (text: string, limit: number) => ({
   type: 'rich_text_preformatted' as const,
-  elements: [{ type: 'text' as const, text: shorten(text, limit) || ' ' }],
+  elements: [{ type: 'text' as const, text: notBlank(shorten(text, limit)) }],
 });
 
 /** A rich text element takes 3,000 characters. This leaves room for an ellipsis. */

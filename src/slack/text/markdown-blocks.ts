@@ -1,8 +1,6 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
+import { wordJoiner } from './escape-text.ts';
 import { limits } from './slack-limits.ts';
-
-/** Invisible, and stops Slack from reading what it stands in as a mention, a link or a table. */
-export const wordJoiner = '\u2060';
 
 /** Slack refuses a message with a larger table, or a second one. */
 const tableLimits = { rows: 100, columns: 20 } as const;
@@ -41,22 +39,26 @@ function writtenAs(token: MarkedToken): string {
     case 'blockquote':
       return withoutTables(token.raw);
     case 'heading': {
-      const isShort = token.text.length <= limits.header;
-      if (token.text.trim() === '') return '\n\n';
-      return isShort ? token.raw : `${token.text}\n\n`;
+      const isShown = token.text.trim() !== '' && token.text.length <= limits.header;
+      const end = endOf(token.raw);
+      return isShown ? token.raw : `${token.text}${end === '\n' ? '\n\n' : end}`;
     }
     default:
       return token.raw;
   }
 }
 
+const endOf = (raw: string): string => raw.slice(raw.trimEnd().length);
+
 const mostPadded = 40;
 
 /** Cells below each other, as far as they're short. */
 function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const lines = [header, ...rows].map((cells) => cells.map(({ text }) => text));
-  const widths = header.map((_, column) =>
-    Math.min(mostPadded, Math.max(...lines.map((line) => line[column]?.length ?? 0))),
+  const widths = header.map(({ text }, column) =>
+    column === header.length - 1
+      ? Math.min(mostPadded, text.length)
+      : Math.min(mostPadded, Math.max(...lines.map((line) => line[column]?.length ?? 0))),
   );
   const write = (cells: string[]) =>
     cells
@@ -66,7 +68,7 @@ function tableAsCode({ header, rows, raw }: Tokens.Table): string {
   const [first = [], ...others] = lines;
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
   const all = [write(first), rule, ...others.map(write)].join('\n').replaceAll('```', 'ˋˋˋ');
-  return `\`\`\`\n${all}\n\`\`\`\n${raw.endsWith('\n\n') ? '\n' : ''}`;
+  return `\`\`\`\n${all}\n\`\`\`${endOf(raw)}`;
 }
 
 /** A table inside a list or a quotation can't become code there, so it stays text. */

@@ -44,6 +44,15 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
+/** The thread that a message is a reply in. The first message of a thread may name itself. */
+export const readThreadTs = ({
+  ts,
+  thread_ts: threadTs,
+}: {
+  ts?: unknown;
+  thread_ts?: unknown;
+}): string | undefined => (typeof threadTs === 'string' && threadTs !== ts ? threadTs : undefined);
+
 /** Plain text in the order in which people see it. Files become their names and links. */
 export function messageText(message: SlackMessage, names?: KnownNames): string {
   const read = (written: string | null | undefined) => readTypedText(written ?? '', names).trim();

@@ -1,9 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Inbox } from '../../inbox/inbox.ts';
+import type { Handled, Inbox } from '../../inbox/inbox.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { readableLine } from '../../lib/readable-text.ts';
 import { sharedAuthority } from '../../requests/authority.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
@@ -13,9 +14,13 @@ import type { StartRun } from '../runs/acting/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
 import { createStepCompleter } from './complete-step.ts';
 import { stepResult } from './step-result.ts';
+import { createWorkflowTeller } from './tell-workflow.ts';
 
 type WorkflowStepParts = {
   client: WebClient;
+  /** A client that uses another token than the app's own. */
+  clientWith(token: string): WebClient;
+  outbox: Pick<Outbox, 'findMessage'>;
   inbox: Pick<Inbox, 'register'>;
   requests: Pick<Requests, 'find'>;
   settings: Pick<Settings, 'readLayers'>;
@@ -41,37 +46,48 @@ const stepSchema = z.object({
   executionId: z.string(),
   teamId: z.string(),
   inputs: z.record(z.string(), z.unknown()),
+  /** Works for 15 minutes or until the step ends. Like all content of the inbox, it's encrypted, and forgotten afterwards. */
+  token: z.string().optional(),
 });
 type Step = z.infer<typeof stepSchema>;
 
 /** The step *Run agent* of Workflow Builder: starts a run, and completes the step when the run has come so far. */
 export function registerWorkflowStep(app: Listeners, parts: WorkflowStepParts): void {
   const complete = createStepCompleter(parts);
-  const fail = (executionId: string, reason: string) =>
-    complete(executionId, { outcome: 'failed', reason });
+  const tellWorkflow = createWorkflowTeller(parts);
+  const requestIdOf = ({ teamId, executionId }: Step) => `${teamId}-${executionId}`;
+
+  async function end(step: Step, result: Parameters<typeof complete>[1]): Promise<Handled> {
+    const completed = await complete(step, result);
+    if (typeof completed === 'string' || !('refused' in completed)) return completed;
+    const request = await parts.requests.find(requestIdOf(step));
+    if (request) await tellWorkflow(request, completed.refused);
+    return 'done';
+  }
+  const fail = (step: Step, reason: string) => end(step, { outcome: 'failed', reason });
 
   const steps = parts.inbox.register('workflow-step', {
     schema: stepSchema,
     async handle(step) {
-      const requestId = `${step.teamId}-${step.executionId}`;
+      const requestId = requestIdOf(step);
       const request = await parts.requests.find(requestId);
       if (!request) {
         const refusal = await startStep(parts, step, requestId);
-        if (refusal) return fail(step.executionId, refusal);
+        if (refusal) return fail(step, refusal);
       }
       const waits = step.inputs['wait'] !== false;
       const result = request ? stepResult(request, waits) : waiting;
-      if (result.outcome !== 'waiting') return complete(step.executionId, result);
+      if (result.outcome !== 'waiting') return end(step, result);
       return { waitsFor: { requestId, until: waits ? 'end' : 'run' } };
     },
-    async giveUp({ executionId }) {
-      await fail(executionId, failureSentence('unexpected'));
+    async giveUp(step) {
+      await fail(step, failureSentence('unexpected'));
     },
   });
 
   app.function('run_agent', async ({ ack, inputs, event, context: { teamId = '' } }) => {
-    const { function_execution_id: executionId } = event;
-    await steps.add(executionId, { executionId, teamId, inputs });
+    const { function_execution_id: executionId, bot_access_token: token } = event;
+    await steps.add(executionId, { executionId, teamId, inputs, token });
     await ack();
   });
 }

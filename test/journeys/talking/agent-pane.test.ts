@@ -50,9 +50,9 @@ describe("the app's messages", () => {
     const { workspace, ada } = product;
     const direct = ada.directChannelId;
     await ada.opensMessages({ inView: random });
-    await ada.types(direct, 'env=none title="Look here"', { inView: random });
+    const { message } = await ada.types(direct, 'env=none title="Look here"', { inView: random });
     const asked = await workspace.until(() =>
-      ada.sees(direct).find(({ visibleTo }) => visibleTo !== undefined),
+      ada.sees(direct).find(({ threadTs }) => threadTs === message?.ts),
     );
     expect(textOf(asked)).toContain(`<#${random}>`);
     await ada.clicks({ channelId: direct, messageTs: asked.ts }, 'mention:fill-in-form');

@@ -18,7 +18,6 @@ type World = {
   members?: string[];
   isDisabled?: boolean;
   isPrivate?: boolean;
-  areGroupsHidden?: boolean;
 };
 
 function aClient(world: World): { client: WebClient; asked: string[] } {
@@ -59,7 +58,7 @@ describeOnDatabase('the rules of a workspace', (database) => {
     const { client, asked } = aClient(world);
     const groups = createUserGroups({
       client,
-      granted: { has: () => world.areGroupsHidden !== true },
+      granted: { has: () => true },
       teamId: 'T1',
       settings: settings(),
     });

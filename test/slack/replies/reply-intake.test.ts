@@ -61,7 +61,7 @@ async function startIntake() {
     ...store,
     inbox: inboxes.of(teamId),
     afterwards: (work: () => Promise<void>) => void running.push(work()),
-    sendPrivately: async ({ text }: { text: string }) => void told.push(text),
+    postPrivately: async (_: string, { text }: { text: string }) => void told.push(text),
     teamId,
     botUserId: () => 'U0AGENT',
     botId: () => 'B0AGENT',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { context, plain, section, textInput } from '../../../src/slack/text/blocks.ts';
 import { time } from '../../../src/slack/text/dates.ts';
-import { code, escapeText, shorten } from '../../../src/slack/text/escape-text.ts';
+import { code, escapeText, shorten, wordJoiner } from '../../../src/slack/text/escape-text.ts';
 import { link, safeUrl } from '../../../src/slack/text/links.ts';
 import { codeBlock } from '../../../src/slack/text/long-text.ts';
 import { linkList } from '../../../src/slack/text/rich-text.ts';
@@ -27,6 +27,13 @@ describe('cutting', () => {
   it('counts code points, as Slack does', () => {
     expect(shorten('👍'.repeat(5), 5)).toBe('👍'.repeat(5));
     expect(shorten('👍'.repeat(6), 5)).toBe(`${'👍'.repeat(4)}…`);
+  });
+});
+
+describe('a text of blanks', () => {
+  it.each(['', ' ', ' \n\t'])('has a character that is none (%j)', (text) => {
+    for (const block of [plain(text, 100), codeBlock(text, 100)])
+      expect(JSON.stringify(block)).toContain(wordJoiner);
   });
 });
 

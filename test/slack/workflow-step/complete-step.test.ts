@@ -7,20 +7,39 @@ afterEach(() => void vi.useRealTimers());
 
 const refusedWith = (error: string) => new WebAPIPlatformError({ ok: false, error });
 
-/** A Slack that gives these answers and repeats the last one. */
-function createCompleter(...answers: (Error | 'taken')[]) {
-  vi.useFakeTimers();
-  const called: string[] = [];
+type Answers = (Error | 'taken')[];
+
+/** Gives these answers and repeats the last one. */
+function slackWith(called: string[], answers: Answers) {
   const answer = async ({ function_execution_id: id }: { function_execution_id: string }) => {
     const given = answers[Math.min(called.push(id), answers.length) - 1];
     if (given instanceof Error) throw given;
   };
-  const client = { functions: { completeSuccess: answer, completeError: answer } };
-  const { logger, lines } = createLineLogger();
-  const complete = createStepCompleter({ client: client as never, logger });
-  const succeeded = { outcome: 'succeeded', outputs: {} } as never;
-  return { called, lines, complete: (id: string) => complete(id, succeeded) };
+  return { functions: { completeSuccess: answer, completeError: answer } } as never;
 }
+
+/** @param others answers to the tokens of steps */
+function createCompleterWith(answers: Answers, others: Answers = []) {
+  vi.useFakeTimers();
+  const called: string[] = [];
+  const tokens: string[] = [];
+  const client = slackWith(called, answers);
+  const clientWith = (token: string) => {
+    tokens.push(token);
+    return slackWith([], others);
+  };
+  const { logger, lines } = createLineLogger();
+  const complete = createStepCompleter({ client, clientWith, logger });
+  const succeeded = { outcome: 'succeeded', outputs: {} } as never;
+  return {
+    called,
+    tokens,
+    lines,
+    complete: (executionId: string, token?: string) => complete({ executionId, token }, succeeded),
+  };
+}
+
+const createCompleter = (...answers: Answers) => createCompleterWith(answers);
 
 const inMs = (ms: number) => ({ againAt: Date.now() + ms });
 
@@ -77,4 +96,33 @@ describe('completing workflow steps', () => {
     expect(await complete('one')).toBe('done');
     expect(lines).toMatchObject([{ reason: 'function_execution_not_found' }]);
   });
+
+  it("uses the step's own token only if Slack denies access to the app's", async () => {
+    const taken = createCompleterWith(['taken']);
+    expect(await taken.complete('one', 'xwfp-1')).toBe('done');
+    expect(taken.tokens).toEqual([]);
+    const { complete, tokens, lines } = createCompleterWith([denied], ['taken']);
+    expect(await complete('one', 'xwfp-1')).toBe('done');
+    expect(tokens).toEqual(['xwfp-1']);
+    expect(lines).toEqual([]);
+  });
+
+  it('says what Slack refused when no token works, and logs it once without a token', async () => {
+    for (const others of [[denied], [refusedWith('invalid_auth')]]) {
+      const { complete, lines } = createCompleterWith([denied], others);
+      expect(await complete('one', 'xwfp-1')).toEqual({ refused: 'access_denied' });
+      expect(lines).toMatchObject([{ reason: 'access_denied' }]);
+      expect(JSON.stringify(lines)).not.toContain('xwfp-1');
+    }
+    const { complete } = createCompleterWith([denied]);
+    expect(await complete('one')).toEqual({ refused: 'access_denied' });
+  });
+
+  it("waits if Slack can't be reached with the step's token", async () => {
+    const away = new WebAPIRequestError(new Error('connect ECONNREFUSED'));
+    const { complete } = createCompleterWith([denied], [away]);
+    expect(await complete('one', 'xwfp-1')).toEqual(inMs(5_000));
+  });
 });
+
+const denied = refusedWith('access_denied');

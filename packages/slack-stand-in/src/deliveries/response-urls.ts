@@ -14,6 +14,8 @@ type Place = {
   userId: string;
   /** The message that was clicked, if any. */
   messageTs?: string | undefined;
+  /** A command that was typed there. */
+  isCommand?: boolean;
 };
 
 type Entry = Place & { usesLeft: number; atMs: number };
@@ -103,7 +105,10 @@ export class ResponseUrls {
       appId: world.app.id,
       ...content,
       ...(answer.thread_ts && { threadTs: answer.thread_ts }),
-      ...(answer.response_type !== 'in_channel' && { visibleTo: place.userId }),
+      ...(answer.response_type !== 'in_channel' && {
+        visibleTo: place.userId,
+        ...(place.isCommand && { isAtCommand: true }),
+      }),
     });
   }
 }

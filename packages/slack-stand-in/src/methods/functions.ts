@@ -1,17 +1,26 @@
 import type { AppManifest } from '../manifest.ts';
+import type { Readings } from '../readings.ts';
 import { ApiError } from '../web-api/api-error.ts';
-import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import type { Execution, WorkflowSteps } from '../world/workflow-steps.ts';
+import { argument, type Call, defineMethod, type Method } from '../web-api/method.ts';
+import { type Execution, stepTokenPrefix, type WorkflowSteps } from '../world/workflow-steps.ts';
 
-type Parts = { manifest: AppManifest; workflowSteps: WorkflowSteps };
+type Parts = {
+  manifest: AppManifest;
+  workflowSteps: WorkflowSteps;
+  readings: Pick<Readings, 'needsStepToken'>;
+};
 
-const errors = ['function_execution_not_found', 'execution_not_in_running_state'];
+const errors = ['access_denied', 'function_execution_not_found', 'execution_not_in_running_state'];
 
 /** Ends a workflow step. */
-export function createFunctionMethods({ manifest, workflowSteps }: Parts): Method[] {
-  const running = (id: string, teamId: string): Execution => {
-    const execution = workflowSteps.find(id, teamId);
+export function createFunctionMethods({ manifest, workflowSteps, readings }: Parts): Method[] {
+  /** Slack doesn't say whether the app's own token may end a step, so both are possible. */
+  const running = (id: string, { installation, token = '' }: Call): Execution => {
+    const execution = workflowSteps.find(id, installation.teamId);
     if (!execution) throw new ApiError('function_execution_not_found');
+    const isOfStep = token.startsWith(stepTokenPrefix);
+    if (isOfStep ? token !== execution.token : readings.needsStepToken)
+      throw new ApiError('access_denied');
     if (execution.status !== 'running') throw new ApiError('execution_not_in_running_state');
     return execution;
   };
@@ -21,8 +30,8 @@ export function createFunctionMethods({ manifest, workflowSteps }: Parts): Metho
       tier: 3,
       errors: [...errors, 'parameter_validation_failed'],
       args: { function_execution_id: argument.id, outputs: argument.object },
-      run: ({ function_execution_id: id, outputs }, { installation }) => {
-        const execution = running(id, installation.teamId);
+      run: ({ function_execution_id: id, outputs }, call) => {
+        const execution = running(id, call);
         const declared = manifest.functions[execution.callbackId]?.output_parameters ?? {};
         const missing = Object.entries(declared).some(
           ([name, parameter]) => parameter.is_required && outputs[name] === undefined,
@@ -38,8 +47,8 @@ export function createFunctionMethods({ manifest, workflowSteps }: Parts): Metho
       tier: 3,
       errors,
       args: { function_execution_id: argument.id, error: argument.text },
-      run: ({ function_execution_id: id, error }, { installation }) => {
-        workflowSteps.finish(running(id, installation.teamId), { error });
+      run: ({ function_execution_id: id, error }, call) => {
+        workflowSteps.finish(running(id, call), { error });
         return {};
       },
     }),

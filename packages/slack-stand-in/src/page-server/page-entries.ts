@@ -51,6 +51,10 @@ export function entriesFor(source: PageSource, person: Person): Map<string, Page
     for (const message of newest(actor.sees(channel.id))) {
       entries.set(`message/${channel.id}/${message.ts}`, messageEntry(message));
     }
+    for (const message of actor.passing(channel.id)) {
+      const entry = { ...messageEntry(message), isPassing: true };
+      entries.set(`message/${channel.id}/${message.ts}`, entry);
+    }
   }
   for (const each of world.sessions.filter(({ channelId }) => entries.has(`channel/${channelId}`)))
     entries.set(`session/${each.channelId}/${each.threadTs}`, sessionEntry(source, each));

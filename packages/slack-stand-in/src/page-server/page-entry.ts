@@ -80,6 +80,8 @@ export type MessageEntry = {
   threadTs?: string;
   editedTs?: string;
   isEphemeral: boolean;
+  /** Ephemeral, and only shown while its thread is open. */
+  isPassing?: boolean;
   /** A reply that was also sent to the channel. */
   isBroadcast: boolean;
   /** Name and emoji that a bot chose for this message. */

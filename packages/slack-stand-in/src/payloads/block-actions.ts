@@ -1,4 +1,5 @@
 import { compact, type JsonObject, objectsIn } from '../lib/json.ts';
+import { namedThread } from '../world/directory.ts';
 import type { Message, View, World } from '../world/world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
@@ -22,7 +23,9 @@ export function blockActionsInMessage(
   return compact({
     type: 'block_actions',
     ...interactionBase(world, userId),
-    container: attachment ? attachmentContainer(message, attachment) : messageContainer(message),
+    container: attachment
+      ? attachmentContainer(world, message, attachment)
+      : messageContainer(world, message),
     trigger_id: triggerId,
     channel: channelPart(world, message.channelId),
     message: isShown ? messagePayload(world, message) : undefined,
@@ -41,10 +44,10 @@ function attachmentWith(message: Message, blockId: unknown): JsonObject | undefi
     : message.attachments?.find(has);
 }
 
-function attachmentContainer(message: Message, attachment: JsonObject): JsonObject {
+function attachmentContainer(world: World, message: Message, attachment: JsonObject): JsonObject {
   const { id, is_app_unfurl: isUnfurl = false, app_unfurl_url: url } = attachment;
   return compact({
-    ...messageContainer(message),
+    ...messageContainer(world, message),
     type: 'message_attachment',
     attachment_id: id,
     is_app_unfurl: isUnfurl,
@@ -68,12 +71,12 @@ export function blockActionsInView(
   };
 }
 
-export function messageContainer(message: Message): JsonObject {
+export function messageContainer(world: World, message: Message): JsonObject {
   return compact({
     type: 'message',
     message_ts: message.ts,
     channel_id: message.channelId,
     is_ephemeral: message.visibleTo !== undefined,
-    thread_ts: message.threadTs,
+    thread_ts: namedThread(world, message),
   });
 }

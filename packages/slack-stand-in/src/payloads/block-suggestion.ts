@@ -24,5 +24,5 @@ export function blockSuggestion(
     return { ...base, container, view: viewPayload(world, place.view) };
   }
   const channel = channelPart(world, place.message.channelId);
-  return { ...base, container: messageContainer(place.message), channel };
+  return { ...base, container: messageContainer(world, place.message), channel };
 }

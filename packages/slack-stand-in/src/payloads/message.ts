@@ -1,4 +1,5 @@
 import { compact, type JsonObject } from '../lib/json.ts';
+import { namedThread } from '../world/directory.ts';
 import type { Message, World } from '../world/world.ts';
 
 /** A message in history, events and shortcuts. Metadata only on request. */
@@ -59,7 +60,7 @@ function threadOf(world: World, message: Message): JsonObject {
     return compact({ thread_ts: message.threadTs, parent_user_id: parent?.userId });
   }
   const replies = all.filter((each) => each.threadTs === message.ts && !each.visibleTo);
-  if (replies.length === 0) return {};
+  if (replies.length === 0) return compact({ thread_ts: namedThread(world, message) });
   const users = [...new Set(replies.map((each) => each.userId))];
   return {
     thread_ts: message.ts,

@@ -1,37 +1,38 @@
 import type { Flexpane } from '../entities/flexpanes.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
-import { appHomeOpened } from '../payloads/app-home-opened.ts';
-import { appContextChanged } from '../payloads/message-event.ts';
 import type { AgentSessions } from '../world/agent-sessions.ts';
-import { channelOf, findInstallation } from '../world/directory.ts';
+import { channelOf, findInstallation, isPassing } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
 import type { Membership } from '../world/membership.ts';
 import type { MessageLog } from '../world/message-log.ts';
-import { servingTeam, type Views } from '../world/views.ts';
+import type { Views } from '../world/views.ts';
 import type { Channel, Message, Person, View } from '../world/world.ts';
 import type { ComposerDraft, ComposerPreviews } from './composer-previews.ts';
 import { clickElement, elementOf, searchOptions, storeValue } from './element-acts.ts';
 import { clickInEntity, type EntityParts, openEntity, requestDetails } from './entity-acts.ts';
+import { type GuestRule, isShutOut, refusedToGuest } from './guests.ts';
 import type { MessageInputs } from './message-inputs.ts';
 import { closeModal, type Submitted, submitModal } from './modal-acts.ts';
 import { flatOptions } from './offered-options.ts';
+import { lookAt, openApp } from './opening.ts';
 import type { ElementId, Outcome, Place } from './outcome.ts';
 import { encodeTyped } from './typed-text.ts';
 import { typeText } from './typing.ts';
 import { createVisible, type Visible } from './visible.ts';
 
-export type ActorParts = EntityParts & {
-  manifest: AppManifest;
-  log: MessageLog;
-  files: Files;
-  views: Views;
-  messageInputs: MessageInputs;
-  membership: Membership;
-  sessions: AgentSessions;
-  composerPreviews: ComposerPreviews;
-  checkView(view: JsonObject): string[];
-};
+export type ActorParts = EntityParts &
+  GuestRule & {
+    manifest: AppManifest;
+    log: MessageLog;
+    files: Files;
+    views: Views;
+    messageInputs: MessageInputs;
+    membership: Membership;
+    sessions: AgentSessions;
+    composerPreviews: ComposerPreviews;
+    checkView(view: JsonObject): string[];
+  };
 
 /** Acts as a person in Slack's client. Each action resolves when the app has acknowledged it. */
 export class Actor {
@@ -68,8 +69,13 @@ export class Actor {
   }
 
   /** Clicks a button, or picks `value` in a select, checkbox, overflow or date picker. */
-  clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
-    return clickElement(this.#parts, this.person, { shown: this.#visible.shown(place), id, value });
+  async clicks(place: Place, id: ElementId, value?: unknown): Promise<Outcome> {
+    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
+    return await clickElement(this.#parts, this.person, {
+      shown: this.#visible.shown(place),
+      id,
+      value,
+    });
   }
 
   async usesMessageShortcut(
@@ -77,6 +83,7 @@ export class Actor {
     { channelId, ts }: { channelId: string; ts: string },
   ): Promise<Outcome> {
     this.#declared('message', callbackId);
+    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
     const message = this.#visible.message(channelId, ts);
     return await this.#parts.interactions.messageShortcut(this.person, callbackId, message);
   }
@@ -84,6 +91,7 @@ export class Actor {
   /** `at`: from the composer of that conversation; otherwise from outside of conversations. */
   async usesGlobalShortcut(callbackId: string, { at }: { at?: string } = {}): Promise<Outcome> {
     this.#declared('global', callbackId);
+    if (isShutOut(this.#parts, this.person)) return refusedToGuest;
     const current = at && this.#visible.channel(at).id;
     return await this.#parts.interactions.globalShortcut(this.person, callbackId, current);
   }
@@ -172,15 +180,27 @@ export class Actor {
   /** Opens the app's messages, next to a channel. */
   async opensMessages({ inView }: { inView?: string | undefined } = {}): Promise<void> {
     await this.#opens('messages');
-    if (inView) await this.#looksAt(inView);
+    const seen = inView && { directId: this.directChannelId, inView };
+    if (seen) await lookAt(this.#parts, this.person, seen);
   }
 
   home(): View | undefined {
     return this.#parts.views.home(this.person.id);
   }
 
-  /** The messages that this person sees in a conversation, including ephemeral ones. */
+  /** The messages that this person sees in a conversation, including ephemeral ones unless they're `passing`. */
   sees(channelId: string): Message[] {
+    const { world } = this.#parts;
+    return this.#sent(channelId).filter((each) => !isPassing(world, each));
+  }
+
+  /** Ephemeral messages in direct messages with an agent: shown only while their thread is open, and never again. */
+  passing(channelId: string): Message[] {
+    const { world } = this.#parts;
+    return this.#sent(channelId).filter((each) => isPassing(world, each));
+  }
+
+  #sent(channelId: string): Message[] {
     const log = this.#parts.world.messages[this.#visible.channel(channelId).id] ?? [];
     return log.filter(({ visibleTo }) => visibleTo === undefined || visibleTo === this.person.id);
   }
@@ -256,20 +276,9 @@ export class Actor {
     return this.#visible.directChannelId();
   }
 
-  async #looksAt(inView: string): Promise<void> {
-    const { world, manifest, clock, events } = this.#parts;
-    if (!manifest.features.agent_view) return;
-    const seen = { directId: this.directChannelId, inView, ts: clock.nextTs() };
-    const event = appContextChanged(this.person, seen);
-    await events.inTeam(servingTeam(world, this.person), 'app_context_changed', event);
-  }
-
-  async #opens(tab: 'home' | 'messages'): Promise<void> {
-    const { world, clock, events } = this.#parts;
-    const { id: userId } = this.person;
-    const opening = { userId, channelId: this.directChannelId, ts: clock.nextTs(), tab };
-    const event = appHomeOpened(world, opening, this.home());
-    await events.inTeam(servingTeam(world, this.person), 'app_home_opened', event);
+  #opens(tab: 'home' | 'messages'): Promise<void> {
+    const opening = { channelId: this.directChannelId, tab, home: this.home() };
+    return openApp(this.#parts, this.person, opening);
   }
 
   #botIn(channel: Channel): string {

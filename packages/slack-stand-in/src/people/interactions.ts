@@ -41,7 +41,8 @@ export class Interactions {
     text: string,
   ): Promise<Outcome> {
     const { world, deliveries, responseUrls } = this.#parts;
-    const place = { teamId: channelOf(world, channelId).teamId, channelId, userId: person.id };
+    const { teamId } = channelOf(world, channelId);
+    const place = { teamId, channelId, userId: person.id, isCommand: true };
     const payload = slashCommand(world, {
       userId: person.id,
       channelId,

@@ -5,12 +5,13 @@ import { findInstallation } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Channel, Message, Person, World } from '../world/world.ts';
+import { type GuestRule, guestsOut, isShutOut } from './guests.ts';
 import type { Interactions } from './interactions.ts';
 import type { Outcome } from './outcome.ts';
 import { richTextOf } from './typed-rich-text.ts';
 import { encodeTyped, escapeControl } from './typed-text.ts';
 
-type Parts = {
+type Parts = GuestRule & {
   world: World;
   manifest: AppManifest;
   log: MessageLog;
@@ -35,7 +36,10 @@ export async function typeText(
   typed: Typed,
 ): Promise<{ outcome: Outcome; message?: Message }> {
   const { channel, text, threadTs, uploads = [] } = typed;
-  if (/^\/\S/.test(text)) return { outcome: await sendCommand(parts, person, typed) };
+  const isCommand = /^\/\S/.test(text);
+  if (isShutOut(parts, person) && (isCommand || isWithApp(parts, channel)))
+    return refused(guestsOut);
+  if (isCommand) return { outcome: await sendCommand(parts, person, typed) };
   if (!channel.memberIds.includes(person.id)) return refused('not_in_channel');
   if (channel.isArchived) return refused('is_archived');
   if (isReadOnly(parts, channel)) return refused('messages_tab_read_only');
@@ -80,20 +84,21 @@ async function sendCommand(
 }
 
 /** Slack only tells agent apps that listen to changes of the context. */
-function seesContext({ world, manifest }: Parts, { teamId, memberIds, kind }: Channel): boolean {
-  const bot = findInstallation(world, teamId)?.botUserId ?? '';
-  const { bot_events: events } = manifest.settings.event_subscriptions;
-  const isAgent = manifest.features.agent_view !== undefined;
-  return (
-    isAgent && kind === 'im' && memberIds.includes(bot) && events.includes('app_context_changed')
-  );
+function seesContext(parts: Parts, channel: Channel): boolean {
+  const { features, settings } = parts.manifest;
+  const isHeard = settings.event_subscriptions.bot_events.includes('app_context_changed');
+  return features.agent_view !== undefined && isHeard && isWithApp(parts, channel);
 }
 
 /** The manifest may make the direct channel with the app read-only. */
-function isReadOnly({ world, manifest }: Parts, channel: Channel): boolean {
-  const bot = findInstallation(world, channel.teamId)?.botUserId;
-  const isWithApp = channel.kind === 'im' && bot !== undefined && channel.memberIds.includes(bot);
-  return isWithApp && manifest.features.app_home?.messages_tab_read_only_enabled === true;
+function isReadOnly(parts: Parts, channel: Channel): boolean {
+  const { app_home: home } = parts.manifest.features;
+  return isWithApp(parts, channel) && home?.messages_tab_read_only_enabled === true;
+}
+
+function isWithApp({ world }: Parts, { kind, teamId, memberIds }: Channel): boolean {
+  const bot = findInstallation(world, teamId)?.botUserId;
+  return kind === 'im' && bot !== undefined && memberIds.includes(bot);
 }
 
 function refused(error: string): { outcome: Outcome } {

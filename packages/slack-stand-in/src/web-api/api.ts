@@ -78,7 +78,7 @@ async function run(
     const { team_id: teamId, ...rest } = request;
     const isKnown = teamId !== undefined && method.argumentNames.includes('team_id');
     const args = isKnown ? request : rest;
-    const body = { ok: true, ...(await method.run(args, { installation })) };
+    const body = { ok: true, ...(await method.run(args, { installation, token })) };
     return { body, scopes: installation.scopes };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

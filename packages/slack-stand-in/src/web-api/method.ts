@@ -6,8 +6,8 @@ import { ApiError, invalidArguments } from './api-error.ts';
 /** Rate tiers of the Web API. `post` is that of chat.postMessage: one per second and channel. */
 export type Tier = 1 | 2 | 3 | 4 | 5 | 'post';
 
-/** The installation of the bot token. */
-export type Call = { installation: Installation };
+/** The installation of the bot token. `token`: the token itself, which may be that of a workflow step. */
+export type Call = { installation: Installation; token?: string | undefined };
 
 export type Method = {
   name: string;

@@ -50,6 +50,24 @@ export function directChannel(world: World, first: string, second: string): Chan
   );
 }
 
+/** Whether it's the app's direct conversation with a person, and its messages are threads. */
+function isDirectThreads(world: World, channel: Channel | undefined): boolean {
+  if (!world.app.hasDirectThreads || channel?.kind !== 'im') return false;
+  const bot = findInstallation(world, channel.teamId)?.botUserId;
+  return bot !== undefined && channel.memberIds.includes(bot);
+}
+
+/** The thread of a message. A first message in direct messages with an agent names itself (openclaw/openclaw#63840). */
+export function namedThread(world: World, message: Message): string | undefined {
+  const { ts, threadTs, channelId, visibleTo } = message;
+  if (threadTs || visibleTo) return threadTs;
+  return isDirectThreads(world, findChannel(world, channelId)) ? ts : undefined;
+}
+
+/** Ephemeral messages that people only see while they look at the thread. */
+export const isPassing = (world: World, { channelId, visibleTo, isAtCommand }: Message): boolean =>
+  visibleTo !== undefined && !isAtCommand && isDirectThreads(world, findChannel(world, channelId));
+
 /** The kind of conversation in scope names: `channels:read`, `groups:read`, `im:read`. */
 export function scopeFamily(channel: Channel): 'channels' | 'groups' | 'im' {
   if (channel.kind === 'im') return 'im';

@@ -128,11 +128,21 @@ function furtherTeam(number: number, isInOrganization: boolean) {
  * The world starts with one message: an alert, an hour old.
  * @param moreTeams without the app: `T06TEAM0001` and so on
  * @param inOrganization how many of those are workspaces of one organization
+ * @param forOrganization whether the first team is too
  */
-export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): World {
+export function seedWorld(
+  appName: string,
+  moreTeams = 0,
+  inOrganization = 0,
+  forOrganization = false,
+): World {
   const further = Array.from({ length: moreTeams }, (_, index) =>
     furtherTeam(index + 1, index < inOrganization),
   );
+  const teamIds = [
+    ...(forOrganization ? [teamId] : []),
+    ...further.slice(0, inOrganization).map(({ team }) => team.id),
+  ];
   const alertTs = `${Math.floor(Date.now() / 1000) - 3600}.000100`;
   return {
     version: 1,
@@ -144,6 +154,7 @@ export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): W
       signingSecret: newSecret(),
       appToken: newToken('xapp'),
       verificationToken: newSecret().slice(0, 24),
+      hasDirectThreads: false,
     },
     teams: [
       { id: teamId, name: 'Analytical Engines', domain: 'analytical-engines' },
@@ -151,16 +162,7 @@ export function seedWorld(appName: string, moreTeams = 0, inOrganization = 0): W
       { id: strangersTeamId, name: 'Outside Partners', domain: 'outside-partners' },
       ...further.map(({ team }) => team),
     ],
-    organizations:
-      inOrganization > 0
-        ? [
-            {
-              id: organizationId,
-              name: 'Starship',
-              teamIds: further.slice(0, inOrganization).map(({ team }) => team.id),
-            },
-          ]
-        : [],
+    organizations: teamIds.length > 0 ? [{ id: organizationId, name: 'Starship', teamIds }] : [],
     people: [...structuredClone(people), ...further.flatMap((each) => each.people)],
     userGroups: [
       { id: 'S04ONCALL01', teamId, handle: 'oncall', name: 'On call', memberIds: [alan, grace] },

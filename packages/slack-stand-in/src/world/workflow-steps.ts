@@ -4,6 +4,7 @@ import { type Clock, newId, newSecret } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
 import { functionExecuted } from '../payloads/function-executed.ts';
+import type { Readings } from '../readings.ts';
 import type { World } from './world.ts';
 
 /** One execution of an app's function (a Workflow Builder step). */
@@ -12,6 +13,8 @@ export type Execution = {
   callbackId: string;
   teamId: string;
   token: string;
+  /** Epoch milliseconds. */
+  startedAt: number;
   status: 'running' | 'succeeded' | 'failed';
   outputs?: JsonObject;
   error?: string;
@@ -23,7 +26,10 @@ type Parts = {
   changes: Changes;
   clock: Clock;
   events: AppEvents;
+  readings: Pick<Readings, 'stepTokenMs'>;
 };
+
+export const stepTokenPrefix = 'xwfp-';
 
 /** Starts the app's functions, as Workflow Builder does, and takes their outputs or errors. */
 export class WorkflowSteps {
@@ -42,8 +48,10 @@ export class WorkflowSteps {
     for (const [name, { is_required: isRequired }] of Object.entries(step.input_parameters)) {
       if (isRequired && inputs[name] === undefined) throw new Error(`input "${name}" is required`);
     }
-    const token = `xwfp-${newSecret()}${newSecret()}`;
-    const execution: Execution = { id: newId('Fx'), callbackId, teamId, token, status: 'running' };
+    const token = `${stepTokenPrefix}${newSecret()}${newSecret()}`;
+    const status = 'running';
+    const startedAt = Date.now();
+    const execution: Execution = { id: newId('Fx'), callbackId, teamId, token, startedAt, status };
     this.#executions.push(execution);
     const ts = clock.nextTs();
     const event = functionExecuted(world.app.id, { step, callbackId, inputs, execution, ts });
@@ -60,9 +68,11 @@ export class WorkflowSteps {
     this.#parts.changes.emit({ type: 'workflow', executionId: execution.id });
   }
 
-  /** The team of a step's token, while the step runs. */
+  /** The team of a step's token, while it works: until the step ends, or for 15 minutes. */
   teamOf(token: string): string | undefined {
-    const isIt = (each: Execution) => each.token === token && each.status === 'running';
+    const sinceMs = Date.now() - this.#parts.readings.stepTokenMs;
+    const isIt = (each: Execution) =>
+      each.token === token && each.status === 'running' && each.startedAt > sinceMs;
     return this.#executions.find(isIt)?.teamId;
   }
 }

@@ -61,6 +61,8 @@ const messageSchema = z.object({
   reactions: z.array(z.object({ name: z.string(), userIds: z.array(z.string()) })).default([]),
   /** Ephemeral: only this person sees it, and it isn't in the history. */
   visibleTo: z.string().optional(),
+  /** Ephemeral answer to a command, shown below what the person typed. */
+  isAtCommand: z.boolean().optional(),
   clientMessageId: z.string().optional(),
   /** Shared files, in Slack's format. */
   files: z.array(jsonObject).optional(),
@@ -163,6 +165,8 @@ export const worldSchema = z.object({
     signingSecret: z.string(),
     appToken: z.string(),
     verificationToken: z.string(),
+    /** Direct messages with the app are threads: see `LocalWorkspaceOptions`. */
+    hasDirectThreads: z.boolean().default(false),
   }),
   teams: z.array(teamSchema),
   organizations: z.array(organizationSchema).default([]),

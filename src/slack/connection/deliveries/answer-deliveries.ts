@@ -107,7 +107,8 @@ function readClick({ user, channel, container, actions }: ReceiverEvent['body'])
   const id = textOf(fieldsOf(user)['id']);
   if (id === undefined || actions[0].url) return undefined;
   const threadTs = textOf(fieldsOf(container)['thread_ts']);
-  return { user: id, channel: textOf(fieldsOf(channel)['id']), threadTs };
+  const ts = textOf(fieldsOf(container)['message_ts']);
+  return { user: id, channel: textOf(fieldsOf(channel)['id']), threadTs, ts };
 }
 
 const words: Partial<Record<string, string>> = {

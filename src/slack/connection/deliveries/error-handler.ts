@@ -20,6 +20,9 @@ const whereSchema = z.object({
   user: z.object({ id: z.string() }).optional(),
   channel_id: z.string().optional(),
   channel: z.object({ id: z.string() }).optional(),
+  container: z
+    .object({ message_ts: z.string().optional(), thread_ts: z.string().optional() })
+    .optional(),
   team_id: z.string().optional(),
   team: z.object({ id: z.string() }).nullish(),
 });
@@ -64,7 +67,13 @@ export function registerErrorHandler(
       ? `⚠️ ${failureSentence(code)} (reference ${reference})`
       : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(body)}${typedAgain(where)}`;
     await sendPrivatelyIn(context.teamId ?? '')(
-      { user, channel: where?.channel_id ?? where?.channel?.id, text },
+      {
+        user,
+        channel: where?.channel_id ?? where?.channel?.id,
+        threadTs: where?.container?.thread_ts,
+        ts: where?.container?.message_ts,
+        text,
+      },
       { reference },
     );
   });

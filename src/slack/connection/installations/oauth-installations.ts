@@ -29,9 +29,9 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
     store,
     isInstalledIn: async (organizationId) => (await store.find(organizationId)) !== undefined,
     /** A workspace with an installation of its own keeps that when its organization installs the app. */
-    async isKnown(teamId, organizationId) {
+    async isKnown(teamId, organizationId, isShared) {
       const id = (await read(teamId))?.id;
-      return id === organizationId || id === teamId;
+      return id === organizationId || (!isShared && id === teamId);
     },
   });
 

@@ -6,8 +6,8 @@ type FinderParts = {
   store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel'>;
   /** Whether the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
-  /** Whether the app is known to be in this workspace by the organization's installation. */
-  isKnown(teamId: string, organizationId: string): Promise<boolean>;
+  /** Whether the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
+  isKnown(teamId: string, organizationId: string, isShared: boolean): Promise<boolean>;
 };
 
 /**
@@ -18,15 +18,16 @@ type FinderParts = {
 export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderParts) {
   return async (body: unknown): Promise<string | undefined> => {
     if (!isRecord(body)) return undefined;
-    const { teamIds, enterpriseId, isWholeOrg, isAboutApp, ...origin } = installationOf(body);
+    const origin = installationOf(body);
+    const { teamIds, enterpriseId, isWholeOrg, isAboutApp, sharedChannelId } = origin;
     const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
     if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
     const { isGiven, teamIds: given } = changedTeams(body);
     if (isGiven) await store.giveTeams(given, enterpriseId);
-    for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId)) return teamId;
+    const isShared = sharedChannelId !== undefined;
+    for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId, isShared)) return teamId;
     if (isAboutApp) return store.oneOf(enterpriseId);
-    const { sharedChannelId } = origin;
     return sharedChannelId && store.teamOfChannel(sharedChannelId, enterpriseId);
   };
 }

@@ -1,7 +1,6 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
 import { section } from '../../text/blocks.ts';
-import { shorten } from '../../text/escape-text.ts';
-import { wordJoiner } from '../../text/markdown-blocks.ts';
+import { shorten, wordJoiner } from '../../text/escape-text.ts';
 import type { RunMessage } from './render-run-message.ts';
 
 const textLimit = 300;

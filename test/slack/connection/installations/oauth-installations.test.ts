@@ -114,7 +114,7 @@ it("a delivery adds no workspace, and another company's is only for a channel th
     ...other,
     ...{ installedBy: 'U6', scopes: [], token: 't', refreshToken: null, expiresAt: null },
   });
-  for (const foreign of ['T9', 'E1', 'E9', 't1', '', null, 7])
+  for (const foreign of ['T9', 'T5', 'E1', 'E9', 't1', '', null, 7])
     expect(await installations.find(shared(foreign as string))).toBeUndefined();
   const conversation = { is_public: 1, due_at: 0 };
   await database()
@@ -141,6 +141,13 @@ it("a delivery adds no workspace, and another company's is only for a channel th
   expect(await installations.find(shared('T9', { context_team_id: 'T1' }))).toMatchObject({
     teamId: 'T1',
   });
+  const own = {
+    command: '/agent',
+    team_id: 'T5',
+    enterprise_id: 'E1',
+    is_enterprise_install: 'true',
+  };
+  expect(await installations.find(own)).toMatchObject({ teamId: 'T5' });
   expect(await teamsIn()).toEqual(['T1', 'T2', 'T5']);
 });
 

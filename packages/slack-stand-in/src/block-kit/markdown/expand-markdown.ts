@@ -100,7 +100,9 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
   const parts: JsonObject[] = [];
   let open: { elements: JsonObject[] } | undefined;
   for (const [index, { tokens }] of items.entries()) {
-    const [first, ...others] = known(tokens).filter(({ type }) => type !== 'checkbox');
+    const isBox = ({ type }: Token) => type === 'checkbox';
+    const [first, ...others] = known(tokens).filter((token) => !isBox(token));
+    const written = (own: readonly Token[]) => textElements([...tokens.filter(isBox), ...own]);
     if (!open) {
       const offset = ordered ? Number(start || 1) - 1 + index : 0;
       open = { elements: [] };
@@ -113,7 +115,7 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
       });
     }
     const isText = first?.type === 'text' || first?.type === 'paragraph';
-    open.elements.push(sectionOf(isText ? textElements(first.tokens ?? [first]) : [text(' ')]));
+    open.elements.push(sectionOf(isText ? written(first.tokens ?? [first]) : [text(' ')]));
     const inside = (isText || !first ? others : [first, ...others]).flatMap((each) =>
       partsOf(each, indent + 1),
     );

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-server/page-entry.ts';
 import { Composer } from '../composer/composer.tsx';
 import { IconButton } from '../icon.tsx';
@@ -9,13 +9,19 @@ import { SessionLine } from './session-line.tsx';
 type ThreadPaneProps = { channel: ChannelEntry; threadTs: string };
 
 export function ThreadPane({ channel, threadTs }: ThreadPaneProps) {
-  const { messages, navigate } = usePage();
+  const { messages, passing: seenNow, navigate } = usePage();
   const pane = useRef<HTMLElement>(null);
   const inChannel = messages.filter((message) => message.channel === channel.id);
   const linked = inChannel.find((message) => message.ts === threadTs);
   // A permalink may lead to a reply.
   const rootTs = linked?.threadTs ?? threadTs;
-  const shown = inChannel.filter(({ ts, threadTs: root }) => ts === rootTs || root === rootTs);
+  const openedAtSeconds = useMemo(() => Date.now() / 1000, [channel.id, rootTs]);
+  const passing = seenNow.filter(
+    (each) => each.channel === channel.id && Number(each.ts) >= openedAtSeconds,
+  );
+  const shown = [...inChannel, ...passing].filter(
+    ({ ts, threadTs: root }) => ts === rootTs || root === rootTs,
+  );
   const close = () => navigate({ channel: channel.id });
 
   useLayoutEffect(() => {

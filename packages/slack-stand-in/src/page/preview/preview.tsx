@@ -24,6 +24,7 @@ const page = {
   people: [],
   channels: [],
   messages: [],
+  passing: [],
   home: undefined,
   nowMs: Date.now(),
   findPerson: person,

@@ -21,6 +21,8 @@ export type Page = {
   channels: ChannelEntry[];
   /** Oldest first. */
   messages: MessageEntry[];
+  /** Ephemeral messages that are only shown while their thread is open. */
+  passing: MessageEntry[];
   home: HomeEntry | undefined;
   flexpane: FlexpaneEntry | undefined;
   nowMs: number;

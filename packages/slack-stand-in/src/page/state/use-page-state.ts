@@ -28,12 +28,14 @@ export function usePageState(options: PageStateOptions): Page | undefined {
     const team = entryOf(entries, 'team', 'team');
     const me = entryOf(entries, 'person', `person/${personId}`);
     if (!team || !me) return undefined;
+    const messages = entriesOf(entries, 'message').sort((one, two) => compareTs(one.ts, two.ts));
     return {
       team,
       me,
       people: entriesOf(entries, 'person'),
       channels: entriesOf(entries, 'channel'),
-      messages: entriesOf(entries, 'message').sort((one, two) => compareTs(one.ts, two.ts)),
+      messages: messages.filter(({ isPassing }) => !isPassing),
+      passing: messages.filter(({ isPassing }) => isPassing),
       home: entryOf(entries, 'home', 'home'),
       flexpane: entryOf(entries, 'flexpane', 'flexpane'),
       nowMs,

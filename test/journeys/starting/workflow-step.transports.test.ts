@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import { allowsWorkflows } from '../../support/product/policy.ts';
 import {
+  createLineLogger,
   general,
   runMessageIn,
   runMessageShowing,
@@ -89,3 +91,53 @@ it('a step is completed by a bot that was restarted meanwhile', async () => {
   await product.startBot();
   await product.workspace.until(() => step.status === 'succeeded');
 });
+
+describe('a step that Slack lets only its own token end', () => {
+  const inputs = { ...inGeneral, prompt: 'count', workflow: 'Nightly' };
+
+  it('is completed with that token while it works, which the database has only encrypted', async () => {
+    const product = await startedProduct({}, { needsStepToken: true });
+    await allowsWorkflows(product);
+    const { workspace, config } = product;
+    const step = await workspace.runsWorkflowStep('run_agent', { ...inputs, prompt: 'wait' });
+    const { ts, channelId } = await runMessageShowing(workspace, 'In progress');
+    expect(readDatabase(config.databaseUrl)).not.toContain(step.token);
+    await product.ada.clicks({ channelId, messageTs: ts }, 'run:cancel');
+    await workspace.until(() => step.status === 'failed');
+    const short = await workspace.runsWorkflowStep('run_agent', inputs);
+    await workspace.until(() => short.status === 'succeeded');
+  });
+
+  it('says in the thread of the run that its workflow has stopped, once the token has expired', async () => {
+    const product = await startProduct({}, { needsStepToken: true, stepTokenMs: 0 });
+    const { logger, lines } = createLineLogger();
+    await product.startBot({}, logger);
+    await allowsWorkflows(product);
+    const { workspace, ada } = product;
+    const step = await workspace.runsWorkflowStep('run_agent', inputs);
+    const { ts } = await runMessageShowing(workspace, 'Succeeded');
+    const said = () =>
+      workspace
+        .messagesIn(general, { thread: ts })
+        .filter(
+          ({ text, visibleTo }) =>
+            text.includes('Nightly') && text.includes('access_denied') && !visibleTo,
+        );
+    const [told] = await workspace.until(() => (said().length > 0 ? said() : undefined));
+    expect(told?.text).toContain(`<@${ada.person.id}>`);
+    await workspace.settled();
+    expect(said()).toHaveLength(1);
+    expect(step.status).toBe('running');
+    const logged = lines.filter(({ msg }) => msg.includes('refused to complete a workflow step'));
+    expect(logged).toHaveLength(1);
+    expect(textOf(lines)).not.toContain(step.token);
+  });
+});
+
+/** The files of a SQLite database. */
+function readDatabase(url: string): string {
+  const file = url.slice('sqlite:'.length);
+  return [file, `${file}-wal`]
+    .map((each) => (existsSync(each) ? readFileSync(each, 'latin1') : ''))
+    .join('');
+}

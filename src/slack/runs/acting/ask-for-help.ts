@@ -1,0 +1,14 @@
+/** The words of the first suggested prompt, and what people type instead. */
+const asked = new Set(['help', 'agent help', 'help me', 'what can you do', 'what can i do']);
+
+/**
+ * Whether a whole message asks for help, which never starts a run. Case, and what isn't a letter at its beginning or end,
+ * don't matter: `/agent help`, "What can you do?".
+ */
+export const asksForHelp = (text: string): boolean =>
+  asked.has(
+    text
+      .toLowerCase()
+      .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+      .replace(/\s+/g, ' '),
+  );
