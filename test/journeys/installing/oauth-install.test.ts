@@ -107,6 +107,28 @@ describe('an admin', () => {
   });
 });
 
+describe('an admin who leaves out optional scopes', () => {
+  it('has an app that works, and a doctor that says what is off', async () => {
+    const product = await startOAuthProduct({ moreTeams: 1 });
+    const { workspace, startBot, install } = product;
+    const [teamId, admin, channelId] = ['T06TEAM0001', 'U06ADM0001', 'C06GEN0001'];
+    await startBot();
+    const leavesOut = ['files:write', 'reactions:write', 'usergroups:read'];
+    await install(admin, '', { leavesOut });
+    const { scopes = [] } = workspace.installationIn(teamId) ?? {};
+    expect(leavesOut.filter((scope) => scopes.includes(scope))).toEqual([]);
+    await workspace.as(admin).types(channelId, '/agent run go');
+    await workspace.until(() => textOf(workspace.messagesIn(channelId)).includes('done: go'));
+    await workspace.as(admin).types(channelId, '/agent doctor');
+    const answer = await workspace.until(() => {
+      const shown = textOf(workspace.as(admin).sees(channelId));
+      return shown.includes('optional-scopes-missing') ? shown : undefined;
+    });
+    expect(answer).toContain('No faults found');
+    expect(answer).toContain('files in Slack, such as long answers (files:write)');
+  });
+});
+
 describe('the pages', () => {
   it('say what to do when it was not installed', async () => {
     const product = await startOAuthProduct();
