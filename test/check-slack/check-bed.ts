@@ -1,4 +1,9 @@
-import { type Actor, createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
+import {
+  type Actor,
+  createLocalWorkspace,
+  type LocalWorkspace,
+  type LocalWorkspaceOptions,
+} from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { checks } from '../../src/check-slack/checks.ts';
@@ -13,8 +18,8 @@ import { type Differently, scriptedTerminal } from './scripted-person.ts';
 
 const linkDomain = 'runs.example.org';
 
-/** A workspace of the stand-in, which is what the checks assume of Slack. */
-export async function startSlack() {
+/** A workspace of the stand-in with the readings of Slack that the checks assume. */
+export async function startSlack(readings: Partial<LocalWorkspaceOptions> = {}) {
   const workspace = createLocalWorkspace({
     manifest: parseManifest(
       finishManifest(manifestSource, { unfurlDomains: [linkDomain], readsEmail: false }),
@@ -22,6 +27,8 @@ export async function startSlack() {
     logger: createLogger('silent'),
     keepTriggers: true,
     blockMismatchAfterMarkdown: false,
+    directThreads: false,
+    ...readings,
     ackWithinMs,
   });
   await workspace.start();
