@@ -84,7 +84,7 @@ describe('an admin', () => {
     const { workspace, startBot, install, config } = product;
     const { oauth } = config.slack;
     if (!oauth) throw new Error('no OAuth');
-    const scopes = oauth.scopes.filter((scope) => !['files:read', 'files:write'].includes(scope));
+    const scopes = oauth.scopes.filter((scope) => !['links:read', 'links:write'].includes(scope));
     const older = await startBot({ oauth: { ...oauth, scopes } });
     await install(admin);
     await older.stop();
@@ -92,18 +92,40 @@ describe('an admin', () => {
     const home = (name: string) => textOf(workspace.as(name).home()?.content);
     const asHome = async () => textOf((await workspace.as(admin).opensHome())?.content);
     await workspace.as(admin).opensHome();
-    await workspace.until(() => home(admin).includes('more permissions'));
+    await workspace.until(() => home(admin).includes('Slack granted 20 of 22 scopes'));
     const link = /<(http[^|]*install[^|]*)\|Allow them>/.exec(home(admin))?.[1] ?? '';
     await workspace.as(member).opensHome();
     await workspace.until(() => home(member).includes('Agent runs'));
-    expect(home(member)).not.toContain('more permissions');
+    expect(home(member)).not.toContain('Slack granted');
     const address = link.replaceAll('&amp;', '&');
     const { status, scopes: asked } = await installInBrowser(workspace, address, admin);
-    expect([status, asked]).toEqual([200, ['files:read', 'files:write']]);
+    expect([status, asked]).toEqual([200, ['links:read', 'links:write']]);
     expect(workspace.installationIn('T06TEAM0001')?.scopes.toSorted()).toEqual(
       oauth.scopes.toSorted(),
     );
-    await expect.poll(() => asHome(), { interval: 500 }).not.toContain('more permissions');
+    await expect.poll(() => asHome(), { interval: 500 }).not.toContain('Slack granted');
+  });
+});
+
+describe('an admin who leaves out optional scopes', () => {
+  it('has an app that works, and a doctor that says what is off', async () => {
+    const product = await startOAuthProduct({ moreTeams: 1 });
+    const { workspace, startBot, install } = product;
+    const [teamId, admin, channelId] = ['T06TEAM0001', 'U06ADM0001', 'C06GEN0001'];
+    await startBot();
+    const leavesOut = ['files:write', 'reactions:write', 'usergroups:read'];
+    await install(admin, '', { leavesOut });
+    const { scopes = [] } = workspace.installationIn(teamId) ?? {};
+    expect(leavesOut.filter((scope) => scopes.includes(scope))).toEqual([]);
+    await workspace.as(admin).types(channelId, '/agent run go');
+    await workspace.until(() => textOf(workspace.messagesIn(channelId)).includes('done: go'));
+    await workspace.as(admin).types(channelId, '/agent doctor');
+    const answer = await workspace.until(() => {
+      const shown = textOf(workspace.as(admin).sees(channelId));
+      return shown.includes('optional-scopes-missing') ? shown : undefined;
+    });
+    expect(answer).toContain('No faults found');
+    expect(answer).toContain('files in Slack, such as long answers (files:write)');
   });
 });
 
