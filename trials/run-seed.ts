@@ -14,7 +14,7 @@ import { createOutsiders, findOutsiders, sharedChannel } from './outsiders.ts';
 import { addPerson, letPeopleAsk } from './people.ts';
 import { createRandom } from './random.ts';
 import { channelOfReplies, createRunActs } from './run-acts.ts';
-import { injectSlackFaults } from './slack-faults.ts';
+import { injectSlackFaults, loseScopes } from './slack-faults.ts';
 import { startTestBed, type TestBed } from './test-bed.ts';
 import { untilIdle } from './until-idle.ts';
 import { logUpdates } from './update-log.ts';
@@ -78,6 +78,7 @@ export async function runSeed({
   const { updatesOf } = logUpdates(workspace);
   const upAt = Date.now();
   const endSlackFaults = injectSlackFaults(workspace, createRandom(seed + 2_000), 0.12);
+  const endLostScopes = loseScopes(workspace, createRandom(seed + 6_000), 0.01);
   const crashing = createCrashes(
     replicas,
     testBed.untilConnected,
@@ -116,6 +117,7 @@ export async function runSeed({
   const crashes = await crashing.end();
   proxy.calm();
   endSlackFaults();
+  await endLostScopes();
   await channelFaults.end();
   const calmAt = Date.now();
   const over = new AbortController();

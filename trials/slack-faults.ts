@@ -38,6 +38,48 @@ const socketFaults: readonly [Fault, ...Fault[]] = [
   { name: 'sockets_cut' },
 ];
 
+/** Without them, everything that people do still arrives. */
+const losableScopes = [
+  'assistant:write',
+  'channels:join',
+  'channels:read',
+  'chat:write',
+  'chat:write.public',
+  'files:write',
+  'im:write',
+  'links:write',
+  'reactions:write',
+  'usergroups:read',
+  'users:read',
+] as const;
+
+/** Exchanges between Slack and the app until the scopes are back. */
+const withoutScopes = { least: 5, most: 60 };
+
+/** Takes some scopes from the app every now and then, and gives them back. @returns a function that stops it */
+export function loseScopes(
+  workspace: LocalWorkspace,
+  random: Random,
+  share: number,
+): () => Promise<void> {
+  const { scopes: all = [] } = workspace.installationIn(workspace.team.id) ?? {};
+  const grant = (granted: string[]) => workspace.faults.inject({ name: 'partial_scopes', granted });
+  let left = 0;
+  const end = workspace.subscribe(({ type }) => {
+    if (type !== 'traffic') return;
+    left -= 1;
+    if (left === 0) void grant(all);
+    if (left > 0 || !random.chance(share)) return;
+    left = random.between(withoutScopes.least, withoutScopes.most);
+    const lost: string[] = [random.pick(losableScopes), random.pick(losableScopes)];
+    void grant(all.filter((scope) => !lost.includes(scope)));
+  });
+  return async () => {
+    end();
+    await grant(all);
+  };
+}
+
 /** Breaks a share of the traffic between Slack and the app. @returns a function that stops it */
 export function injectSlackFaults(
   workspace: LocalWorkspace,

@@ -112,6 +112,11 @@ export const faults = {
     ),
     isNote: true,
   },
+  'no-workspaces': fault(
+    'Slack',
+    'The app is in an organization, but in none of its workspaces',
+    'An organization admin adds it to workspaces, under Organization settings → Apps.',
+  ),
   'app-token-rejected': fault(
     'Slack',
     'Slack rejects the app-level token',

@@ -9,6 +9,8 @@ const answerSchema = z.looseObject({
   ok: z.boolean(),
   error: z.string().optional(),
   team_id: z.string().optional(),
+  is_enterprise_install: z.boolean().optional(),
+  teams: z.array(z.looseObject({ id: z.string() })).optional(),
 });
 
 const callTimeoutMs = 6_000;
@@ -41,7 +43,11 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
       detail: `It differs from Slack's by ${Math.round(skewMs / 1_000)} s.`,
     });
   if (!body.ok) findings.push({ fault: 'bot-token-rejected', detail: `Slack says ${body.error}.` });
-  else if (botToken !== undefined) findings.push(...checkScopes(headers, scopes));
+  else if (botToken !== undefined) {
+    findings.push(...checkScopes(headers, scopes));
+    if (body.is_enterprise_install)
+      findings.push(...(await checkTeams(apiUrl, { token: botToken, signal })));
+  }
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
@@ -71,6 +77,16 @@ async function checkAppToken(apiUrl: string, calling: Calling): Promise<Finding[
   if ('finding' in opened) return [opened.finding];
   const { ok, error } = opened.body;
   return ok ? [] : [{ fault: 'app-token-rejected', detail: `Slack says ${error}.` }];
+}
+
+/** With an organization's token. */
+async function checkTeams(apiUrl: string, calling: Calling): Promise<Finding[]> {
+  const listed = await call(apiUrl, 'auth.teams.list', calling);
+  if ('finding' in listed) return [listed.finding];
+  const { ok, error, teams = [] } = listed.body;
+  if (!ok) return [{ fault: 'bot-token-rejected', detail: `Slack says ${error}.` }];
+  const detail = 'Slack lists no workspaces for this token.';
+  return teams.some(({ id }) => isWorkspaceId(id)) ? [] : [{ fault: 'no-workspaces', detail }];
 }
 
 function checkScopes(headers: Headers, scopes: AppScopes): Finding[] {

@@ -73,11 +73,11 @@ export async function sendPost(
       await record({ failures, ...(outcome.isUndone && { beganAt: beganBefore }) });
       const retryAt = Date.now() + retryDelayMs(failures, outcome.retryAfterMs);
       const isBusy = outcome.isUndone && !outcome.isQuiet;
-      return isBusy ? postpone(retryAt) : retryAt;
+      return isBusy || outcome.isLasting ? postpone(retryAt) : retryAt;
     }
   }
 
-  /** A run doesn't wait for a message that Slack's limits delay. */
+  /** A run doesn't wait for a message that Slack's limits or a missing scope delay. */
   async function postpone(dueAt: number): Promise<DueAt> {
     if (!kept || post.request?.step !== 'accepted') return dueAt;
     await messages.postponed(post.id);

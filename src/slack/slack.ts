@@ -6,6 +6,7 @@ import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
+import { createScopeChecks } from './connection/installations/scope-checks.ts';
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
 import { createSlackConnection, type SlackConnectionParts } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
@@ -81,6 +82,7 @@ export function createSlack(parts: SlackParts) {
   connection.listen((teamId) => featuresOf(teamId).listeners, Object.keys(routes.function));
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
+    createScopeChecks({ ...store, clientOf, logger }),
     workspaceReader,
     conversationReader,
     createHomeRefresher({ ...store, screenOf, clientOf, logger }),

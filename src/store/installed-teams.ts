@@ -57,6 +57,12 @@ export function createTeams(db: Db) {
       return taken.map((each) => each.team_id);
     },
 
+    /** All workspaces that have the app. */
+    async servedTeams(): Promise<string[]> {
+      const all = db.selectFrom('workspaces').select('team_id').where('is_active', '=', 1);
+      return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
+    },
+
     /** Whether the organization gives the app this workspace. */
     isTeamOf: async (teamId: string, id: string): Promise<boolean> =>
       (await teamsIn(db, id).where('team_id', '=', teamId).executeTakeFirst()) !== undefined,

@@ -96,6 +96,8 @@ const planted: Record<FaultName, (bed: Bed) => World | Promise<World>> = {
     ...world,
     scopes: { ...scopes, optional: [...scopes.optional, 'users:read.email'] },
   }),
+  // test/doctor/organization-token.test.ts
+  'no-workspaces': ({ world }) => world,
   'app-token-rejected': (bed) => having(bed, { SLACK_APP_TOKEN: 'xapp-other' }),
   'public-url-silent': (bed) =>
     having(bed, {
@@ -155,7 +157,7 @@ describe('the doctor', () => {
 
   it('finds each fault by its name, and nothing else', async () => {
     const healthyWorld = await startSurroundings();
-    const elsewhere: FaultName[] = ['disk-nearly-full', 'connection-fails'];
+    const elsewhere: FaultName[] = ['disk-nearly-full', 'connection-fails', 'no-workspaces'];
     const names = (Object.keys(planted) as FaultName[]).filter((name) => !elsewhere.includes(name));
     for (const name of names) {
       const bed = await healthyWorld();

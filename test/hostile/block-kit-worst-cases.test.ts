@@ -221,6 +221,8 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const people = new Map([['U1', { ...person, ...rest }]]);
     const viewer = { userId: 'U1', mayCancelAll: true, people };
     const missing = ['key', 'environment', 'channel'] as const;
+    const names = Array.from({ length: 40 }, (_, at) => `scope:number-${at}`);
+    const lacking = { required: names, optional: [], granted: 0, requested: 40 };
     const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1, notStarted: 1 };
     const fresh = { kind: 'fresh' } as const;
     const asking = { kind: 'asking', listedAt: 1 } as const;
@@ -233,10 +235,11 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     ];
     for (const filter of filters) {
       // A filter changes what stands above the rows.
+      const scopes = { canPost: false, missing: { ...lacking, allowUrl: 'https://a.example/' } };
       const shown = filter.creator === 'everyone' ? lists : lists.slice(-2, -1);
       for (const { rows, freshness } of shown) {
         const listing = { rows, next: text };
-        const content = { filter, viewer, listing, live, counts, freshness, missing };
+        const content = { filter, viewer, listing, live, counts, freshness, missing, scopes };
         const home = sent(renderHome({ ...content, page: rows.length === 0 ? 1 : 2 }));
         expect(validateView(home, { types: ['home'] }), filter.creator).toEqual([]);
         expect(findMentions(mrkdwnIn(home)), filter.creator).toEqual([]);

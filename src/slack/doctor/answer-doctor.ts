@@ -1,4 +1,5 @@
 import type { Asker } from '../configuration/run-defaults.ts';
+import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import type { Installations } from '../connection/installations/installations.ts';
 import type { Rights } from '../people/rights.ts';
 import { code, escapeText } from '../text/escape-text.ts';
@@ -18,7 +19,8 @@ export type Examine = (teamId: string) => Promise<readonly Fault[]>;
 type DoctorAnswerParts = {
   examine: Examine;
   rights: Pick<Rights, 'refuseButAdmins'>;
-  installations: Pick<Installations, 'adminsWork'>;
+  granted: Pick<GrantedScopes, 'missing'>;
+  installations: Pick<Installations, 'allowUrl'>;
 };
 
 type AnswerDoctor = (asker: Asker) => Promise<string>;
@@ -29,19 +31,18 @@ const forAdmins = new Set(['connection-fails']);
 
 /** `/agent doctor`, for admins. */
 export const createDoctorAnswer =
-  ({ examine, rights, installations }: DoctorAnswerParts): AnswerDoctor =>
+  ({ examine, rights, granted, installations }: DoctorAnswerParts): AnswerDoctor =>
   async (asker) => {
     const refusal = await rights.refuseButAdmins(asker, 'ask the doctor');
     if (refusal) return `⚠️ ${refusal}`;
-    const [found, work] = await Promise.all([
-      examine(asker.teamId),
-      installations.adminsWork?.(asker.teamId),
-    ]);
-    const notes = found.filter(({ isNote }) => isNote).map((note) => faultLines(note, work?.url));
+    const found = await examine(asker.teamId);
+    const { required, optional } = granted.missing();
+    const url = installations.allowUrl?.(asker.teamId, [...required, ...optional]);
+    const notes = found.filter(({ isNote }) => isNote).map((note) => faultLines(note, url));
     const faults = found.filter(({ isNote }) => !isNote);
     if (faults.length === 0) return [healthy, ...notes].join('\n');
     const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
-    const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, work?.url));
+    const shown = faults.slice(0, faultsShown).map((fault) => faultLines(fault, url));
     const others = faults.slice(faultsShown).map(({ name }) => name);
     const more = others.length > 0 ? [`Also: ${escapeText(others.join(', '), 400)}`] : [];
     return [`⚠️ *${count} found*`, ...shown, ...more, ...notes].join('\n');

@@ -5,23 +5,23 @@ import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Installations } from '../connection/installations/installations.ts';
 import { type RowViewerParts, readRowViewer } from '../runs/showing/run-row-view.ts';
 import { requestRow } from '../runs/showing/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './filter/home-filter.ts';
 import type { Freshness } from './home-notes.ts';
+import { findUnposted, type HomeScopesParts, readHomeScopes } from './home-scopes.ts';
 import type { Missing, SetupCheck } from './home-setup.ts';
 import { renderHome } from './home-view.ts';
 import { listingTrouble, needsService, readListing, readStored } from './listing/home-listing.ts';
 import { type Listing, type ListingParts, listingSchema } from './listing/listing.ts';
 
 export type HomeDrawingParts = ListingParts &
-  RowViewerParts & {
+  RowViewerParts &
+  HomeScopesParts & {
     list: RequestList;
     views: Pick<HomeViews, 'read'>;
     settings: Pick<Settings, 'read'>;
     setup: Pick<SetupCheck, 'known' | 'read'>;
-    installations: Pick<Installations, 'adminsWork'>;
     keys: Pick<ConnectionKeys, 'ownKeys'>;
   };
 
@@ -92,11 +92,14 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       ...(await findRefusedKey(viewer)),
     ];
     const isAdmin = rowViewer.people.get(userId)?.isAdmin === true;
-    const adminsWork = isAdmin ? await parts.installations.adminsWork?.(teamId) : undefined;
+    const scopes = await readHomeScopes(parts, { teamId, isAdmin, isWaiting });
+    const unposted = scopes.canPost
+      ? undefined
+      : await findUnposted(parts, [...live, ...listing.rows]);
     const page = cursors.length + 1;
     return renderHome({
       filter,
-      viewer: rowViewer,
+      viewer: { ...rowViewer, unposted },
       listing,
       page,
       live,
@@ -104,7 +107,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       counts,
       freshness,
       missing,
-      adminsWork,
+      scopes,
     });
   }
 

@@ -1,8 +1,6 @@
 /** What Home shows instead of runs, and what is missing before the first one. */
 import type { KnownBlock } from '@slack/types';
-import type { AdminsWork } from '../connection/installations/installations.ts';
 import { actions, button, context, section } from '../text/blocks.ts';
-import { link } from '../text/links.ts';
 import { type HomeFilter, isNarrowed } from './filter/home-filter.ts';
 import { homeActions } from './filter/home-filter-row.ts';
 import type { Missing } from './home-setup.ts';
@@ -44,14 +42,6 @@ export const renderMissing = (missing: readonly Missing[]): KnownBlock[] =>
     const { words, action, button: text } = missingWords[each];
     return section(`⚠️ ${words}`, button(action, text));
   });
-
-/** After an update, the app may ask for more than it was allowed when it was installed. */
-export function renderAdminsWork(work: AdminsWork | undefined): KnownBlock[] {
-  if (!work) return [];
-  const names = work.scopes.map((scope) => `\`${scope}\``).join(', ');
-  const words = `*The app needs more permissions:* ${names}. Some things don't work until an admin allows them.`;
-  return [section(`🔑 ${words} ${link(work.url, 'Allow them')}`)];
-}
 
 /** `hasLive`: the viewer's active runs are shown above, whatever the filter is. */
 export function renderEmpty(

@@ -1,13 +1,13 @@
 import type { ActionsBlock, HomeView, KnownBlock } from '@slack/types';
 import type { RequestCounts } from '../../store/requests/request-list.ts';
-import type { AdminsWork } from '../connection/installations/installations.ts';
 import { type RowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { isSameRun, type RunRow } from '../runs/showing/run-rows.ts';
 import { actions, button, header, section } from '../text/blocks.ts';
 import type { HomeFilter } from './filter/home-filter.ts';
 import { homeActions, renderFilterRow } from './filter/home-filter-row.ts';
-import { renderAdminsWork, renderEmpty, renderMissing } from './home-first-use.ts';
+import { renderEmpty, renderMissing } from './home-first-use.ts';
 import { type Freshness, renderCounts, renderFreshness } from './home-notes.ts';
+import { type HomeScopes, renderHomeScopes } from './home-scopes.ts';
 import type { Missing } from './home-setup.ts';
 import type { Listing } from './listing/listing.ts';
 
@@ -23,8 +23,7 @@ export type HomeContent = {
   counts: RequestCounts;
   freshness: Freshness;
   missing: readonly Missing[];
-  /** Only admins see it. */
-  adminsWork?: AdminsWork | undefined;
+  scopes: HomeScopes;
 };
 
 export function renderHome(content: HomeContent): HomeView {
@@ -43,7 +42,7 @@ export function renderHome(content: HomeContent): HomeView {
       ...renderFilterRow(filter),
       ...renderCounts(content.counts),
       ...renderFreshness(freshness, !isEmpty),
-      ...renderAdminsWork(content.adminsWork),
+      ...renderHomeScopes(content.scopes),
       ...renderMissing(content.missing.filter((each) => isShownNow(each, isKnownEmpty, freshness))),
       ...(onTop.length > 0 ? [section(liveHeading(content))] : []),
       ...onTop.flatMap((row, index) => renderRow(row, viewer, `live-${index}`)),

@@ -39,7 +39,7 @@ export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
     if (actor.role !== 'unknown') return actor;
     if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
     waitForSlack(userId, answer);
-    return actor;
+    return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
   /** Past what is known, for what changes something. */
@@ -48,7 +48,8 @@ export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
     const answer = await answerOf(people.findNow(userId), waitMs);
     if ('person' in answer) return actorOf(answer.person, teamId);
     waitForSlack(userId, answer);
-    return actorOf(undefined, teamId);
+    const actor = actorOf(undefined, teamId);
+    return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
   /** Notes only what Slack says now. Otherwise what it said once would apply from day to day. */
@@ -69,8 +70,8 @@ export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
   return { read, readNow };
 }
 
-/** `error`: one that may pass. */
-type Silence = { error?: unknown };
+/** `error`: one that may pass. `isHidden`: the app lacks the scope. */
+type Silence = { error?: unknown; isHidden?: true };
 
 async function answerOf(
   found: Promise<Person>,
@@ -80,7 +81,9 @@ async function answerOf(
     const person = await withSoftTimeout(found, waitMs);
     return person ? { person } : {};
   } catch (error) {
-    return readSlackFailure(error).outcome === 'later' ? { error } : {};
+    const { outcome, reason } = readSlackFailure(error);
+    if (outcome === 'later') return { error };
+    return reason === 'missing_scope' ? { isHidden: true } : {};
   }
 }
 

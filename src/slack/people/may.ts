@@ -10,18 +10,21 @@ import type { Scope } from '../../store/people/settings.ts';
 /** `external`: of another workspace. `unknown`: Slack didn't say. */
 export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
 
-export type Actor = { role: Role; isAdmin: boolean };
+/** `isHidden`: Slack doesn't let the app see who people are. */
+export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
 
 export type Refusal = string;
 type Decision = Refusal | undefined;
 
-const unknown = (effect: string) =>
-  `Slack can't say who you are right now, so ${effect}. Try again.`;
+const unknown = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
+  isHidden
+    ? `Slack doesn't let the app see who you are, so ${effect}. Ask a workspace admin to reinstall the app: it lacks the scope \`users:read\`.`
+    : `Slack can't say who you are right now, so ${effect}. Try again.`;
 const nothingChanged = unknown('nothing was changed');
 
 /** An agent works with the team's own repositories and keys, so all that concerns it is for full members. */
-function refuseOthers({ role }: Actor, act: string, effect: string): Decision {
-  switch (role) {
+function refuseOthers(actor: Actor, act: string, effect: string): Decision {
+  switch (actor.role) {
     case 'member':
       return undefined;
     case 'guest':
@@ -33,7 +36,7 @@ function refuseOthers({ role }: Actor, act: string, effect: string): Decision {
     case 'deactivated':
       return `Deactivated accounts can't ${act}.`;
     case 'unknown':
-      return unknown(effect);
+      return unknown(effect, actor);
   }
 }
 
@@ -168,9 +171,9 @@ export function refuseSettings({ role, isAdmin }: Actor, scope: Scope): Decision
 }
 
 /** @param act such as "read the audit log" */
-export function refuseButAdmins({ role, isAdmin }: Actor, act: string): Decision {
-  if (role === 'unknown') return unknown('nothing is shown');
-  return isAdmin ? undefined : `Only workspace admins can ${act}.`;
+export function refuseButAdmins(actor: Actor, act: string): Decision {
+  if (actor.role === 'unknown') return unknown('nothing is shown', actor);
+  return actor.isAdmin ? undefined : `Only workspace admins can ${act}.`;
 }
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };

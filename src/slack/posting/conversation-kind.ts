@@ -6,7 +6,7 @@ type Client = Pick<WebClient, 'conversations'>;
 
 /**
  * One that Slack doesn't show the app counts as private, also direct messages between other people.
- * @throws what may pass
+ * @throws what may pass, and that a scope is missing
  */
 export async function readConversationKind(
   client: Client,
@@ -17,7 +17,9 @@ export async function readConversationKind(
     if (channel?.is_im) return 'direct';
     return channel?.is_private === false && !channel.is_mpim ? 'public' : 'private';
   } catch (error) {
-    if (readSlackFailure(error).outcome === 'later') throw error;
+    const { outcome, reason } = readSlackFailure(error);
+    // Rules for public channels must not be passed by because the app sees none.
+    if (outcome === 'later' || reason === 'missing_scope') throw error;
     return 'private';
   }
 }

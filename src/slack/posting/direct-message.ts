@@ -1,10 +1,17 @@
 import type { WebClient } from '@slack/web-api';
 
-/** The id of the app's direct message conversation with a person. */
+import { readSlackFailure } from './slack-failure.ts';
+
+/** The id of the app's direct message conversation with a person. Slack can post to a person's own id too. */
 export async function openDirectMessage(
   client: Pick<WebClient, 'conversations'>,
   userId: string,
 ): Promise<string> {
-  const opened = await client.conversations.open({ users: userId });
-  return opened.channel?.id ?? userId;
+  try {
+    const opened = await client.conversations.open({ users: userId });
+    return opened.channel?.id ?? userId;
+  } catch (error) {
+    if (readSlackFailure(error).reason !== 'missing_scope') throw error;
+    return userId;
+  }
 }

@@ -78,9 +78,9 @@ const markOf = ({ key }: Stored): Mark => ({
   event_payload: { answer: fingerprint({ key }) },
 });
 
-/** @throws the error itself if Slack may accept a retry */
+/** An answer isn't kept for days. @throws the error itself if Slack may soon accept a retry */
 function readRefusal(error: unknown): string {
   const failure = readSlackFailure(error);
-  if (failure.outcome !== 'refused') throw error;
+  if (failure.outcome === 'later' && !failure.isLasting) throw error;
   return failure.reason;
 }

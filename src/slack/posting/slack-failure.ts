@@ -13,6 +13,14 @@ export type SlackFailure = Refused | Later;
 const slackErrorCode = /^[a-z][a-z0-9_:.-]*$/;
 export const rateLimited = 'ratelimited';
 
+const missingScope = 'missing_scope';
+
+/** Without any other scope, the app works with less. Slack names those of which the call needs one. */
+function isOptional(answer: { error: string; needed?: unknown }): boolean {
+  if (answer.error !== missingScope || typeof answer.needed !== 'string') return false;
+  return !answer.needed.split(',').includes('chat:write');
+}
+
 /** What happens to a write that Slack rejected with this error. */
 export function outcomeOf(kind: 'post' | 'update', reason: string): WriteOutcome {
   const known = outcomeOfError(reason);
@@ -48,11 +56,14 @@ export function readSlackFailure(error: unknown): SlackFailure {
     // If the answer isn't JSON, such as a proxy's page, the client puts its text here.
     if (!slackErrorCode.test(reason))
       return { outcome: 'later', reason: 'no_slack_answer', retryAfterMs: 1_000 };
+    if (isOptional(error.data)) return { outcome: 'refused', reason };
     const known = outcomeOfError(reason);
     if (typeof known !== 'object') return { outcome: 'refused', reason };
     const later = { outcome: 'later', reason, retryAfterMs: known.waitMs } as const;
     // Slack rejects the call before it does anything.
-    return known.isAdmins ? { ...later, isUndone: true, isQuiet: true } : later;
+    if (!known.isAdmins) return later;
+    const isLasting = reason === missingScope || undefined;
+    return { ...later, isUndone: true, isQuiet: true, isLasting };
   }
   if (error instanceof WebAPIRequestError || error instanceof WebAPIHTTPError) {
     return { outcome: 'later', reason: error.code, retryAfterMs: 0 };

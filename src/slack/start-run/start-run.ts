@@ -3,6 +3,7 @@ import { configValues } from '../configuration/form/config-inputs.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
+import { answerView } from '../posting/answer-privately.ts';
 import { isDirect } from '../posting/private-place.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -43,10 +44,12 @@ export function registerStartRun(app: Listeners, parts: StartRunParts): { openFo
       await ack({ response_action: 'errors', errors: submitted.errors });
       return;
     }
-    await ack();
-    const { draftId, origin, busyText: text, channelId: channel } = submitted;
+    const { draftId, origin, busyText: text, channelId: channel, canPost } = submitted;
+    // The form can show what no message can.
+    const isShownHere = text !== undefined && !canPost;
+    await ack(isShownHere ? { response_action: 'update', view: answerView(text) } : undefined);
     cleanUp(parts, draftId, origin);
-    if (!text) return;
+    if (!text || isShownHere) return;
     parts.afterwards(async () => {
       const answer = { channel, user: body.user.id, text };
       if (isDirect(channel)) return parts.sendPrivately(answer, { what: 'form' });

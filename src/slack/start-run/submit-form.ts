@@ -45,6 +45,7 @@ export type Submitted =
       draftId: string;
       /** For the person, if the run message takes a while. */
       busyText: string | undefined;
+      canPost: boolean;
     }
   | { errors: Record<string, string> };
 
@@ -126,7 +127,8 @@ export async function submitForm(
   // Afterwards: a refused form is submitted again with other values, and its preset would have the name already.
   if (save) await savePreset(parts, asker, { name: save.name, scope: save.scope, config });
   const { draftId } = metadata;
-  return { origin, channelId, draftId, busyText: busyChannelText(outcome) };
+  const canPost = outcome.outcome !== 'accepted' || outcome.canPost;
+  return { origin, channelId, draftId, busyText: busyChannelText(outcome), canPost };
 }
 
 /** The draft has the thread and the rest of the prompt: they may not be there yet, or not any more. */

@@ -84,7 +84,7 @@ describe('an admin', () => {
     const { workspace, startBot, install, config } = product;
     const { oauth } = config.slack;
     if (!oauth) throw new Error('no OAuth');
-    const scopes = oauth.scopes.filter((scope) => !['files:read', 'files:write'].includes(scope));
+    const scopes = oauth.scopes.filter((scope) => !['links:read', 'links:write'].includes(scope));
     const older = await startBot({ oauth: { ...oauth, scopes } });
     await install(admin);
     await older.stop();
@@ -92,18 +92,18 @@ describe('an admin', () => {
     const home = (name: string) => textOf(workspace.as(name).home()?.content);
     const asHome = async () => textOf((await workspace.as(admin).opensHome())?.content);
     await workspace.as(admin).opensHome();
-    await workspace.until(() => home(admin).includes('more permissions'));
+    await workspace.until(() => home(admin).includes('Slack granted 20 of 22 scopes'));
     const link = /<(http[^|]*install[^|]*)\|Allow them>/.exec(home(admin))?.[1] ?? '';
     await workspace.as(member).opensHome();
     await workspace.until(() => home(member).includes('Agent runs'));
-    expect(home(member)).not.toContain('more permissions');
+    expect(home(member)).not.toContain('Slack granted');
     const address = link.replaceAll('&amp;', '&');
     const { status, scopes: asked } = await installInBrowser(workspace, address, admin);
-    expect([status, asked]).toEqual([200, ['files:read', 'files:write']]);
+    expect([status, asked]).toEqual([200, ['links:read', 'links:write']]);
     expect(workspace.installationIn('T06TEAM0001')?.scopes.toSorted()).toEqual(
       oauth.scopes.toSorted(),
     );
-    await expect.poll(() => asHome(), { interval: 500 }).not.toContain('more permissions');
+    await expect.poll(() => asHome(), { interval: 500 }).not.toContain('Slack granted');
   });
 });
 

@@ -68,9 +68,8 @@ const notify = renderNotifyAnswer('T1-V1', true);
 const asker = { ...viewer, channelId: 'C1' };
 const doctor = createDoctorAnswer({
   rights: { refuseButAdmins: nothing },
-  installations: {
-    adminsWork: async () => ({ scopes: [], url: 'https://agent.example.com/slack/install' }),
-  },
+  granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
+  installations: { allowUrl: () => 'https://agent.example.com/slack/install' },
   examine: async () =>
     (
       [

@@ -43,6 +43,7 @@ const viewer = {
 };
 const usual: HomeContent = {
   viewer,
+  scopes: { canPost: true },
   missing: [],
   filter: { creator: 'everyone' },
   listing: { rows: [...rows, elsewhere].slice(0, 40), next: '…' },
@@ -52,6 +53,17 @@ const usual: HomeContent = {
   freshness: { kind: 'fresh' },
 };
 const empty: HomeContent = { ...usual, listing: { rows: [] }, live: [], counts: nothing };
+const few = {
+  required: ['app_mentions:read', 'chat:write'],
+  optional: [],
+  granted: 20,
+  requested: 22,
+  allowUrl: undefined,
+};
+const allowUrl = 'https://agent.example.com/slack/install';
+const unposted = new Set(
+  rows.flatMap(({ ref }) => ('requestId' in ref ? [ref.requestId] : [])).slice(-1),
+);
 const failed = { kind: 'failed', sentence: "The runs service can't be reached." } as const;
 
 const contents: [name: string, content: HomeContent][] = [
@@ -74,6 +86,15 @@ const contents: [name: string, content: HomeContent][] = [
   ],
   ['no runs by a person', { ...empty, filter: { creator: 'person', userId: 'U04GRACEHOP' } }],
   ['no runs elsewhere', { ...empty, filter: { creator: 'elsewhere' } }],
+  [
+    'few scopes granted, for an admin',
+    { ...usual, viewer: { ...viewer, unposted }, scopes: { canPost: false, missing: few } },
+  ],
+  [
+    'few scopes granted by OAuth',
+    { ...empty, scopes: { canPost: true, missing: { ...few, allowUrl } } },
+  ],
+  ['no right to post, for others', { ...empty, scopes: { canPost: false } }],
   ['loading', { ...usual, freshness: { kind: 'asking', listedAt } }],
   ['loading for the first time', { ...empty, freshness: { kind: 'asking' } }],
   ['the service away', { ...usual, freshness: { ...failed, listedAt } }],

@@ -26,9 +26,8 @@ async function answered({ faults = [], refusal, allowUrl }: Given) {
       examined += 1;
       return faults;
     },
-    installations: {
-      adminsWork: async () => (allowUrl ? { scopes: scopes.named, url: allowUrl } : undefined),
-    },
+    granted: { missing: () => ({ required: [], optional: [], granted: 2, requested: 2 }) },
+    installations: allowUrl ? { allowUrl: () => allowUrl } : {},
   });
   return { text: await answer(asker), examined };
 }

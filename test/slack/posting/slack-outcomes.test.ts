@@ -21,7 +21,7 @@ const lookForDuplicates = () =>
     .where('suspected_at', 'is not', null)
     .execute();
 /** What happens to an update and to a post after each error, with one error of each kind for the journeys below. */
-const waits = ['internal_error', 'missing_scope'];
+const waits = ['internal_error', 'token_revoked'];
 const refusals = ['is_archived', 'message_not_found', 'edit_window_closed', 'msg_too_long'];
 
 it('every error of Slack has an outcome', () => {

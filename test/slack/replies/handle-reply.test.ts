@@ -66,7 +66,7 @@ async function handle({ request, reply, fails, isEarlierLeft = false, isStarted,
     }),
     async startRun(start: RunStart) {
       started.push(start);
-      return { outcome: 'accepted', visibleInMs: 0 };
+      return { outcome: 'accepted', visibleInMs: 0, canPost: true };
     },
     audit: { note: async ({ action }: { action: string }) => void log.push(action) },
     readNames: async () => new Map(),

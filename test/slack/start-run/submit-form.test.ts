@@ -71,7 +71,7 @@ async function submit(
     promptRights: { refusePreset: () => Promise.reject(new Error('not expected')) },
     startRun: async (start: RunStart) => {
       started.push(start);
-      return { outcome: 'accepted' as const, visibleInMs: 0 };
+      return { outcome: 'accepted' as const, visibleInMs: 0, canPost: true };
     },
     checkPosting: async () => undefined,
     readPermalink: async () => undefined,

@@ -21,7 +21,7 @@ type WebClientParts = {
   /** Without it, a rejected token isn't logged. */
   watch?: TokenWatch;
   /** Learns from each answer. */
-  granted?: Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
+  granted?: Granted;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
@@ -85,7 +85,7 @@ function createClient(
 ): WebClient {
   const slackFetch = createSlackFetch(stopping, onSlackCall);
   return new WatchedClient(
-    { watch, clock, tokens },
+    { watch, granted, clock, tokens },
     {
       ...listenerClientOptions(apiUrl),
       ...calls,
@@ -118,17 +118,26 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type WatchedParts = { tokens: Tokens; watch: TokenWatch | undefined; clock: SlackClock };
+type Granted = Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
+
+type WatchedParts = {
+  tokens: Tokens;
+  watch: TokenWatch | undefined;
+  granted: Granted | undefined;
+  clock: SlackClock;
+};
 
 class WatchedClient extends WebClient {
   readonly #watch: TokenWatch | undefined;
+  readonly #granted: Granted | undefined;
   readonly #clock: SlackClock;
   readonly #tokens: Tokens;
 
-  constructor({ watch, clock, tokens }: WatchedParts, options: WebClientOptions) {
+  constructor({ watch, granted, clock, tokens }: WatchedParts, options: WebClientOptions) {
     super(undefined, options);
     this.#tokens = tokens;
     this.#watch = watch;
+    this.#granted = granted;
     this.#clock = clock;
   }
 
@@ -145,6 +154,8 @@ class WatchedClient extends WebClient {
       return result;
     } catch (error) {
       this.#watch?.refused(method, error);
+      if (error instanceof WebAPIPlatformError && 'provided' in error.data)
+        this.#granted?.learn(String(error.data.provided), this.#granted.begin());
       throw error;
     }
   }

@@ -29,12 +29,9 @@ export type Installations = {
   isShared(): boolean;
   /** Undefined with the token of one workspace. */
   organizations?: OrganizationTeams | undefined;
-  /** What an admin has to do there. */
-  adminsWork?(teamId: string): Promise<AdminsWork | undefined>;
+  /** Where an admin allows exactly these scopes. */
+  allowUrl?(teamId: string, scopes: readonly string[]): string;
 };
-
-/** Scopes that the app asks for and doesn't have yet, and where an admin allows exactly those. */
-export type AdminsWork = { scopes: readonly string[]; url: string };
 
 /** The bot token of one workspace. */
 export type Tokens = {

@@ -108,13 +108,8 @@ export function createOAuthInstallations(parts: OAuthParts): Installations {
         return taken;
       },
     },
-    async adminsWork(teamId) {
-      const granted = new Set((await readAgain(teamId))?.scopes);
-      const scopes = oauth.scopes.filter((scope) => !granted.has(scope));
-      if (granted.size === 0 || scopes.length === 0) return undefined;
-      const query = `team=${teamId}&scope=${scopes.join(',')}`;
-      return { scopes, url: `${oauth.publicUrl}/slack/install?${query}` };
-    },
+    allowUrl: (teamId, scopes) =>
+      `${oauth.publicUrl}/slack/install?team=${teamId}&scope=${scopes.join(',')}`,
   };
 }
 

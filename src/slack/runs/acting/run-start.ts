@@ -18,6 +18,7 @@ import {
   type RunConnections,
 } from '../../configuration/run-connections.ts';
 import type { Asker } from '../../configuration/run-defaults.ts';
+import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
 import type { Rights } from '../../people/rights.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
 import { durationText } from '../../text/duration.ts';
@@ -103,10 +104,10 @@ export type RunStart = {
 
 /**
  * `repeated`: this delivery was accepted before, and nothing was done. `visibleInMs`: how long Slack's rate limits delay
- * the run message. `sentence` is for the person who asked.
+ * the run message, and `canPost` is false if Slack doesn't let the app post it. `sentence` is for the person who asked.
  */
 type StartOutcome =
-  | { outcome: 'accepted'; visibleInMs: number }
+  | { outcome: 'accepted'; visibleInMs: number; canPost: boolean }
   | { outcome: 'repeated' }
   | { outcome: 'not continued' }
   | { outcome: 'refused'; sentence: string; field?: ConfigRefusal['field'] };
@@ -114,9 +115,14 @@ type StartOutcome =
 /** A run message that appears sooner isn't announced. */
 const soonMs = 3_000;
 
+const withoutMessage =
+  "Your run is starting. Slack doesn't let the app post here (`chat:write` is missing), so there's no run message. Follow it on the app's Home tab, and ask a workspace admin to reinstall the app.";
+
 /** For a person who would see nothing for a while; undefined when the message appears soon. */
 export function busyChannelText(outcome: StartOutcome): string | undefined {
-  if (outcome.outcome !== 'accepted' || outcome.visibleInMs <= soonMs) return undefined;
+  if (outcome.outcome !== 'accepted') return undefined;
+  if (!outcome.canPost) return withoutMessage;
+  if (outcome.visibleInMs <= soonMs) return undefined;
   return `Your run is starting. This channel is busy, so the run message appears in about ${durationText(outcome.visibleInMs)}.`;
 }
 
@@ -129,6 +135,7 @@ type StarterParts = {
   rights: Pick<Rights, 'admit'>;
   promptRights: Pick<Rights, 'admit'>;
   budget: Pick<SlackBudget, 'reserve'>;
+  granted: Pick<GrantedScopes, 'has'>;
   wake(): void;
   /** Learns who may see the run. */
   noteConversation(place: ConversationPlace): void;
@@ -173,7 +180,7 @@ export function createRunStarter(parts: StarterParts): StartRun {
         });
         wake();
         parts.noteConversation({ teamId, conversationId: channelId });
-        return { outcome: 'accepted', visibleInMs };
+        return { outcome: 'accepted', visibleInMs, canPost: parts.granted.has('chat:write') };
       }
       case 'repeated':
         return { outcome: 'repeated' };

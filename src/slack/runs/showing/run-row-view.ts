@@ -22,6 +22,8 @@ export type RowViewer = {
   /** May cancel other people's runs. */
   mayCancelAll: boolean;
   people: KnownPeople;
+  /** Request ids of runs that have no message, because Slack doesn't let the app post. */
+  unposted?: ReadonlySet<string> | undefined;
 };
 
 export type RowViewerParts = {
@@ -69,7 +71,9 @@ export function renderRow(
         ...renderPicture(row, viewer),
         {
           type: 'mrkdwn',
-          text: [...renderFacts(row), ...(reference ? [code(reference, 60)] : [])].join('  ·  '),
+          text: [...renderFacts(row, viewer), ...(reference ? [code(reference, 60)] : [])].join(
+            '  ·  ',
+          ),
           verbatim: true,
         },
       ],
@@ -85,7 +89,8 @@ function renderPicture({ creator }: RunRow, { people }: RowViewer) {
   return [{ type: 'image' as const, image_url: url, alt_text: altText }];
 }
 
-function renderFacts(row: RunRow): string[] {
+function renderFacts(row: RunRow, { unposted }: RowViewer): string[] {
+  const isUnposted = 'requestId' in row.ref && unposted?.has(row.ref.requestId);
   const creator =
     'slackUserId' in row.creator
       ? `<@${row.creator.slackUserId}>`
@@ -97,6 +102,7 @@ function renderFacts(row: RunRow): string[] {
     row.at === null ? 'time unknown' : ago(row.at),
     ...(row.environment ? [`in ${escapeText(row.environment, 50)}`] : []),
     `from ${escapeText(row.source, 50)}`,
+    ...(isUnposted ? ["*no message: Slack doesn't let the app post*"] : []),
   ];
 }
 

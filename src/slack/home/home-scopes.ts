@@ -1,0 +1,73 @@
+/** What Home says about scopes that Slack didn't grant. */
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { grantedSentence, type MissingScopes } from '../../config/app-scopes.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
+import type { Installations } from '../connection/installations/installations.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
+import type { RunRow } from '../runs/showing/run-rows.ts';
+import { section } from '../text/blocks.ts';
+import { code } from '../text/escape-text.ts';
+import { link } from '../text/links.ts';
+
+export type HomeScopes = {
+  canPost: boolean;
+  /** Only for admins. `allowUrl`: where they allow what is missing. */
+  missing?: (MissingScopes & { allowUrl: string | undefined }) | undefined;
+};
+
+export type HomeScopesParts = {
+  granted: Pick<GrantedScopes, 'has' | 'missing'>;
+  client: Pick<WebClient, 'auth'>;
+  installations: Pick<Installations, 'allowUrl'>;
+  outbox: Pick<Outbox, 'find'>;
+};
+
+const postScope = 'chat:write';
+
+/** @param isWaiting nothing is called, so that something shows at once */
+export async function readHomeScopes(
+  { granted, client, installations }: HomeScopesParts,
+  { teamId, isAdmin, isWaiting }: { teamId: string; isAdmin: boolean; isWaiting: boolean },
+): Promise<HomeScopes> {
+  // An admin who has just reinstalled the app looks here. The client learns from the answer.
+  if (isAdmin && !isWaiting && granted.missing().required.length > 0)
+    await client.auth.test().catch(readSlackFailure);
+  const canPost = granted.has(postScope);
+  const missing = granted.missing();
+  if (!isAdmin || missing.required.length === 0) return { canPost };
+  const scopes = [...missing.required, ...missing.optional];
+  return { canPost, missing: { ...missing, allowUrl: installations.allowUrl?.(teamId, scopes) } };
+}
+
+/** Request ids of the runs in these rows that have no message. */
+export async function findUnposted(
+  { outbox }: HomeScopesParts,
+  rows: readonly RunRow[],
+): Promise<ReadonlySet<string>> {
+  const ids = rows.flatMap(({ ref }) => ('requestId' in ref ? [ref.requestId] : []));
+  const posts = await Promise.all(ids.map((id) => outbox.find(id)));
+  return new Set(ids.filter((_id, index) => posts[index]?.place === null));
+}
+
+export function renderHomeScopes({ canPost, missing }: HomeScopes): KnownBlock[] {
+  return [
+    ...(missing ? [section(`🔑 ${forAdmins(missing)}`)] : []),
+    ...(canPost
+      ? []
+      : [
+          section(
+            `⚠️ *Slack doesn't let the app post.* It lacks the scope ${code(postScope, 50)}. Runs continue without messages, and *Details* shows their answers.`,
+          ),
+        ]),
+  ];
+}
+
+function forAdmins(missing: NonNullable<HomeScopes['missing']>): string {
+  const names = missing.required.map((scope) => code(scope, 50)).join(', ');
+  const remedy = missing.allowUrl
+    ? link(missing.allowUrl, 'Allow them')
+    : "Reinstall the app under *Install App* in its settings, and ask the app's operator to restart it if the token is a new one.";
+  return `*${grantedSentence(missing)}.* Some things don't work without ${names}. ${remedy}`;
+}
