@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { renderEndReply } from '../../../src/slack/run-message/notices/render-end-reply.ts';
+import { aRequest, aRun } from '../../support/builders.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 
 const { start, forgetAll, database } = useRunInSlack();
@@ -79,6 +81,28 @@ describe('an answer that Slack refuses as too much', () => {
     expect(more).toEqual([]);
     expect(JSON.stringify(reply?.blocks)).toMatch(/The answer is longer.*Show all/);
     expect((await bot.posts()).map(({ state }) => state)).not.toContain('waiting');
+  });
+
+  it('is a direct message with its file if the thread is closed', async () => {
+    const bot = await endedBot(medium.repeat(3));
+    await bot.refuse('chat.postMessage', 'is_archived');
+    await bot.refuse('files.completeUploadExternal', 'is_archived');
+    await finish(bot);
+    const [, reply, file, ...more] = bot.all();
+    expect(more).toEqual([]);
+    expect(reply?.channelId).toMatch(/^D/);
+    expect(JSON.stringify(reply?.blocks)).toMatch(/The answer is longer.*Show all/);
+    expect([file?.channelId, bot.files()]).toEqual([reply?.channelId, ['answer.md']]);
+  });
+
+  it('is never taken for whole if only its beginning is known', () => {
+    const run = aRun({ state: 'SUCCEEDED' });
+    const versions = renderEndReply(aRequest({ step: 'ended', run }), ['U1'], {
+      answer: short,
+      isCut: true,
+    });
+    expect(versions.map(({ withFile }) => withFile)).toEqual([true, true]);
+    expect(JSON.stringify(versions[0])).toContain('The answer is longer.');
   });
 
   it.each([1, 2, 3])('has one reply and one file if the answer to post %i is lost', async (nth) => {
