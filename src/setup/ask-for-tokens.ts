@@ -31,7 +31,7 @@ export async function askForTokens({
   const { SLACK_BOT_TOKEN: knownBot, SLACK_APP_TOKEN: knownApp } = known;
   if (!knownBot)
     prompts.print(
-      `\nOpen https://api.slack.com/apps, choose Create New App → From a manifest, and paste this:\n\n${manifestFor(cardDomains(known))}\nThen choose Install App.\n`,
+      `\nOpen https://api.slack.com/apps, choose Create New App → From a manifest, and paste this:\n\n${manifestFor(cardDomains(known))}\nThen choose Create and install, which shows both tokens. If Slack doesn't offer that, choose Create and then Install App.\nOn a free plan of Slack, paste the output of slash-agent manifest --plain instead.\n`,
     );
   const apiUrl = known['SLACK_API_URL'] ?? slackApi;
   const check = async (slack: Omit<BotConfig['slack'], 'apiUrl'>) => {
@@ -40,7 +40,7 @@ export async function askForTokens({
     return wrong && describeFinding(wrong);
   };
   const botToken = await askUntil(prompts, {
-    text: 'Bot User OAuth Token, from Install App (xoxb-…)',
+    text: 'Bot User OAuth Token, also under Install App (xoxb-…)',
     known: knownBot,
     isSecret: true,
     check: (token) =>
@@ -51,7 +51,7 @@ export async function askForTokens({
   const changes = replacing(known, 'SLACK_BOT_TOKEN', botToken);
   if (known['SLACK_SIGNING_SECRET'] && !knownApp) return changes;
   const appToken = await askUntil(prompts, {
-    text: 'App-level token with the scope connections:write, from Basic Information → App-Level Tokens (xapp-…)',
+    text: 'App-level token with the scope connections:write, also under Basic Information → App-Level Tokens (xapp-…)',
     known: knownApp,
     isSecret: true,
     check: (token) =>

@@ -130,7 +130,7 @@ describe('setup', () => {
     writeFileSync(join(folder, 'environments.yml'), environments);
     const { printed, isHealthy } = await run(
       ['Number [1]', ''],
-      ['Token, from Install App (xoxb-…) [the one you have]', ''],
+      ['Token, also under Install App (xoxb-…) [the one you have]', ''],
       ['(xapp-…) [the one you have]', ''],
     );
     expect(printed).toContain('environments.yml stays as it is.');
