@@ -1,6 +1,6 @@
 /**
  * What the app shows carries its workspace, and what people do with it brings that back. In an organization, Slack itself
- * names the same workspace wherever a person is. See docs/decisions/076-clicks-carry-their-workspace.md.
+ * names the same workspace wherever a person is. See docs/decisions/077-clicks-carry-their-workspace.md.
  */
 import { fingerprint } from '../../lib/fingerprint.ts';
 import { parseJson } from '../../lib/parse-json.ts';
