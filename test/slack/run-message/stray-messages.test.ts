@@ -16,7 +16,11 @@ async function click(body: object): Promise<object[]> {
   const work: Promise<unknown>[] = [];
   let hear: (body: object, teamId: string) => void = () => {};
   registerStrayMessages(
-    { hear: (listen) => void (hear = listen) },
+    {
+      hear(listen) {
+        hear = listen;
+      },
+    },
     {
       client: { chat: { delete: async (message: object) => void deleted.push(message) } } as never,
       outbox: { find: async (id) => ({ ...aPost({ id, place }), teamId: 'T1' }) as never },
