@@ -2,21 +2,24 @@ import { z } from 'zod';
 import { readYamlFile } from '../lib/files/read-yaml-file.ts';
 import { ReloadedFile } from '../lib/files/reloaded-file.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type Rule, rulesSchema } from './policy.ts';
+import { type Admins, adminsSchema, type Rule, rulesSchema } from './policy.ts';
+
+const says = { rules: rulesSchema.optional(), admins: adminsSchema.optional() };
+const needs = { error: 'needs "rules" or "admins"' };
 
 const fileSchema = z
   .strictObject({
-    /** For every workspace that isn't named below. */
-    rules: rulesSchema.optional(),
+    /** For every workspace that has none of its own below. */
+    ...says,
     /** By workspace. */
     workspaces: z
       .record(
         z.string().regex(/^T[A-Z0-9]{2,30}$/, { error: 'must be the ID of a workspace' }),
-        z.strictObject({ rules: rulesSchema }),
+        z.strictObject(says).refine(({ rules, admins }) => rules ?? admins, needs),
       )
       .optional(),
   })
-  .refine(({ rules, workspaces }) => rules ?? workspaces, { error: 'needs "rules"' });
+  .refine(({ rules, admins, workspaces }) => rules ?? admins ?? workspaces, needs);
 type FileContent = z.infer<typeof fileSchema>;
 
 export type PolicyFile = ReturnType<typeof openPolicyFile>;
@@ -34,8 +37,9 @@ export function openPolicyFile(file: string, logger: Logger) {
     file,
     read: readPolicyFile,
     what: 'rules',
-    describe: ({ rules, workspaces }) => ({
+    describe: ({ rules, admins, workspaces }) => ({
       rules: rules?.map(({ name }) => name),
+      admins,
       workspaces: workspaces && Object.keys(workspaces),
     }),
     logger,
@@ -45,6 +49,11 @@ export function openPolicyFile(file: string, logger: Logger) {
     rulesOf(teamId: string): readonly Rule[] | undefined {
       const { rules, workspaces } = content.current();
       return workspaces?.[teamId]?.rules ?? rules;
+    },
+    /** Members that the file makes admins in the app. */
+    adminsOf(teamId: string): Admins {
+      const { admins, workspaces } = content.current();
+      return workspaces?.[teamId]?.admins ?? admins ?? {};
     },
     problem: () => content.problem(),
     start: () => content.start(),

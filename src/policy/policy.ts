@@ -54,12 +54,22 @@ const subjects = {
 };
 export type Subject = keyof typeof subjects;
 
+const who = {
+  people: slackIds('a person, such as U012AB3CD', /^[UW][A-Z0-9]{2,30}$/).optional(),
+  groups: slackIds('a user group, such as S012AB3CD', /^S[A-Z0-9]{2,30}$/).optional(),
+};
+
+/** With the token of an organization, Slack doesn't say who the admins of a workspace are. */
+export const adminsSchema = z
+  .strictObject(who)
+  .refine(({ people, groups }) => people ?? groups, { error: 'must name people or groups' });
+export type Admins = z.infer<typeof adminsSchema>;
+
 export const ruleSchema = z
   .strictObject({
     name: ruleName,
     /** The people that it's for, by name or group; without both, everyone. */
-    people: slackIds('a person, such as U012AB3CD', /^[UW][A-Z0-9]{2,30}$/).optional(),
-    groups: slackIds('a user group, such as S012AB3CD', /^S[A-Z0-9]{2,30}$/).optional(),
+    ...who,
     /** Where it counts, by name or kind; without both, everywhere. */
     channels: slackIds('a channel, such as C012AB3CD', /^[CDG][A-Z0-9]{2,30}$/).optional(),
     conversations: z.array(z.enum(conversationKinds)).min(1).optional(),

@@ -137,7 +137,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });
-  registerGlobalShortcut(listeners, { openForm });
+  registerGlobalShortcut(listeners, { ...parts, openForm });
   const openPolicy = registerPolicy(listeners, parts);
   const openSettings = registerSettings(listeners, { ...parts, openPolicy });
   const openPresets = registerPresets(listeners, parts);

@@ -82,10 +82,16 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const people = createPeople(client);
   const groups = createUserGroups({ client, granted, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
-  const actors = createActors({ ...store, people, logger });
+  const actors = createActors({ ...store, people, policies, logger });
   const deciding = { ...store, actors, policies };
   const { personWaitMs = defaultPersonWaitMs } = parts;
-  const patientActors = createActors({ ...store, people, logger, patienceMs: personWaitMs });
+  const patientActors = createActors({
+    ...store,
+    people,
+    policies,
+    logger,
+    patienceMs: personWaitMs,
+  });
   return {
     teamId,
     installations,

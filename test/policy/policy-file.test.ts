@@ -26,7 +26,21 @@ describe('a file of rules', () => {
     expect(open('workspaces: { T01: { rules: [] } }').rulesOf('T01')).toEqual([]);
   });
 
+  it('names admins of every workspace, or of those that it names, and can leave the rules to them', () => {
+    const open = (text: string) => openPolicyFile(written(text), createLineLogger().logger);
+    const all = 'admins: { people: [U01] }\n';
+    const file = open(`${all}workspaces: { T01: { admins: { groups: [S01] } } }`);
+    expect(file.adminsOf('T01')).toEqual({ groups: ['S01'] });
+    expect(file.adminsOf('T02')).toEqual({ people: ['U01'] });
+    expect(file.rulesOf('T01')).toBeUndefined();
+    expect(open(closed).adminsOf('T01')).toEqual({});
+    expect(open(all + closed).rulesOf('T01')).toEqual([{ name: 'Closed', start: false }]);
+  });
+
   it.each([
+    ['admins without people or groups', 'admins: {}', /line 1, admins: must name people or groups/],
+    ['an admin by their name', 'admins: { people: [ada] }', /admins\.people\.0: must be the ID/],
+    ['a workspace without anything', 'workspaces: { T01: {} }', /workspaces\.T01: needs "rules"/],
     ['an unknown key', `${closed}    strat: true\n`, /line 2, rules\.0: .*strat/],
     [
       'a group by its name',

@@ -95,9 +95,11 @@ describeOnDatabase('installations', (database) => {
     const owner = createDatabaseOwner(database());
     await owner.claim('T1');
     expect(await store().begin()).toBe(0);
+    expect(await store().servedTeams()).toEqual([]);
     expect(await owner.has('T1')).toBe(false);
     await store().save(installed);
     expect([await store().begin(), await owner.has('T1')]).toEqual([1, true]);
+    expect(await store().servedTeams()).toEqual(['T1']);
     await owner.claim('T1');
     expect(await store().findOfTeam('T1')).toBeUndefined();
     expect(await owner.has('T1')).toBe(true);

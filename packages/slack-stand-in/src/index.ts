@@ -14,7 +14,7 @@ import { createRoutes } from './routes.ts';
 import { WorkspaceServer } from './server.ts';
 import { createWorkspaceParts, type LocalWorkspaceOptions } from './workspace-parts.ts';
 import { shownStatus } from './world/agent-sessions.ts';
-import { findInstallation } from './world/directory.ts';
+import { findInstallation, seenIn } from './world/directory.ts';
 import { channelsWithApp, seedWorld } from './world/seed.ts';
 import { readStateFile } from './world/state-file.ts';
 import { changeUserGroup } from './world/user-groups.ts';
@@ -38,7 +38,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   // Every delayed response listens to it.
   setMaxListeners(0, stopped.signal);
   const background = createBackground(parts, options.stateFile, stopped.signal);
-  const as = (nameOrId: string) => new Actor(personNamed(world, nameOrId), parts.actorParts);
+  const as = (nameOrId: string, inTeam?: string) =>
+    new Actor(seenIn(personNamed(world, nameOrId), inTeam), parts.actorParts);
   const page = createPage({ ...parts, as, folder: options.pageFolder, welcome: options.welcome });
   const controlToken = newSecret();
   const { logger = stderrLogger, enforceRateLimits: isLimited = false, port = 0 } = options;
@@ -98,7 +99,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     verifyRequestUrl: (url: string) => deliveries.verifyRequestUrl(url),
     /** Resolves when all deliveries and retries are done. */
     settled: () => deliveries.settled(),
-    /** A person, by id, handle or name. */
+    /** A person, by id, handle or name. `inTeam`: the workspace that their client shows, if they are in several. */
     as,
     /** All messages of a conversation or of one thread, including ephemeral ones. */
     messagesIn: (channelId: string, { thread }: { thread?: string } = {}): Message[] => {

@@ -5,6 +5,7 @@ import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Rights } from '../people/rights.ts';
 import { type RowViewerParts, readRowViewer } from '../runs/showing/run-row-view.ts';
 import { requestRow } from '../runs/showing/run-rows.ts';
 import { type HomeFilter, isElsewhere } from './filter/home-filter.ts';
@@ -23,6 +24,7 @@ export type HomeDrawingParts = ListingParts &
     settings: Pick<Settings, 'read'>;
     setup: Pick<SetupCheck, 'known' | 'read'>;
     keys: Pick<ConnectionKeys, 'ownKeys'>;
+    promptRights: Pick<Rights, 'isAdmin'>;
   };
 
 const liveShown = 5;
@@ -91,7 +93,7 @@ export function createHomeDrawing(parts: HomeDrawingParts) {
       ...(isWaiting ? parts.setup.known() : await parts.setup.read()),
       ...(await findRefusedKey(viewer)),
     ];
-    const isAdmin = rowViewer.people.get(userId)?.isAdmin === true;
+    const isAdmin = await parts.promptRights.isAdmin(viewer, rowViewer.people.get(userId));
     const scopes = await readHomeScopes(parts, { teamId, isAdmin, isWaiting });
     const unposted = scopes.canPost
       ? undefined

@@ -12,6 +12,7 @@ import { type ConfigSearchParts, searchConfig } from '../configuration/form/conf
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { acknowledgeAfter } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { markedWorkspace } from '../connection/workspace-marks.ts';
 import { type OpenModal, searchForMembers } from '../modals/members-only.ts';
 import { showModal } from '../modals/show-modal.ts';
 import type { People } from '../people/people.ts';
@@ -71,8 +72,9 @@ export function registerHome(app: Listeners, parts: HomeParts) {
     const viewer = { teamId: context.teamId ?? '', userId: event.user };
     if (event.tab === 'messages') return parts.suggestPrompts(client, viewer, event.channel);
     if (event.tab !== 'home') return;
-    // Slack sends the view that it shows. Without one, the tab is blank, for example after a reinstall.
-    await screen.show(client, viewer, [], { isBlank: !event.view });
+    // Slack sends the view that it shows: none after a reinstall, perhaps that of another workspace in an organization.
+    const isOurs = event.view && markedWorkspace({ view: event.view }) === viewer.teamId;
+    await screen.show(client, viewer, [], { isBlank: !isOurs });
   });
 
   const readFilter = (viewer: RunViewer) => homeFilter.read(settings, ownerOf('person', viewer));

@@ -8,9 +8,11 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { Actor } from './may.ts';
 import { createMemberMemory } from './member-memory.ts';
 import type { People, Person } from './people.ts';
+import type { Policies } from './policies.ts';
 
 type ActorParts = {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
+  policies: Pick<Policies, 'namesAdmin'>;
   settings: Pick<Settings, 'read' | 'write'>;
   /** For what is stored and can wait. */
   patienceMs?: number | undefined;
@@ -26,16 +28,16 @@ const forgetMs = 10 * 60_000;
  * Who someone is. `waitMs`, for an acknowledgement, is how long Slack may take to say it.
  * @throws Slack's error for the first `patienceMs` in which Slack can't say who someone is, so that the work is repeated
  */
-export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
+export function createActors({ people, policies, patienceMs = 0, ...parts }: ActorParts) {
   const memory = createMemberMemory(parts);
   const unknownSince = new LRUCache<string, number>({ ...atMost(10_000), ttl: forgetMs });
 
   /** While Slack doesn't answer, what it said within the last day counts. */
   async function read(asker: RunViewer, waitMs?: number): Promise<Actor> {
-    const { teamId, userId } = asker;
+    const { userId } = asker;
     const answer = await answerOf(people.find(userId), waitMs);
-    if ('person' in answer) return known(asker, answer.person);
-    const actor = actorOf(people.recallRecent(userId), teamId);
+    if ('person' in answer) return known(asker, answer.person, waitMs);
+    const actor = await actorFor(asker, people.recallRecent(userId), waitMs);
     if (actor.role !== 'unknown') return actor;
     if (await memory.wasMember(asker)) return { role: 'member', isAdmin: false };
     waitForSlack(userId, answer);
@@ -46,18 +48,25 @@ export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
   async function readNow(asker: RunViewer, waitMs?: number): Promise<Actor> {
     const { teamId, userId } = asker;
     const answer = await answerOf(people.findNow(userId), waitMs);
-    if ('person' in answer) return actorOf(answer.person, teamId);
+    if ('person' in answer) return actorFor(asker, answer.person, waitMs);
     waitForSlack(userId, answer);
     const actor = actorOf(undefined, teamId);
     return answer.isHidden ? { ...actor, isHidden: true } : actor;
   }
 
   /** Notes only what Slack says now. Otherwise what it said once would apply from day to day. */
-  function known(asker: RunViewer, person: Person): Actor {
-    const actor = actorOf(person, asker.teamId);
+  async function known(asker: RunViewer, person: Person, waitMs?: number): Promise<Actor> {
+    const actor = await actorFor(asker, person, waitMs);
     unknownSince.delete(asker.userId);
     if (actor.role !== 'unknown') memory.note(asker, actor.role);
     return actor;
+  }
+
+  /** With the admins that the operator's file names. */
+  async function actorFor(asker: RunViewer, person: Person | undefined, waitMs?: number) {
+    const actor = actorOf(person, asker.teamId);
+    if (actor.role !== 'member' || actor.isAdmin) return actor;
+    return { ...actor, isAdmin: await policies.namesAdmin(asker, waitMs) };
   }
 
   function waitForSlack(userId: string, { error }: Silence): void {
@@ -67,7 +76,7 @@ export function createActors({ people, patienceMs = 0, ...parts }: ActorParts) {
     if (Date.now() - since < patienceMs) throw error;
   }
 
-  return { read, readNow };
+  return { read, readNow, actorFor };
 }
 
 /** `error`: one that may pass. `isHidden`: the app lacks the scope. */
@@ -87,7 +96,7 @@ async function answerOf(
   }
 }
 
-export function actorOf(person: Person | undefined, teamId: string): Actor {
+function actorOf(person: Person | undefined, teamId: string): Actor {
   if (!person) return { role: 'unknown', isAdmin: false };
   const { role, isAdmin, teamIds } = person;
   if (teamIds.includes(teamId)) return { role, isAdmin: isAdmin && role === 'member' };

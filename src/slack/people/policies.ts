@@ -9,6 +9,7 @@ import { ruleEntries } from '../../policy/rule-entries.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
 import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { readConversationKind } from '../posting/conversation-kind.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
@@ -19,7 +20,7 @@ export type Policies = ReturnType<typeof createPolicies>;
 type PoliciesParts = {
   settings: Pick<Settings, 'read' | 'change'>;
   /** Its rules count in place of those in settings. */
-  file?: Pick<PolicyFile, 'rulesOf' | 'problem'> | undefined;
+  file?: Pick<PolicyFile, 'rulesOf' | 'adminsOf' | 'problem'> | undefined;
   groups: Pick<UserGroups, 'isIn' | 'areVisible'>;
   client: Pick<WebClient, 'conversations'>;
 };
@@ -105,6 +106,13 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
   return {
     read,
     problem: (): string | undefined => file?.problem(),
+    /** Whether the operator's file makes this member an admin. A group that Slack says nothing of grants nothing. */
+    async namesAdmin({ teamId, userId }: RunViewer, waitMs?: number): Promise<boolean> {
+      const { people, groups: groupIds = [] } = file?.adminsOf(teamId) ?? {};
+      if (people?.includes(userId)) return true;
+      const asked = groupIds.map((id) => withSoftTimeout(groups.isIn(id, userId), waitMs));
+      return (await Promise.all(asked)).includes(true);
+    },
     /** `waitMs`: how long Slack may take to say what isn't known yet. */
     async caseOf(place: PolicyPlace, waitMs?: number): Promise<PolicyCase> {
       const { rules, ask } = await read(place.teamId);

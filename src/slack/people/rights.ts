@@ -5,7 +5,7 @@ import { namedFor, rulingOn } from '../../policy/ruling.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type Actors, actorOf } from './actors.ts';
+import type { Actors } from './actors.ts';
 import { type Authorized, createKeyRights, type KeyedRun } from './key-rights.ts';
 import {
   type Refusal,
@@ -104,10 +104,16 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       return 'refusal' in authorized ? authorized.refusal : undefined;
     },
     /** Whether a list offers this person to cancel other people's runs. `refuseCancel` decides when they do. */
-    async offersCancel({ teamId, userId }: RunViewer, person: Person | undefined) {
+    async offersCancel(viewer: RunViewer, person: Person | undefined) {
+      const { teamId, userId } = viewer;
+      const actor = await actors.actorFor(viewer, person, waitMs);
       const policy = rulingOn(await policyFor({ teamId, userId, channelId: undefined }), 'cancel');
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
-      return refuseCancel(actorOf(person, teamId), facts) === undefined;
+      return refuseCancel(actor, facts) === undefined;
+    },
+    /** Whether hints for admins are shown to this person, as they are known. */
+    async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
+      return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },
     async refuseSettings(asker: RunViewer, scope: Scope): Decision {
       if (scope === 'person') return undefined;

@@ -73,9 +73,9 @@ export function createPrivatePoster({ inbox, client, logger }: Parts): PostPriva
   }
 }
 
-const markOf = ({ key }: Stored): Mark => ({
+const markOf = ({ key, text }: Stored): Mark => ({
   event_type: 'slash_agent_answer',
-  event_payload: { answer: fingerprint({ key }) },
+  event_payload: { answer: fingerprint({ key, text }) },
 });
 
 /** An answer isn't kept for days. @throws the error itself if Slack may soon accept a retry */

@@ -9,7 +9,7 @@ export type ActedAt = {
 
 /**
  * Whether only one person reads a conversation. Ephemeral messages don't last in direct messages with an agent, and show
- * only while their thread is open: https://docs.slack.dev/reference/methods/chat.postEphemeral
+ * only while their thread is open. See docs/decisions/076-answers-in-direct-messages-last.md.
  */
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
 

@@ -55,6 +55,7 @@ it("an organization's token serves the workspaces that it gives to the app, and 
   expect(messages(second.channelId).join()).not.toContain('engines');
 
   const person = workspace.as(second.admin);
+  person.person.isOrgAdmin = true;
   await person.types(second.channelId, '/agent write it in the form');
   await workspace.until(() => person.modal());
   await person.submits();

@@ -62,7 +62,8 @@ describeOnDatabase('the rules of a workspace', (database) => {
       teamId: 'T1',
       settings: settings(),
     });
-    const fromFile = { rulesOf: () => file, problem: () => undefined };
+    const admins = { people: ['U01'], groups: ['S01'] };
+    const fromFile = { rulesOf: () => file, adminsOf: () => admins, problem: () => undefined };
     const parts = { settings: settings(), groups, client };
     return { asked, ...createPolicies({ ...parts, file: isInUse ? fromFile : undefined }) };
   };
@@ -176,5 +177,16 @@ describeOnDatabase('the rules of a workspace', (database) => {
   it('leave nothing behind where there never was a file', async () => {
     await policiesWith({}).read('T5');
     expect(await settings().read(policyOwner('T5'), 'policy.file')).toBeUndefined();
+  });
+
+  it('makes admins of those whom the file names, by person and by group, as far as Slack says', async () => {
+    const world: World = { members: ['U02'] };
+    const { namesAdmin } = policiesWith(world, []);
+    const names = (userId: string) => namesAdmin({ teamId: 'T1', userId });
+    expect(await Promise.all(['U01', 'U02', 'U03'].map(names))).toEqual([true, true, false]);
+    const silent = policiesWith({}, []);
+    expect(await silent.namesAdmin({ teamId: 'T1', userId: 'U02' })).toBe(false);
+    const without = policiesWith(world);
+    expect(await without.namesAdmin({ teamId: 'T1', userId: 'U01' })).toBe(false);
   });
 });

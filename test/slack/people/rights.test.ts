@@ -9,6 +9,7 @@ import type { PolicyPlace } from '../../../src/slack/people/policies.ts';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import type { Settings } from '../../../src/store/people/settings.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
+import type { RunViewer } from '../../../src/store/requests/visible-requests.ts';
 import { aRequest } from '../../support/builders.ts';
 
 const ada: Person = {
@@ -33,6 +34,7 @@ function aWorkspace(
     last,
     stored = new Map(),
     rules = [],
+    admins = [],
     waitMs,
     patienceMs,
   }: {
@@ -40,6 +42,8 @@ function aWorkspace(
     last?: Person;
     stored?: Map<string, unknown>;
     rules?: Rule[];
+    /** Named in the operator's file. */
+    admins?: string[];
     waitMs?: number;
     patienceMs?: number;
   } = {},
@@ -51,14 +55,16 @@ function aWorkspace(
     write: async (_, key, value) => void stored.set(key, value),
   };
   const people = { find, findNow, recallRecent: () => last };
-  const actors = createActors({ people, settings, patienceMs, logger: createLogger('silent') });
   const policies = {
+    namesAdmin: async ({ userId }: RunViewer) => admins.includes(userId),
     caseOf: async ({ userId, channelId }: PolicyPlace) => ({
       rules,
       ask: 'a workspace admin',
       facts: { userId, channelId, conversation: undefined, inGroups: new Map() },
     }),
   };
+  const logger = createLogger('silent');
+  const actors = createActors({ people, policies, settings, patienceMs, logger });
   return createRights({ actors, policies, settings, waitMs });
 }
 
@@ -260,5 +266,30 @@ describe('the facts behind a decision', () => {
   it('throws bugs instead of taking them for an answer of Slack', async () => {
     const rights = aWorkspace(() => Promise.reject(new Error('a bug')));
     await expect(rights.refuseStart(asker)).rejects.toThrow('a bug');
+  });
+});
+
+describe('an admin whom the operator names', () => {
+  const member = { ...ada, isAdmin: false };
+  const named = { admins: ['U1'] };
+
+  it('can do what a workspace admin can', async () => {
+    const rights = aWorkspace(async () => member, named);
+    expect(await rights.refuseSettings(asker, 'workspace')).toBeUndefined();
+    expect(await rights.refuseButAdmins(asker, 'read the audit log')).toBeUndefined();
+    expect(await rights.refuseCancel(request, 'U1')).toBeUndefined();
+    expect(await rights.offersCancel(asker, member)).toBe(true);
+    expect(await rights.isAdmin(asker, member)).toBe(true);
+  });
+
+  it.each([
+    ['isn’t named', { ...member }, { admins: ['U3'] }],
+    ['is a guest', { ...member, role: 'guest' as const }, named],
+    ['is in another workspace', { ...member, teamIds: ['T2'] }, named],
+    ['has left', { ...member, role: 'deactivated' as const }, named],
+  ])('is none who %s', async (_, person, options) => {
+    const rights = aWorkspace(async () => person, options);
+    expect(await rights.refuseSettings(asker, 'workspace')).toContain('Only workspace admins');
+    expect(await rights.isAdmin(asker, person)).toBe(false);
   });
 });

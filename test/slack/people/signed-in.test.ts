@@ -59,8 +59,8 @@ describe('a run on a session page', () => {
     const people = { readNames: async () => new Map([['creator', 'Ada']]) };
     const asked = { find: async () => member, findNow: async () => member, recallRecent };
     const logger = createLogger('silent');
-    const actors = createActors({ ...store, people: asked, logger });
     const policies = createPolicies({ ...store, groups, client });
+    const actors = createActors({ ...store, people: asked, policies, logger });
     const { authorizeAnswer } = createRights({ ...store, actors, policies, waitMs: undefined });
     const rights = { refuseSee, authorizeAnswer };
     return createSignedIn({

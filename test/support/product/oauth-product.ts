@@ -7,6 +7,7 @@ import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { createLogger, type Logger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
+import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { createDatabase } from '../database/databases.ts';
 import { testKeys } from '../database/test-key.ts';
 import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
@@ -34,9 +35,11 @@ export async function startOAuthProduct({
   inOrganization = 0,
   database = '',
   connectionHosts = [] as string[],
+  policyFile = undefined as string | undefined,
+  environments = undefined as readonly ServiceEnvironment[] | undefined,
 } = {}) {
   const { service } = await startRunsService({
-    environments: [shellEnvironment(agent, { default: true, repositories: [] })],
+    environments: environments ?? [shellEnvironment(agent, { default: true, repositories: [] })],
   });
   const port = await freePort();
   const publicUrl = `http://${host}:${port}`;
@@ -66,6 +69,7 @@ export async function startOAuthProduct({
     connectionHosts,
     databaseUrl: database || (await createDatabase(temporaryFolder())),
     encryptionKeys: testKeys,
+    policyFile,
     logLevel: 'silent',
   };
   async function startBot(

@@ -27,9 +27,9 @@ export function createTriggers({ keepTriggers = false, validMs = slackAckWithinM
       if (triggers.size > kept && oldest) triggers.delete(oldest);
       return id;
     },
-    exchange(id: string | undefined, teamId: string): Trigger | TriggerError {
+    exchange(id: string | undefined, teamIds: readonly string[]): Trigger | TriggerError {
       const trigger = triggers.get(id ?? '');
-      if (trigger?.teamId !== teamId) return 'invalid_trigger_id';
+      if (!trigger || !teamIds.includes(trigger.teamId)) return 'invalid_trigger_id';
       if (trigger.isUsed) return 'exchanged_trigger_id';
       if (!keepTriggers && Date.now() - trigger.atMs > validMs) return 'expired_trigger_id';
       trigger.isUsed = true;

@@ -117,8 +117,8 @@ export class Installations {
       channel.memberIds = channel.memberIds.filter((id) => id !== botUserId);
     }
     // Slack shows no Home tab of an app that isn't installed, and doesn't bring the old one back later.
-    for (const { id } of world.people.filter((person) => person.teamId === teamId))
-      delete world.homes[id];
+    for (const [key, home] of Object.entries(world.homes))
+      if (home.teamId === teamId) delete world.homes[key];
     changes.emit({ type: 'installation', teamId });
     await Promise.all([
       events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs())),

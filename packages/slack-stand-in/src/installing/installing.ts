@@ -1,6 +1,6 @@
 import { newId, newToken } from '../lib/ids.ts';
 import type { AppManifest } from '../manifest.ts';
-import { directChannel } from '../world/directory.ts';
+import { directChannel, isMemberOf } from '../world/directory.ts';
 import type { Channel, Installation, World } from '../world/world.ts';
 
 /** The team of the installation that stands for a whole organization. Those of its teams share its token. */
@@ -47,7 +47,7 @@ type NewInstallation = {
 export function addDirectChannels(world: World, installation: Installation): void {
   const { teamId } = installation;
   for (const person of world.people) {
-    if (person.role === 'bot' || person.teamId !== teamId) continue;
+    if (person.role === 'bot' || !isMemberOf(person, teamId)) continue;
     if (!directChannel(world, person.id, installation.botUserId)) {
       world.channels.push(newDirectChannel(teamId, installation.botUserId, person.id));
     }

@@ -5,13 +5,17 @@ import { entityErrorSchema, findDetailsProblems, readDetails } from '../entities
 import type { Flexpanes } from '../entities/flexpanes.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
+import { teamsReached } from '../world/directory.ts';
 import { refuse } from '../world/message-content.ts';
+import type { World } from '../world/world.ts';
 
 /** Fills the pane that a person opened by a click on an entity. */
 export function createEntityMethods({
+  world,
   triggers,
   flexpanes,
 }: {
+  world: World;
   triggers: Triggers;
   flexpanes: Flexpanes;
 }): Method[] {
@@ -32,8 +36,8 @@ export function createEntityMethods({
         user_auth_required: argument.flag.optional(),
         user_auth_url: argument.text.optional(),
       },
-      run: (args, { installation: { teamId } }) => {
-        const trigger = triggers.exchange(args.trigger_id, teamId);
+      run: (args, { installation }) => {
+        const trigger = triggers.exchange(args.trigger_id, teamsReached(world, installation));
         // Slack has one error for all triggers that can't be used.
         if (typeof trigger === 'string' || !trigger.entity)
           throw new ApiError('invalid_trigger_id');

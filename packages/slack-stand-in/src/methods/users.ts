@@ -2,7 +2,8 @@ import { botPayload, userPayload } from '../payloads/user.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { pageOf } from '../web-api/paging.ts';
-import type { Person, World } from '../world/world.ts';
+import { isMemberOf } from '../world/directory.ts';
+import type { Installation, Person, World } from '../world/world.ts';
 
 type Parts = { world: World; baseUrl: () => string };
 
@@ -16,10 +17,10 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
       args: { user: argument.id, include_locale: argument.flag.optional() },
       wrong: { user: 'user_not_found' },
       run: ({ user, include_locale: withLocale }, { installation }) => {
-        const person = peopleSeenFrom(world, installation.teamId).find(({ id }) => id === user);
+        const person = peopleSeenBy(world, installation).find(({ id }) => id === user);
         if (!person) throw new ApiError('user_not_found');
         const locale = withLocale ? { locale: 'en-US' } : {};
-        return { user: { ...userPayload(person, installation, baseUrl()), ...locale } };
+        return { user: { ...userPayload(world, person, installation, baseUrl()), ...locale } };
       },
     }),
     defineMethod({
@@ -41,7 +42,7 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
           refusal: 'invalid_arguments',
         });
         return {
-          members: page.items.map((person) => userPayload(person, installation, baseUrl())),
+          members: page.items.map((person) => userPayload(world, person, installation, baseUrl())),
           cache_ts: Math.floor(Date.now() / 1000),
           response_metadata: page.next,
         };
@@ -56,10 +57,10 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
       wrong: { email: 'users_not_found' },
       run: ({ email }, { installation }) => {
         const { teamId } = installation;
-        const isIt = (person: Person) => person.email === email && person.teamId === teamId;
+        const isIt = (person: Person) => person.email === email && isMemberOf(person, teamId);
         const person = world.people.find(isIt);
         if (!person) throw new ApiError('users_not_found');
-        return { user: userPayload(person, installation, baseUrl()) };
+        return { user: userPayload(world, person, installation, baseUrl()) };
       },
     }),
     defineMethod({
@@ -78,11 +79,18 @@ export function createUserMethods({ world, baseUrl }: Parts): Method[] {
   ];
 }
 
+/** With the token of an organization, `users.info` has no workspace: it shows the people of all. */
+function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Person[] {
+  const organization = world.organizations.find(({ id }) => id === enterpriseId);
+  const teamIds = organization?.teamIds ?? [teamId];
+  return [...new Set([...teamIds, teamId].flatMap((id) => peopleSeenFrom(world, id)))];
+}
+
 /** The people of a team, and strangers in its channels. */
 function peopleSeenFrom(world: World, teamId: string): Person[] {
   const channels = world.channels.filter((channel) => channel.teamId === teamId);
   return world.people.filter(
     (person) =>
-      person.teamId === teamId || channels.some(({ memberIds }) => memberIds.includes(person.id)),
+      isMemberOf(person, teamId) || channels.some(({ memberIds }) => memberIds.includes(person.id)),
   );
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { viewPayload } from '../payloads/view.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import { findPerson } from '../world/directory.ts';
+import { findPerson, teamsReached } from '../world/directory.ts';
 import { refuse } from '../world/message-content.ts';
 import type { ViewError, Views } from '../world/views.ts';
 import type { Installation, View, World } from '../world/world.ts';
@@ -31,10 +31,10 @@ export function createViewMethods(parts: Parts): Method[] {
       { installation }: { installation: Installation },
     ) => {
       refuse(validateView(args.view, { types: ['modal'] }));
-      const trigger = triggers.exchange(args.trigger_id, installation.teamId);
+      const trigger = triggers.exchange(args.trigger_id, teamsReached(world, installation));
       if (typeof trigger === 'string') throw new ApiError(trigger);
-      const { userId, currentChannelId } = trigger;
-      const owner = { userId, teamId: installation.teamId, currentChannelId };
+      const { userId, teamId, currentChannelId } = trigger;
+      const owner = { userId, teamId, currentChannelId };
       return answer(world, views[place](owner, args.view));
     };
 
@@ -64,7 +64,7 @@ export function createViewMethods(parts: Parts): Method[] {
         hash: argument.text.optional(),
       },
       run: ({ view: content, view_id: id, external_id: externalId, hash }, { installation }) => {
-        const view = views.find(installation.teamId, { id, externalId });
+        const view = views.find(teamsReached(world, installation), { id, externalId });
         if (!view) throw new ApiError('not_found');
         refuse(validateView(content, { types: [view.type] }));
         return answer(world, views.update(view, content, hash));

@@ -1,5 +1,5 @@
 import { compact, type JsonObject, objectsIn } from '../lib/json.ts';
-import { namedThread } from '../world/directory.ts';
+import { channelOf, namedThread } from '../world/directory.ts';
 import type { Message, View, World } from '../world/world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
@@ -22,7 +22,7 @@ export function blockActionsInMessage(
   const isShown = !message.visibleTo && !isUnfurl;
   return compact({
     type: 'block_actions',
-    ...interactionBase(world, userId),
+    ...interactionBase(world, userId, channelOf(world, message.channelId).teamId),
     container: attachment
       ? attachmentContainer(world, message, attachment)
       : messageContainer(world, message),
@@ -63,7 +63,7 @@ export function blockActionsInView(
 ): JsonObject {
   return {
     type: 'block_actions',
-    ...interactionBase(world, userId),
+    ...interactionBase(world, userId, view.teamId),
     container: { type: 'view', view_id: view.id },
     trigger_id: triggerId,
     view: viewPayload(world, view),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
+import { channelOf } from '../world/directory.ts';
 import type { Message, View, World } from '../world/world.ts';
 import { messageContainer } from './block-actions.ts';
 import { channelPart, interactionBase } from './interaction.ts';
@@ -12,9 +13,11 @@ export function blockSuggestion(
   { userId, blockId, actionId, query }: Search,
   place: { view: View } | { message: Message },
 ): JsonObject {
+  const teamId =
+    'view' in place ? place.view.teamId : channelOf(world, place.message.channelId).teamId;
   const base = {
     type: 'block_suggestion',
-    ...interactionBase(world, userId),
+    ...interactionBase(world, userId, teamId),
     action_id: actionId,
     block_id: blockId,
     value: query,

@@ -32,11 +32,12 @@ type Click = { userId: string; triggerId: string; action: JsonObject };
 export function blockActionsInEntity(
   world: World,
   { userId, triggerId, action }: Click,
-  { channelId, messageTs, threadTs, url, unfurlUrl, externalRef }: OpenedEntity,
+  entity: OpenedEntity & { teamId: string },
 ): JsonObject {
+  const { channelId, messageTs, threadTs, url, unfurlUrl, externalRef } = entity;
   return {
     type: 'block_actions',
-    ...interactionBase(world, userId),
+    ...interactionBase(world, userId, entity.teamId),
     container: compact({
       type: 'entity_detail',
       entity_url: url,

@@ -1,31 +1,44 @@
-import { findInstallation, personOf, teamOf } from '../world/directory.ts';
+import {
+  findInstallation,
+  isMemberOf,
+  organizationWith,
+  personOf,
+  teamOf,
+} from '../world/directory.ts';
 import type { Person, World } from '../world/world.ts';
 
-/** The fields of all interactions. `team` is the person's own team, even for a stranger. */
-export function interactionBase(world: World, personId: string) {
+/**
+ * The fields of all interactions. `team` is where the person acts, a stranger's own team, and null if the app is installed in
+ * the whole organization.
+ * @param teamId where the person acts; apart from the message or view, Slack doesn't say it
+ */
+export function interactionBase(world: World, personId: string, teamId: string) {
   const person = personOf(world, personId);
-  const { id, domain } = teamOf(world, person.teamId);
-  const enterprise = organizationServing(world, person.teamId);
+  const { id, domain } = teamOf(world, isMemberOf(person, teamId) ? teamId : person.teamId);
+  const isWhole = findInstallation(world, teamId)?.enterpriseId !== undefined;
   return {
-    team: enterprise ? null : { id, domain },
+    team: isWhole ? null : { id, domain },
     user: userPart(person),
     api_app_id: world.app.id,
     token: world.app.verificationToken,
-    enterprise,
-    is_enterprise_install: enterprise !== null,
+    enterprise: organizationOf(world, teamId),
+    is_enterprise_install: isWhole,
   };
 }
 
-/** The organization, if the app is installed in a whole one that this team belongs to. */
-export function organizationServing(world: World, teamId: string) {
-  const enterpriseId = findInstallation(world, teamId)?.enterpriseId;
-  const organization = world.organizations.find((each) => each.id === enterpriseId);
+/** The organization that this team belongs to. */
+export function organizationOf(world: World, teamId: string) {
+  const organization = organizationWith(world, teamId);
   return organization ? { id: organization.id, name: organization.name } : null;
 }
 
-function userPart({ id, name, teamId }: Person) {
-  return { id, username: name, name, team_id: teamId };
+/** A member of several workspaces has the same one everywhere. */
+function userPart(person: Person) {
+  const { id, name } = person;
+  return { id, username: name, name, team_id: namedTeamOf(person) };
 }
+
+export const namedTeamOf = ({ teamId, namedTeamId = teamId }: Person): string => namedTeamId;
 
 /** Slack names channels without a public name by their kind. */
 export function channelPart(world: World, channelId: string): { id: string; name: string } {

@@ -1,6 +1,6 @@
 import { compact, type JsonObject } from '../lib/json.ts';
-import { namedThread } from '../world/directory.ts';
-import type { Message, World } from '../world/world.ts';
+import { isMemberOf, namedThread } from '../world/directory.ts';
+import type { Channel, Message, Person, World } from '../world/world.ts';
 
 /** A message in history, events and shortcuts. Metadata only on request. */
 export function messagePayload(
@@ -17,7 +17,7 @@ export function messagePayload(
     user: message.userId,
     text: message.text,
     ts: message.ts,
-    team: author?.teamId ?? channel?.teamId,
+    team: teamIn(channel, author),
     bot_id: message.botId,
     app_id: message.appId,
     username: message.username,
@@ -31,6 +31,12 @@ export function messagePayload(
     reactions: reactionsOf(message),
     ...threadOf(world, message),
   });
+}
+
+/** The workspace that someone wrote in, or that of a stranger. An app of an organization has none of its own. */
+function teamIn(channel: Channel | undefined, author: Person | undefined): string | undefined {
+  const isHome = author && (author.teamId === '' || isMemberOf(author, channel?.teamId ?? ''));
+  return isHome ? channel?.teamId : (author?.teamId ?? channel?.teamId);
 }
 
 function reactionsOf({ reactions }: Message): JsonObject[] | undefined {

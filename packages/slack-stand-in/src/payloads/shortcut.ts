@@ -3,11 +3,17 @@ import type { Message, World } from '../world/world.ts';
 import { channelPart, interactionBase } from './interaction.ts';
 import { messagePayload } from './message.ts';
 
-type Shortcut = { userId: string; callbackId: string; triggerId: string; actionTs: string };
+type Shortcut = {
+  userId: string;
+  teamId: string;
+  callbackId: string;
+  triggerId: string;
+  actionTs: string;
+};
 
 /** A shortcut from the composer or the search bar. It has no channel. */
 export function globalShortcut(world: World, shortcut: Shortcut): JsonObject {
-  const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
+  const { user, api_app_id: _, ...base } = interactionBase(world, shortcut.userId, shortcut.teamId);
   const { name: __, ...userWithoutName } = user;
   return {
     type: 'shortcut',
@@ -25,7 +31,7 @@ export function messageShortcut(
   shortcut: Shortcut,
   { message, responseUrl }: { message: Message; responseUrl: string },
 ): JsonObject {
-  const { api_app_id: _, ...base } = interactionBase(world, shortcut.userId);
+  const { api_app_id: _, ...base } = interactionBase(world, shortcut.userId, shortcut.teamId);
   return {
     type: 'message_action',
     ...base,

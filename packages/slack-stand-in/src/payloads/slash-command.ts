@@ -1,10 +1,12 @@
 import type { JsonObject } from '../lib/json.ts';
-import { personOf, teamOf } from '../world/directory.ts';
+import { findInstallation, personOf, teamOf } from '../world/directory.ts';
 import type { World } from '../world/world.ts';
-import { channelPart, organizationServing } from './interaction.ts';
+import { channelPart, organizationOf } from './interaction.ts';
 
 export type SlashCommand = {
   userId: string;
+  /** Where the person typed it. Commands say that right. */
+  teamId: string;
   channelId: string;
   command: string;
   text: string;
@@ -15,8 +17,9 @@ export type SlashCommand = {
 /** The fields of a slash command. Over HTTP they're a form, so booleans are text. */
 export function slashCommand(world: World, command: SlashCommand): JsonObject {
   const person = personOf(world, command.userId);
-  const team = teamOf(world, person.teamId);
-  const enterprise = organizationServing(world, team.id);
+  const team = teamOf(world, command.teamId);
+  const enterprise = organizationOf(world, team.id);
+  const isWhole = findInstallation(world, team.id)?.enterpriseId !== undefined;
   return {
     token: world.app.verificationToken,
     team_id: team.id,
@@ -28,7 +31,7 @@ export function slashCommand(world: World, command: SlashCommand): JsonObject {
     command: command.command,
     text: command.text,
     api_app_id: world.app.id,
-    is_enterprise_install: String(enterprise !== null),
+    is_enterprise_install: String(isWhole),
     ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
     response_url: command.responseUrl,
     trigger_id: command.triggerId,

@@ -1,20 +1,26 @@
 import { compact, type JsonObject } from '../lib/json.ts';
-import type { Installation, Person } from '../world/world.ts';
+import { isMemberOf, organizationWith } from '../world/directory.ts';
+import type { Installation, Person, World } from '../world/world.ts';
 import { pictureUrl } from './picture.ts';
 
 /** A person in `users.info` and `users.list`, as an installation sees them. */
 export function userPayload(
+  world: World,
   person: Person,
-  { teamId, scopes }: Pick<Installation, 'teamId' | 'scopes'>,
+  { teamId, enterpriseId, scopes }: Pick<Installation, 'teamId' | 'enterpriseId' | 'scopes'>,
   baseUrl: string,
 ): JsonObject {
+  const organization = organizationWith(world, person.teamId);
   const hasEmail = scopes.includes('users:read.email');
   const isBot = person.role === 'bot';
-  const isStranger = person.teamId !== teamId;
+  const isStranger = enterpriseId
+    ? organization?.id !== enterpriseId && person.role !== 'bot'
+    : !isMemberOf(person, teamId);
   const zone = zoneOf(person.timeZone);
   return compact({
     id: person.id,
-    team_id: person.teamId,
+    // Reported of people in an organization, with its token.
+    team_id: enterpriseId && organization ? undefined : person.teamId,
     name: person.name,
     deleted: person.deactivated,
     color: '9f69e7',
@@ -42,17 +48,30 @@ export function userPayload(
     ...(isStranger
       ? { is_stranger: true }
       : {
-          is_admin: person.role === 'admin' || person.role === 'owner',
-          is_owner: person.role === 'owner',
-          is_primary_owner: person.role === 'owner',
+          ...adminRoles(person, enterpriseId !== undefined),
           is_restricted: person.role === 'guest',
           is_ultra_restricted: person.role === 'guest',
         }),
+    enterprise_user: organization && {
+      id: person.id,
+      enterprise_id: organization.id,
+      enterprise_name: organization.name,
+      ...adminRoles(person, true),
+      teams: [person.teamId, ...(person.moreTeamIds ?? [])],
+    },
     is_bot: isBot,
     is_app_user: false,
     updated: 1_735_689_600,
     is_email_confirmed: isBot ? undefined : true,
   });
+}
+
+/** The token of an organization only shows its own admins. Source: https://github.com/slackapi/bolt-js/issues/1566 */
+function adminRoles({ role, isOrgAdmin = false }: Person, ofOrganization: boolean) {
+  const isOwner = role === 'owner';
+  return ofOrganization
+    ? { is_admin: isOrgAdmin, is_owner: false, is_primary_owner: false }
+    : { is_admin: role === 'admin' || isOwner, is_owner: isOwner, is_primary_owner: isOwner };
 }
 
 function zoneOf(timeZone: string): { label: string; offsetSeconds: number } {

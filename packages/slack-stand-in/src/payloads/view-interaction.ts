@@ -11,7 +11,7 @@ export function viewSubmission(
 ): JsonObject {
   return {
     type: 'view_submission',
-    ...interactionBase(world, view.userId),
+    ...interactionBase(world, view.userId, view.teamId),
     trigger_id: triggerId,
     view: viewPayload(world, view),
     response_urls: responseUrls,
@@ -26,7 +26,7 @@ export function viewClosed(
 ): JsonObject {
   return {
     type: 'view_closed',
-    ...interactionBase(world, view.userId),
+    ...interactionBase(world, view.userId, view.teamId),
     view: viewPayload(world, view, { withValues: false }),
     is_cleared: isCleared,
   };

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
+import { organizationWith, personOf } from '../world/directory.ts';
 import type { View, World } from '../world/world.ts';
+import { namedTeamOf } from './interaction.ts';
 
 /** A view in responses and interactions. `values` is empty where Slack leaves it empty. */
 export function viewPayload(
@@ -11,7 +13,8 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    team_id: view.teamId,
+    // In a whole organization, that of the person, wherever they are.
+    team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],
     private_metadata: content['private_metadata'] ?? '',
@@ -27,7 +30,19 @@ export function viewPayload(
     root_view_id: view.rootViewId,
     app_id: world.app.id,
     external_id: view.externalId,
-    app_installed_team_id: installation?.enterpriseId ?? view.teamId,
+    app_installed_team_id: installation?.enterpriseId ?? firstInstalled(world, view.teamId),
     bot_id: installation?.botId,
   };
+}
+
+/**
+ * With installations in several workspaces of an organization, Slack names the first one, also on the Home tab of another.
+ * Source: https://github.com/slackapi/bolt-python/issues/1229
+ */
+function firstInstalled(world: World, teamId: string): string {
+  const teamIds = organizationWith(world, teamId)?.teamIds ?? [];
+  const isActive = (id: string) =>
+    world.installations.some((each) => each.teamId === id && each.status === 'active');
+  const first = world.installations.find((each) => teamIds.includes(each.teamId));
+  return first && isActive(first.teamId) ? first.teamId : teamId;
 }

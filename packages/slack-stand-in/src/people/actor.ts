@@ -2,7 +2,7 @@ import type { Flexpane } from '../entities/flexpanes.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { AppManifest } from '../manifest.ts';
 import type { AgentSessions } from '../world/agent-sessions.ts';
-import { channelOf, findInstallation, isPassing } from '../world/directory.ts';
+import { channelOf, findInstallation, isPassing, joinTeam } from '../world/directory.ts';
 import type { Files, Upload } from '../world/files.ts';
 import type { Membership } from '../world/membership.ts';
 import type { MessageLog } from '../world/message-log.ts';
@@ -34,7 +34,7 @@ export type ActorParts = EntityParts &
     checkView(view: JsonObject): string[];
   };
 
-/** Acts as a person in Slack's client. Each action resolves when the app has acknowledged it. */
+/** Acts as a person in Slack's client, which shows their team. Each action resolves when the app has acknowledged it. */
 export class Actor {
   readonly person: Person;
   readonly #parts: ActorParts;
@@ -184,9 +184,7 @@ export class Actor {
     if (seen) await lookAt(this.#parts, this.person, seen);
   }
 
-  home(): View | undefined {
-    return this.#parts.views.home(this.person.id);
-  }
+  home = (): View | undefined => this.#visible.home();
 
   /** The messages that this person sees in a conversation, including ephemeral ones unless they're `passing`. */
   sees(channelId: string): Message[] {
@@ -239,6 +237,10 @@ export class Actor {
   /** Admins may delete all messages. */
   async deletes(channelId: string, ts: string): Promise<void> {
     await this.#parts.log.remove(this.#visible.ownMessage(channelId, ts));
+  }
+
+  joinsTeam(teamId: string, channelIds: readonly string[]): void {
+    joinTeam(this.#parts.world, this.person, { teamId, channelIds });
   }
 
   async joins(channelId: string): Promise<void> {

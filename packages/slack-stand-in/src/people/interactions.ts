@@ -12,7 +12,7 @@ import { globalShortcut, messageShortcut } from '../payloads/shortcut.ts';
 import { slashCommand } from '../payloads/slash-command.ts';
 import { viewClosed, viewSubmission } from '../payloads/view-interaction.ts';
 import { ApiError } from '../web-api/api-error.ts';
-import { channelOf } from '../world/directory.ts';
+import { channelOf, isMemberOf } from '../world/directory.ts';
 import { servingTeam } from '../world/views.ts';
 import type { Message, Person, View, World } from '../world/world.ts';
 import type { Outcome } from './outcome.ts';
@@ -43,8 +43,10 @@ export class Interactions {
     const { world, deliveries, responseUrls } = this.#parts;
     const { teamId } = channelOf(world, channelId);
     const place = { teamId, channelId, userId: person.id, isCommand: true };
+    const isInDirect = channelOf(world, channelId).kind === 'im';
     const payload = slashCommand(world, {
       userId: person.id,
+      teamId: !isInDirect && isMemberOf(person, teamId) ? teamId : person.teamId,
       channelId,
       command,
       text,
@@ -125,8 +127,9 @@ export class Interactions {
   /** The payload doesn't contain the conversation, but a view that the app opens knows it. */
   globalShortcut(person: Person, callbackId: string, currentChannelId?: string): Promise<Answer> {
     const { world, clock } = this.#parts;
-    const triggerId = this.#trigger(person, servingTeam(world, person), currentChannelId);
-    const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
+    const teamId = servingTeam(world, person);
+    const triggerId = this.#trigger(person, teamId, currentChannelId);
+    const shortcut = { userId: person.id, teamId, callbackId, triggerId, actionTs: clock.nextTs() };
     return this.#send(globalShortcut(world, shortcut));
   }
 
@@ -135,7 +138,7 @@ export class Interactions {
     const { channelId } = message;
     const { teamId } = channelOf(world, channelId);
     const triggerId = this.#trigger(person, teamId, channelId);
-    const shortcut = { userId: person.id, callbackId, triggerId, actionTs: clock.nextTs() };
+    const shortcut = { userId: person.id, teamId, callbackId, triggerId, actionTs: clock.nextTs() };
     const responseUrl = responseUrls.create('app', { teamId, channelId, userId: person.id });
     return this.#send(messageShortcut(world, shortcut, { message, responseUrl }));
   }

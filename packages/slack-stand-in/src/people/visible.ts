@@ -6,7 +6,7 @@ import {
   findMessage,
 } from '../world/directory.ts';
 import { servingTeam, type Views } from '../world/views.ts';
-import type { Channel, Message, Person, World } from '../world/world.ts';
+import type { Channel, Message, Person, View, World } from '../world/world.ts';
 import type { Shown } from './element-acts.ts';
 import type { Place } from './outcome.ts';
 
@@ -43,10 +43,12 @@ export function createVisible({ world, views }: { world: World; views: Views }, 
     shown(place: Place): Shown {
       if (!('view' in place)) return { message: message(place.channelId, place.messageTs) };
       const { teamId, id } = place.view;
-      const view = views.find(teamId, { id });
+      const view = views.find([teamId], { id });
       if (view?.userId === person.id) return { view };
       throw new Error(`${realName} no longer sees view ${id}`);
     },
+    home: (): View | undefined =>
+      views.home({ userId: person.id, teamId: servingTeam(world, person) }),
     /** The direct channel with the app. */
     directChannelId(): string {
       const installation = findInstallation(world, servingTeam(world, person));

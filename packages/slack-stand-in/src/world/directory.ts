@@ -1,4 +1,4 @@
-import type { Channel, Installation, Message, Person, Team, World } from './world.ts';
+import type { Channel, Installation, Message, Organization, Person, Team, World } from './world.ts';
 
 /** Lookups in the world. Those that end in `Of` throw if nothing is found. */
 
@@ -35,9 +35,18 @@ export function findMessage(world: World, channelId: string, ts: string): Messag
 /** Guests and strangers only see channels that they're in; everyone else sees public ones too. */
 export function canSee(channel: Channel, person: Person): boolean {
   if (channel.memberIds.includes(person.id)) return true;
-  const isInside = person.teamId === channel.teamId && person.role !== 'guest';
+  const isInside = isMemberOf(person, channel.teamId) && person.role !== 'guest';
   return channel.kind === 'public' && isInside;
 }
+
+/** People of an organization can be in several of its workspaces. */
+export const isMemberOf = ({ teamId, moreTeamIds = [] }: Person, asked: string): boolean =>
+  teamId === asked || moreTeamIds.includes(asked);
+
+export const organizationWith = (
+  { organizations }: World,
+  teamId: string,
+): Organization | undefined => organizations.find(({ teamIds }) => teamIds.includes(teamId));
 
 export function findInstallation(world: World, teamId: string): Installation | undefined {
   return world.installations.findLast((each) => each.teamId === teamId && each.status === 'active');
@@ -72,4 +81,32 @@ export const isPassing = (world: World, { channelId, visibleTo, isAtCommand }: M
 export function scopeFamily(channel: Channel): 'channels' | 'groups' | 'im' {
   if (channel.kind === 'im') return 'im';
   return channel.kind === 'private' ? 'groups' : 'channels';
+}
+
+/** The teams that the token of an installation is for: those of a whole organization share one. */
+export function teamsReached(
+  { installations }: World,
+  { teamId, botToken, enterpriseId }: Installation,
+): string[] {
+  if (!enterpriseId) return [teamId];
+  const others = installations.filter((each) => each.botToken === botToken);
+  return others.filter(({ status }) => status === 'active').map((each) => each.teamId);
+}
+
+/** The same person, as the client of this workspace knows them. */
+export function seenIn(person: Person, teamId: string | undefined): Person {
+  if (teamId === undefined || teamId === person.teamId) return person;
+  if (!isMemberOf(person, teamId)) throw new Error(`${person.realName} isn't in ${teamId}`);
+  return { ...person, teamId };
+}
+
+export function joinTeam(
+  world: World,
+  person: Person,
+  { teamId, channelIds }: { teamId: string; channelIds: readonly string[] },
+): void {
+  if (!organizationWith(world, person.teamId)?.teamIds.includes(teamId))
+    throw new Error(`${teamId} isn't in the organization of ${person.realName}`);
+  person.moreTeamIds = [...(person.moreTeamIds ?? []), teamId];
+  for (const id of channelIds) channelOf(world, id).memberIds.push(person.id);
 }

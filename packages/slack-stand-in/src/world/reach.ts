@@ -1,6 +1,6 @@
 import { newDirectChannel } from '../installing/installing.ts';
 import { ApiError } from '../web-api/api-error.ts';
-import { directChannel, findChannel, findPerson } from './directory.ts';
+import { directChannel, findChannel, findPerson, teamsReached } from './directory.ts';
 import type { Channel, Installation, World } from './world.ts';
 
 /** A conversation that the app can see. Private ones that it isn't in don't exist for it. */
@@ -11,7 +11,8 @@ export function channelForApp(
   notFound = 'channel_not_found',
 ): Channel {
   const channel = findChannel(world, id);
-  if (!channel || channel.teamId !== installation.teamId) throw new ApiError(notFound);
+  if (!channel || !teamsReached(world, installation).includes(channel.teamId))
+    throw new ApiError(notFound);
   const isIn = channel.memberIds.includes(installation.botUserId);
   if (channel.kind !== 'public' && !isIn) throw new ApiError(notFound);
   return channel;

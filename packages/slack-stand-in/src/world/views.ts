@@ -68,24 +68,28 @@ export class Views {
   }
 
   publish(owner: Owner, content: JsonObject, hash?: string): View | ViewError {
-    const home = this.#world.homes[owner.userId];
+    const home = this.home(owner);
     if (home) return this.update(home, content, hash);
     const view = this.#newView(owner, content, null);
-    this.#world.homes[owner.userId] = view;
+    this.#world.homes[homeKey(owner)] = view;
     this.#emit(view);
     return view;
   }
 
-  home(userId: string): View | undefined {
-    return this.#world.homes[userId];
+  home(owner: Owner): View | undefined {
+    return this.#world.homes[homeKey(owner)];
   }
 
-  find(teamId: string, by: { id?: string | undefined; externalId?: string | undefined }) {
+  /** @param teamIds those that the token reaches */
+  find(
+    teamIds: readonly string[],
+    by: { id?: string | undefined; externalId?: string | undefined },
+  ) {
     const all = [...[...this.#stacks.values()].flat(), ...Object.values(this.#world.homes)];
     const isIt = (view: View) =>
       by.id !== undefined ? view.id === by.id : view.externalId === by.externalId;
     if (by.id === undefined && !by.externalId) return undefined;
-    return all.find((view) => view.teamId === teamId && isIt(view));
+    return all.find((view) => teamIds.includes(view.teamId) && isIt(view));
   }
 
   /** Closes the top modal or, with `all`, the whole stack. Returns the closed ones, the top one first. */
@@ -123,7 +127,7 @@ export class Views {
   }
 
   #isTaken(teamId: string, externalId: string | undefined): boolean {
-    return Boolean(externalId) && this.find(teamId, { externalId }) !== undefined;
+    return Boolean(externalId) && this.find([teamId], { externalId }) !== undefined;
   }
 
   #put(userId: string, stack: View[]): void {
@@ -135,6 +139,10 @@ export class Views {
     this.#changes.emit({ type: type === 'home' ? 'home' : 'modals', userId });
   }
 }
+
+/** Where a Home tab is kept: people have one in each workspace. */
+const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
+  `${teamId} ${userId}`;
 
 /** The team whose app this person uses. A stranger's own team doesn't have the app. */
 export function servingTeam(world: World, person: { id: string; teamId: string }): string {

@@ -17,6 +17,15 @@ const personSchema = z.object({
   email: z.string().optional(),
   title: z.string().default(''),
   timeZone: z.string(),
+  /** Other workspaces of the same organization that this person is in. */
+  moreTeamIds: z.array(z.string()).optional(),
+  /**
+   * What Slack calls this person's workspace in interactions, wherever they click. By default the home team; it can be the
+   * organization. Source: https://github.com/slackapi/bolt-js/issues/1875
+   */
+  namedTeamId: z.string().optional(),
+  /** An admin of the organization. `role` is about workspaces. */
+  isOrgAdmin: z.boolean().optional(),
   role: z.enum(['owner', 'admin', 'member', 'guest', 'stranger', 'bot']),
   /** Bots only: bot id and app. */
   botId: z.string().optional(),
@@ -176,7 +185,7 @@ export const worldSchema = z.object({
   /** By channel id, oldest first. */
   messages: z.record(z.string(), z.array(messageSchema)),
   files: z.array(fileSchema).default([]),
-  /** By `userId`: the Home tab that the app published for this person. */
+  /** By workspace and person: the Home tab that the app published. */
   homes: z.record(z.string(), viewSchema),
   installations: z.array(installationSchema),
   sessions: z.array(sessionSchema).default([]),

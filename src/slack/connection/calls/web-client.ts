@@ -11,6 +11,7 @@ import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
+import { markWorkspace } from '../workspace-marks.ts';
 import { refuseUngranted } from './optional-calls.ts';
 import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
@@ -85,7 +86,7 @@ function createClient(
 ): WebClient {
   const slackFetch = createSlackFetch(stopping, onSlackCall);
   return new WatchedClient(
-    { watch, granted, clock, tokens },
+    { teamId: teamId ?? '', watch, granted, clock, tokens },
     {
       ...listenerClientOptions(apiUrl),
       ...calls,
@@ -121,6 +122,7 @@ const isRejection = (error: unknown): boolean =>
 type Granted = Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
 
 type WatchedParts = {
+  teamId: string;
   tokens: Tokens;
   watch: TokenWatch | undefined;
   granted: Granted | undefined;
@@ -132,9 +134,11 @@ class WatchedClient extends WebClient {
   readonly #granted: Granted | undefined;
   readonly #clock: SlackClock;
   readonly #tokens: Tokens;
+  readonly #teamId: string;
 
-  constructor({ watch, granted, clock, tokens }: WatchedParts, options: WebClientOptions) {
+  constructor({ teamId, watch, granted, clock, tokens }: WatchedParts, options: WebClientOptions) {
     super(undefined, options);
+    this.#teamId = teamId;
     this.#tokens = tokens;
     this.#watch = watch;
     this.#granted = granted;
@@ -147,7 +151,7 @@ class WatchedClient extends WebClient {
   ): Promise<WebAPICallResult> {
     const call = this.#watch?.begin() ?? 0;
     try {
-      const result = await this.#call(method, options);
+      const result = await this.#call(method, markWorkspace(options, this.#teamId));
       this.#watch?.accepted(method, call);
       const ts = 'ts' in result ? result['ts'] : undefined;
       if (method === 'chat.postMessage' && typeof ts === 'string') this.#clock.readTs(ts);

@@ -3,6 +3,7 @@ import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from '../../../lib/logger.ts';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
+import { modal, section } from '../../text/blocks.ts';
 import { shorten } from '../../text/escape-text.ts';
 import type { Identity } from '../installations/installation.ts';
 import type { Afterwards } from '../running-work.ts';
@@ -77,8 +78,15 @@ const noOptions = { options: [] };
 /** Other people than those who command this app see nothing: the app can't write to them. */
 function refusalTo({ kind }: DeliveryAddress) {
   if (kind === 'options') return noOptions;
+  if (kind === 'view') return { response_action: 'update', view: closedForm };
   return kind === 'command' ? notHere : undefined;
 }
+
+/** Without an answer, a form closes as if it had been sent. */
+const closedForm = modal({
+  title: 'Agent runs',
+  blocks: [section("⚠️ The app isn't in this workspace anymore, so nothing was done.")],
+});
 
 const notHere = {
   response_type: 'ephemeral',

@@ -14,6 +14,7 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import { inSpan } from '../../../lib/in-span.ts';
 import { becamePrivate } from '../../people/private-conversation.ts';
+import { markWorkspace } from '../workspace-marks.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
@@ -75,7 +76,9 @@ export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallP
     const context = { ...args.context, teamId };
     const kind = address?.kind ?? 'other';
     await inSpan('delivery', { kind, teamId }, async () =>
-      listener ? listener({ ...args, context, client: clientOf(teamId) }) : args.next(),
+      listener
+        ? listener(markAnswers({ ...args, context, client: clientOf(teamId) }, teamId))
+        : args.next(),
     );
   });
   for (const id of steps)
@@ -91,6 +94,19 @@ export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallP
     // What else hears deliveries wants to know this.
     if (!take || body['event'].subtype === becamePrivate) return processEvent(event);
     await event.ack();
+  };
+}
+
+type Send = (shown: unknown) => Promise<unknown>;
+
+/** What a listener shows without the client: a view or blocks in its acknowledgement, or by a `response_url`. */
+function markAnswers<Args extends object>(args: Args, teamId: string): Args {
+  const { ack, respond }: { ack?: Send; respond?: Send } = args;
+  const marked = (send: Send) => (shown: unknown) => send(markWorkspace(shown, teamId));
+  return {
+    ...args,
+    ...(ack && { ack: marked(ack) }),
+    ...(respond && { respond: marked(respond) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
+import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
 
 /** What Slack says about the app's bot. Known once the app has started. */
 export type Identity = {
@@ -18,6 +19,10 @@ export type Origin = {
   enterpriseId: string | undefined;
   /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
   isWholeOrg: boolean;
+  /** Someone acted on what the app showed in a workspace. It can't be for another one. */
+  isMarked?: boolean;
+  /** Where someone acted, if Slack doesn't say the workspace. */
+  channelId?: string | undefined;
   /** A channel that another company shares. */
   sharedChannelId?: string | undefined;
   /** About the installation, not about one of its workspaces. */
@@ -69,12 +74,18 @@ const channelOf = ({ channel, item }: Fields): string | undefined =>
 
 /** A command's fields, then an interaction's. */
 function originOfInteraction(body: Fields): Origin {
-  // With an installation in a whole organization, `team` is null.
+  // With an installation in a whole organization, `team` is null, and people are in the same workspace everywhere.
   const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
   const isWholeOrg = `${body['is_enterprise_install']}` === 'true';
   const enterprise = textOf(body['enterprise_id']) ?? textOf(fieldsOf(body['enterprise'])['id']);
-  const named = [isWholeOrg ? undefined : installedIn(body), body['team_id'], home];
-  return { teamIds: named.filter(isWorkspaceId), enterpriseId: enterprise, isWholeOrg };
+  const from = { enterpriseId: enterprise, isWholeOrg };
+  const marked = markedWorkspace(body);
+  if (marked) return { ...from, teamIds: [marked], isMarked: true };
+  const shown = isWholeOrg ? shownIn(body) : [installedIn(body)];
+  const teamIds = [...shown, body['team_id'], home].filter(isWorkspaceId);
+  // A command says it.
+  const channelId = textOf(fieldsOf(body['channel'])['id']);
+  return { ...from, teamIds, ...(isWholeOrg && { channelId }) };
 }
 
 /** Workspaces that an organization gives to the app or takes from it. */
@@ -84,6 +95,13 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   if (!isGiven && type !== 'team_access_revoked') return { isGiven, teamIds: [] };
   return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
+
+/** The view is that of the person too. */
+const shownIn = (body: Fields) => [
+  workspaceOfRun(body),
+  fieldsOf(body['message'])['team'],
+  fieldsOf(body['view'])['team_id'],
+];
 
 /** `team` is the workspace of the person, which is another one in channels that are shared with other companies. */
 function installedIn({ type, view, message }: Fields): string | undefined {

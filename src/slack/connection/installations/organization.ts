@@ -3,7 +3,7 @@ import { isRecord } from '../deliveries/delivery-address.ts';
 import { changedTeams, installationOf } from './installation.ts';
 
 type FinderParts = {
-  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel'>;
+  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
   /** Whether the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
   /** Whether the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
@@ -19,15 +19,23 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderP
   return async (body: unknown): Promise<string | undefined> => {
     if (!isRecord(body)) return undefined;
     const origin = installationOf(body);
-    const { teamIds, enterpriseId, isWholeOrg, isAboutApp, sharedChannelId } = origin;
+    const { teamIds, enterpriseId, isWholeOrg, isMarked, isAboutApp } = origin;
+    const { sharedChannelId, channelId } = origin;
     const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
     if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
     const { isGiven, teamIds: given } = changedTeams(body);
     if (isGiven) await store.giveTeams(given, enterpriseId);
+    const ofChannel = channelId && (await store.teamOfChannel(channelId, enterpriseId));
+    if (ofChannel) return ofChannel;
     const isShared = sharedChannelId !== undefined;
     for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId, isShared)) return teamId;
     if (isAboutApp) return store.oneOf(enterpriseId);
-    return sharedChannelId && store.teamOfChannel(sharedChannelId, enterpriseId);
+    if (isShared) return store.teamOfChannel(sharedChannelId, enterpriseId);
+    if ('event' in body || isMarked) return undefined;
+    // The person chooses.
+    if (body['type'] === 'shortcut') return store.oneOf(enterpriseId);
+    const [only, ...others] = await store.teamsOf(enterpriseId);
+    return others.length === 0 ? only : undefined;
   };
 }

@@ -37,6 +37,11 @@ describe('a delivery is for this installation', () => {
       ours,
       { ...person('T2'), view: { app_installed_team_id: 'T1' } },
     ],
+    [
+      'a click in what the app showed here, although it was installed elsewhere first',
+      ours,
+      person('T2', { view: { app_installed_team_id: 'T2', private_metadata: '{"team":"T1"}' } }),
+    ],
     ['an event about the organization', inOrg, { event: {}, enterprise_id: 'E1' }],
     ['nothing that names one', ours, { type: 'app_rate_limited' }],
     ['no object', ours, 'text'],
@@ -53,6 +58,11 @@ describe('a delivery is for another installation', () => {
     ['a click', ours, person('T2')],
     ['our own click on its message', ours, person('T1', { message: { team: 'T2' } })],
     ['our own form from it', ours, { ...person('T1'), view: { app_installed_team_id: 'T2' } }],
+    [
+      'a form of ours that says another workspace',
+      ours,
+      person('T1', { view: { app_installed_team_id: 'T1', private_metadata: '{"team":"T2"}' } }),
+    ],
     ['an event of an organization', ours, event(orgInstall)],
     ['an event of the whole organization', inOrg, event(orgInstall)],
     ['a click in the whole organization', inOrg, inWhole('E1')],

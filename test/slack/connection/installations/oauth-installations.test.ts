@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createOAuthInstallations } from '../../../../src/slack/connection/installations/oauth-installations.ts';
 import { createInstallationStore } from '../../../../src/store/installations.ts';
@@ -89,6 +89,63 @@ it('deliveries of an organization find the workspace, also where Slack names non
     expect(await installations.find({ ...click, user: {}, enterprise: { id: other } })).toBe(
       undefined,
     );
+});
+
+describe('a click in an organization', () => {
+  const click = (more: object) => ({
+    type: 'block_actions',
+    team: null,
+    user: { id: 'U9', team_id: 'T1' },
+    enterprise: { id: 'E1' },
+    is_enterprise_install: true,
+    ...more,
+  });
+  const view = (team: string) => ({ team_id: 'T1', private_metadata: JSON.stringify({ team }) });
+  const block = (id: string) => ({ actions: [{ block_id: id, value: 'T1-C1-1.2' }] });
+
+  it.each([
+    ['what the view says', { view: view('T2') }, 'T2'],
+    ['what the block says', { ...block('T2-0-x'), message: { team: 'T1' } }, 'T2'],
+    ['what the searched block says', { type: 'block_suggestion', block_id: 'T2-0-x' }, 'T2'],
+    ['the run of an older button', { actions: [{ value: 'T2-C1-1.2' }] }, 'T2'],
+    ['the run of an entity', { actions: [{ value: 'cancel:T2-C1-1.2' }] }, 'T2'],
+    ['the message', { message: { team: 'T2' } }, 'T2'],
+    ['the person, if nothing else is known', { message: { team: 'E1' }, view: {} }, 'T1'],
+    ['nothing, if the view names a workspace without the app', { view: view('T9') }, undefined],
+    ['nothing, if the block names one', block('T9-0-x'), undefined],
+    ['nothing, if the view names the organization', { view: view('E1') }, undefined],
+    ['nothing, if only the organization is named', { user: { team_id: 'E1' } }, undefined],
+    [
+      'anyone who can ask, for a global shortcut',
+      { type: 'shortcut', user: { team_id: 'E1' } },
+      'T1',
+    ],
+  ])('is for %s', async (_, more, teamId) => {
+    const { installations } = await start(['fresh']);
+    expect((await installations.find(click(more)))?.teamId).toBe(teamId);
+  });
+
+  it("isn't for another organization's workspace, whatever it names", async () => {
+    const { store, installations } = await start(['fresh']);
+    const other = { id: 'E2', teamId: undefined, name: 'Other', botId: 'B5', botUserId: 'U5' };
+    const token = { token: 't', refreshToken: null, expiresAt: null };
+    await store.save({ ...other, ...token, installedBy: 'U6', scopes: [] });
+    await store.giveTeams(['T5'], 'E2');
+    for (const more of [{ view: view('T5') }, block('T5-0-x')])
+      expect(await installations.find(click(more))).toBeUndefined();
+    expect(await installations.find(click({ message: { team: 'T5' } }))).toMatchObject({
+      teamId: 'T1',
+    });
+  });
+
+  it('is for the only workspace, if Slack names none', async () => {
+    const { store, installations } = await start(['fresh']);
+    await store.takeTeams(['T1'], 'E1');
+    expect(await installations.find(click({ user: { team_id: 'E1' } }))).toMatchObject({
+      teamId: 'T2',
+    });
+    expect(await installations.find(click({ view: view('T1') }))).toBeUndefined();
+  });
 });
 
 /** An event in a channel that another company shares, with an installation in a whole organization. */

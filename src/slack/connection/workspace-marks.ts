@@ -1,0 +1,55 @@
+/**
+ * What the app shows carries its workspace, and what people do with it brings that back. In an organization, Slack itself
+ * names the same workspace wherever a person is. See docs/decisions/077-clicks-carry-their-workspace.md.
+ */
+import { fingerprint } from '../../lib/fingerprint.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
+
+/** @param shown arguments of a call or an answer to a delivery: a view, or a message with blocks */
+export function markWorkspace<T>(shown: T, teamId: string): T {
+  if (!teamId || !isRecord(shown)) return shown;
+  const { view, blocks } = shown;
+  return {
+    ...shown,
+    ...(isRecord(view) && { view: markView(view, teamId) }),
+    ...(Array.isArray(blocks) && {
+      blocks: blocks.map((block: unknown, index) => markBlock(block, { teamId, index })),
+    }),
+  };
+}
+
+function markView(view: Fields, teamId: string): Fields {
+  const metadata = fieldsOf(parseJson(textOf(view['private_metadata']) ?? ''));
+  return { ...view, private_metadata: JSON.stringify({ ...metadata, team: teamId }) };
+}
+
+/**
+ * A click brings the id of its block back, also from a message that only one person sees. The id is another one for another
+ * content, as Slack asks for.
+ */
+function markBlock(block: unknown, { teamId, index }: { teamId: string; index: number }): unknown {
+  if (!isRecord(block) || !JSON.stringify(block).includes('"action_id"')) return block;
+  const given = textOf(block['block_id']);
+  if (workspaceIn(given)) return block;
+  return { ...block, block_id: `${teamId}-${given ?? `${index}-${fingerprint(block)}`}` };
+}
+
+/** The workspace that the app marked a view or a message with. It belongs there or nowhere. */
+export function markedWorkspace({ actions, block_id: searched, view }: Fields): string | undefined {
+  const inBlock = workspaceIn(textOf(fieldsOf(firstOf(actions))['block_id'] ?? searched));
+  const metadata = parseJson(textOf(fieldsOf(view)['private_metadata']) ?? '');
+  return inBlock ?? textOf(fieldsOf(metadata)['team']);
+}
+
+/** The workspace of the run that was clicked, by its id: for details of entities, and for what older versions posted. */
+export function workspaceOfRun({ actions }: Fields): string | undefined {
+  const { value, selected_option: picked } = fieldsOf(firstOf(actions));
+  return workspaceIn(textOf(value ?? fieldsOf(picked)['value']));
+}
+
+const firstOf = (list: unknown): unknown => (Array.isArray(list) ? list[0] : undefined);
+
+/** Ids of requests and of marked blocks begin with it. In a menu, a verb is before it. */
+const workspaceIn = (text: string | undefined): string | undefined =>
+  /^(?:[a-z]+:)?(T[A-Z0-9]+)-/.exec(text ?? '')?.[1];

@@ -1,0 +1,26 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createScopeChecks } from '../../../../src/slack/connection/installations/scope-checks.ts';
+
+it('calls Slack once in every workspace, also after one that removed the app', async () => {
+  const called: string[] = [];
+  const checks = createScopeChecks({
+    installations: { servedTeams: async () => ['T1', 'T2', 'T3'] },
+    clientOf: (teamId) => {
+      const test = async () => {
+        called.push(teamId);
+        if (teamId === 'T2')
+          throw new WebAPIPlatformError({ ok: false, error: 'account_inactive' });
+        return { ok: true };
+      };
+      return { auth: { test } } as never;
+    },
+    logger: createLogger('silent'),
+  });
+  onTestFinished(() => checks.stop());
+  checks.start();
+  await expect.poll(() => called).toEqual(['T1', 'T2', 'T3']);
+  checks.wake();
+  await expect.poll(() => called).toHaveLength(6);
+});

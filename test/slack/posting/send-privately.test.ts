@@ -1,0 +1,48 @@
+import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { createPrivateSender } from '../../../src/slack/posting/send-privately.ts';
+import { createLineLogger } from '../../support/product/product.ts';
+
+/** A Slack that fails the first call with this error. */
+function senderTo(error: Error) {
+  const calls: object[] = [];
+  const call = (method: string) => async (args: object) => {
+    calls.push({ method, ...args });
+    if (calls.length === 1) throw error;
+  };
+  const chat = { postMessage: call('postMessage'), postEphemeral: call('postEphemeral') };
+  const { logger } = createLineLogger();
+  return { calls, send: createPrivateSender({ chat } as never, logger) };
+}
+
+const lost = new WebAPIRequestError(new Error('socket hang up'));
+const refused = new WebAPIPlatformError({ ok: false, error: 'cannot_reply_to_message' });
+const direct = { user: 'U1', channel: 'D1', ts: '1.1', text: 'hello' };
+
+describe('a private message', () => {
+  it('is an ordinary one below what it answers in direct messages, and sent once', async () => {
+    const { calls, send } = senderTo(lost);
+    await send(direct, {});
+    expect(calls).toEqual([
+      { method: 'postMessage', channel: 'D1', thread_ts: '1.1', text: 'hello' },
+    ]);
+  });
+
+  it('leaves the thread that Slack refuses', async () => {
+    const { calls, send } = senderTo(refused);
+    await send({ ...direct, threadTs: '1.0' }, {});
+    expect(calls).toMatchObject([
+      { thread_ts: '1.0' },
+      { method: 'postMessage', channel: 'U1', text: 'hello' },
+    ]);
+  });
+
+  it('is ephemeral in a channel, or else a direct message', async () => {
+    const { calls, send } = senderTo(lost);
+    await send({ ...direct, channel: 'C1' }, {});
+    expect(calls).toEqual([
+      { method: 'postEphemeral', channel: 'C1', user: 'U1', text: 'hello' },
+      { method: 'postMessage', channel: 'U1', text: 'hello' },
+    ]);
+  });
+});
