@@ -16,7 +16,9 @@ export const ephemeral: Check = {
     const members = await call('conversations.members', { channel, limit: 20 });
     const ids = Array.isArray(members['members']) ? members['members'] : [];
     const user = ids.find((id) => id !== identity.answer['user_id']);
-    const answer = user ? await call('chat.postEphemeral', { channel, user, text }) : members;
+    const answer = user
+      ? await call('chat.postEphemeral', { channel, user, text: 'check-slack: only you see this' })
+      : members;
     yield judge('The app can answer one person in a channel', {
       holds: user === undefined ? undefined : answer['ok'] === true,
       said: user === undefined ? `${saidBy(members)}, nobody but the app` : saidBy(answer),

@@ -91,7 +91,7 @@ export const links: Check = {
     );
     yield judgeDone('Links to sessions reach the app', posted, {
       said: () => 'link_shared',
-      missing: `no link_shared arrived; is ${linkDomain} in unfurl_domains?`,
+      missing: 'no link_shared arrived; is the domain of the link in unfurl_domains?',
       means: 'Links have no card.',
     });
     if (typeof posted === 'string') return;
