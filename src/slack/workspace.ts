@@ -63,19 +63,16 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     logger,
     teamId,
   });
-  const calling = {
-    tokens,
+  const untracked = {
     apiUrl,
     clock,
     stopping,
     logger,
-    watch: tokenWatch,
-    granted,
     callTimeoutMs: parts.callTimeoutMs,
     ...(onSlackCall && { onSlackCall }),
   };
+  const calling = { ...untracked, tokens, watch: tokenWatch, granted };
   const client = createWebClient({ ...calling, teamId });
-  const { tokens: _, watch: __, ...untracked } = calling;
   const { slackWrites } = store;
   const spend: SpendWrite | undefined =
     slackWrites && ((kind, spentMs) => slackWrites.spend(teamId, kind, spentMs));
@@ -106,7 +103,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
     /** For the inbox, which repeats what fails while Slack can't say who someone is. */
     storedRights: createRights({ ...deciding, actors: patientActors, waitMs: undefined }),
-    /** For a token that isn't the app's. */
+    /** For a token that isn't the app's, with other scopes. */
     clientWith: (token: string) => createWebClient({ ...untracked, tokens: fixedToken(token) }),
     promptClient: createPromptClient({ ...calling, teamId }),
     sendPrivately: createPrivateSender(client, logger),

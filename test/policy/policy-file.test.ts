@@ -94,7 +94,7 @@ describe('the page about policies', () => {
 
   it('has examples that can be used', () => {
     const examples = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text);
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(3);
     for (const example of examples) expect(() => readPolicyFile(written(example))).not.toThrow();
   });
 

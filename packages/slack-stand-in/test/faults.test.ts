@@ -112,7 +112,7 @@ describe('faults', () => {
     expect(refused.headers.get('x-oauth-scopes')).toBe('users:read');
     expect(await refused.json()).toMatchObject({
       error: 'missing_scope',
-      needed: 'chat:write',
+      needed: 'chat:write:bot',
       provided: 'users:read',
     });
     expect(workspace.installAgain({ keepsToken: true })).toBe(workspace.botToken);

@@ -15,10 +15,13 @@ export const rateLimited = 'ratelimited';
 
 const missingScope = 'missing_scope';
 
+/** Slack also calls `chat:write` by an older name that no app can ask for. */
+const postScopes = ['chat:write', 'chat:write:bot'];
+
 /** Without any other scope, the app works with less. Slack names those of which the call needs one. */
 function isOptional(answer: { error: string; needed?: unknown }): boolean {
   if (answer.error !== missingScope || typeof answer.needed !== 'string') return false;
-  return !answer.needed.split(',').includes('chat:write');
+  return !answer.needed.split(',').some((scope) => postScopes.includes(scope));
 }
 
 /** What happens to a write that Slack rejected with this error. */

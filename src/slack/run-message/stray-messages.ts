@@ -16,9 +16,12 @@ export type StrayParts = {
 
 const clickSchema = z.looseObject({
   type: z.literal('block_actions'),
-  actions: z.array(z.looseObject({ block_id: z.string() })).min(1),
   channel: z.looseObject({ id: z.string() }),
-  message: z.looseObject({ ts: z.string() }),
+  message: z.looseObject({
+    ts: z.string(),
+    // A client can forge the block id of a click, but not what the app posted.
+    blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
+  }),
 });
 
 /**
@@ -33,7 +36,7 @@ export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: Stray
     // Most deliveries aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;
     const { data } = clickSchema.safeParse(body);
-    const requestId = data && requestOfControls(data.actions[0]?.block_id ?? '');
+    const requestId = data && requestIn(data.message);
     if (!data || requestId === undefined) return;
     const clicked = { channelId: data.channel.id, ts: data.message.ts };
     afterwards(async () => {
@@ -44,6 +47,9 @@ export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: Stray
     });
   });
 }
+
+const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
+  blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
 /** While it isn't known where the message is, this may be it. */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>

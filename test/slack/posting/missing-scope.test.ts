@@ -10,7 +10,8 @@ function outcomeWithout(needed: string) {
 }
 
 it('only a call that needs chat:write waits for its scope', () => {
-  expect(outcomeWithout('chat:write')).toBe('later');
+  for (const needed of ['chat:write', 'chat:write:bot'])
+    expect(outcomeWithout(needed), needed).toBe('later');
   for (const needed of ['chat:write.public', 'users:read', 'channels:read,groups:read'])
     expect(outcomeWithout(needed), needed).toBe('refused');
 });

@@ -97,10 +97,14 @@ function teamAsked(world: World, { name }: Method, args: JsonObject): string | u
   return findChannel(world, channel)?.teamId ?? findPerson(world, channel)?.teamId;
 }
 
-/** One of the scopes must be granted. As in Slack, `missing_scope` names needed and granted scopes. */
+/**
+ * One of the scopes must be granted. As in Slack, `missing_scope` names needed and granted scopes, and the scope to post by
+ * an older name that no app can ask for. Source: https://github.com/slackapi/bolt-js/issues/2182
+ */
 export function requireScope(installation: Installation, scopes: readonly string[]): void {
   const isGranted = scopes.some((each) => installation.scopes.includes(each));
   if (scopes.length === 0 || isGranted) return;
   const provided = installation.scopes.join(',');
-  throw new ApiError('missing_scope', { needed: scopes.join(','), provided });
+  const needed = scopes.map((scope) => (scope === 'chat:write' ? 'chat:write:bot' : scope));
+  throw new ApiError('missing_scope', { needed: needed.join(','), provided });
 }

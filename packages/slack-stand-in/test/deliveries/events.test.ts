@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LocalWorkspace } from '../../src/index.ts';
 import { parseManifest } from '../../src/manifest.ts';
 import { callOk } from '../support/call-api.ts';
-import { testManifest } from '../support/manifest.ts';
+import { distributedManifest } from '../support/manifest.ts';
 import { useWorkspace } from '../support/use-workspace.ts';
 
 const engineering = 'C04ENGINEER';
@@ -77,7 +77,7 @@ describe('events', () => {
 
   it('are only sent if the manifest subscribes to them', async () => {
     const settings = { event_subscriptions: { bot_events: ['app_mention'] } };
-    const manifest = parseManifest({ ...testManifest, settings });
+    const manifest = parseManifest({ ...distributedManifest, settings });
     const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
     await workspace.as('ada').types(engineering, '@test-app go');
     await workspace.as('ada').opensHome();
@@ -105,7 +105,7 @@ describe('events', () => {
   it('are sent when people leave and when the app is removed', async () => {
     const bot_events = ['member_joined_channel', 'member_left_channel', 'channel_left'];
     const settings = { event_subscriptions: { bot_events } };
-    const manifest = parseManifest({ ...testManifest, settings });
+    const manifest = parseManifest({ ...distributedManifest, settings });
     const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
     await workspace.as('alan').leaves(engineering);
     await workspace.as('ada').invites(engineering, workspace.as('alan').person.id);
@@ -121,7 +121,7 @@ describe('events', () => {
     const names = ['subteam_updated', 'subteam_members_changed'];
     const bot_events = [...names, 'subteam_self_added', 'subteam_self_removed'];
     const settings = { event_subscriptions: { bot_events } };
-    const manifest = parseManifest({ ...testManifest, settings });
+    const manifest = parseManifest({ ...distributedManifest, settings });
     const workspace = await startWorkspace({ manifest, retryDelaysMs: [] });
     const [ada, alan] = [workspace.as('ada').person.id, workspace.as('alan').person.id];
     await workspace.changesGroup('S04ONCALL01', [ada, alan, workspace.bot.userId]);

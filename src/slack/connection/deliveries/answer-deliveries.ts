@@ -54,9 +54,10 @@ export function answerEveryDelivery(app: App, parts: AnswerParts): void {
     const address = readAddress(body);
     const us = await parts.find(body);
     if (!us) {
-      // Every message of another company in a channel that it shares with an organization is one.
-      const level = body['is_ext_shared_channel'] === true ? 'debug' : 'warn';
-      logger[level]({ what: deliveryKind(body) }, 'Dropped a delivery for another workspace');
+      const what = deliveryKind(body);
+      // Other companies and workspaces of an organization write in the channels that they share with ours.
+      const isUsual = what === 'message' || body['is_ext_shared_channel'] === true;
+      logger[isUsual ? 'debug' : 'warn']({ what }, 'Dropped a delivery for another workspace');
       return await ack(address && refusalTo(address));
     }
     noteArrival(us.teamId);

@@ -21,10 +21,10 @@ export type Origin = {
   isWholeOrg: boolean;
   /** Someone acted on what the app showed in a workspace. It can't be for another one. */
   isMarked?: boolean;
-  /** Where someone acted, if Slack doesn't say the workspace. */
+  /** Channel of the delivery, if Slack may not name a workspace of ours. */
   channelId?: string | undefined;
-  /** A channel that another company shares. */
-  sharedChannelId?: string | undefined;
+  /** The channel is shared with another company, whose workspace may be named. */
+  isShared?: boolean;
   /** About the installation, not about one of its workspaces. */
   isAboutApp?: boolean;
 };
@@ -64,7 +64,8 @@ function originOfEvent(body: Fields): Origin {
     teamIds: [...named, ...more].filter(isWorkspaceId),
     enterpriseId: textOf(authorization['enterprise_id']) ?? textOf(body['enterprise_id']),
     isWholeOrg,
-    sharedChannelId: body['is_ext_shared_channel'] === true ? channelOf(event) : undefined,
+    isShared: body['is_ext_shared_channel'] === true,
+    ...(isWholeOrg && { channelId: channelOf(event) }),
     isAboutApp: aboutApp.has(textOf(event['type']) ?? ''),
   };
 }

@@ -20,19 +20,20 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderP
     if (!isRecord(body)) return undefined;
     const origin = installationOf(body);
     const { teamIds, enterpriseId, isWholeOrg, isMarked, isAboutApp } = origin;
-    const { sharedChannelId, channelId } = origin;
+    const { channelId, isShared = false } = origin;
     const mayBeWhole = (isWholeOrg || isAboutApp) && enterpriseId !== undefined;
     if (!mayBeWhole || !(await isInstalledIn(enterpriseId)))
       return isWholeOrg ? undefined : teamIds[0];
     const { isGiven, teamIds: given } = changedTeams(body);
     if (isGiven) await store.giveTeams(given, enterpriseId);
-    const ofChannel = channelId && (await store.teamOfChannel(channelId, enterpriseId));
-    if (ofChannel) return ofChannel;
-    const isShared = sharedChannelId !== undefined;
+    const isEvent = 'event' in body;
+    const findOfChannel = async () => channelId && store.teamOfChannel(channelId, enterpriseId);
+    const ofClick = isEvent ? undefined : await findOfChannel();
+    if (ofClick) return ofClick;
     for (const teamId of teamIds) if (await isKnown(teamId, enterpriseId, isShared)) return teamId;
     if (isAboutApp) return store.oneOf(enterpriseId);
-    if (isShared) return store.teamOfChannel(sharedChannelId, enterpriseId);
-    if ('event' in body || isMarked) return undefined;
+    if (isEvent) return findOfChannel();
+    if (isMarked) return undefined;
     // The person chooses.
     if (body['type'] === 'shortcut') return store.oneOf(enterpriseId);
     const [only, ...others] = await store.teamsOf(enterpriseId);

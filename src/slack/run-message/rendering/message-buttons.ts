@@ -45,11 +45,11 @@ export const menuVerbs = [
 export type MenuVerb = (typeof menuVerbs)[number];
 
 const buttonsShown = 3;
-const controlsBlock = 'run-message ';
+const controlsBlock = ' run-message';
 
-/** The request of a run message, from the block that was clicked; undefined for another block. */
+/** The request of a run message, from the id of its block with buttons; undefined for another block. */
 export const requestOfControls = (blockId: string): string | undefined =>
-  blockId.startsWith(controlsBlock) ? blockId.slice(controlsBlock.length) : undefined;
+  blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
 /** At most three buttons that fit the request's state, and a menu with what else can be done. */
 export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
@@ -60,7 +60,8 @@ export function renderControls(request: RunRequest, mayBePointed: boolean): Acti
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
   return {
     type: 'actions',
-    block_id: `${controlsBlock}${id}`,
+    // Begins with the workspace, so it isn't marked with it again.
+    block_id: `${id}${controlsBlock}`,
     elements: [...shown, ...(menu ? [menu] : [])],
   };
 }

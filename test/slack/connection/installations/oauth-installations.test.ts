@@ -190,6 +190,10 @@ it("a delivery adds no workspace, and another company's is only for a channel th
   expect(await installations.find(shared('T9', { event: reaction }))).toMatchObject({
     teamId: 'T2',
   });
+  // A workspace of the organization that doesn't have the app writes in a channel of one that does.
+  expect(await installations.find(shared('T8', { is_ext_shared_channel: false }))).toMatchObject({
+    teamId: 'T2',
+  });
   // Known, but not in a workspace of this organization.
   const elsewhere = { type: 'message', channel: 'C2' };
   expect(await installations.find(shared('T9', { event: elsewhere }))).toBeUndefined();

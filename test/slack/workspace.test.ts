@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { createSlackClock } from '../../src/slack/posting/slack-clock.ts';
+import { createWorkspace } from '../../src/slack/workspace.ts';
+import { createLineLogger } from '../support/product/product.ts';
+
+/** Slack with two tokens, each with its own scopes. */
+async function startSlack(): Promise<string> {
+  const scopes = { 'Bearer app': 'chat:write', 'Bearer step': 'commands' };
+  const server = createServer(({ headers }, answer) => {
+    const granted = Object.entries(scopes).find(([token]) => token === headers.authorization);
+    answer.setHeader('x-oauth-scopes', granted?.[1] ?? '');
+    answer.setHeader('content-type', 'application/json').end('{"ok":true}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/api/`;
+}
+
+it("learns no granted scopes from the token of a workflow step, which isn't the app's", async () => {
+  const { logger, lines } = createLineLogger();
+  const tokensOf = () => ({ read: async () => 'app' });
+  const workspace = createWorkspace('T1', {
+    apiUrl: await startSlack(),
+    installations: { tokensOf, recall: () => undefined },
+    scopes: { required: ['chat:write'], optional: [] },
+    store: { settings: {} },
+    clock: createSlackClock(),
+    stopping: new AbortController().signal,
+    logger,
+  } as never);
+  await workspace.client.auth.test();
+  await workspace.clientWith('step').auth.test();
+  expect(workspace.granted.missing().required).toEqual([]);
+  expect(lines).toEqual([]);
+});
