@@ -39,7 +39,7 @@ it('leads a person through the rest, and finds nothing in a Slack that is as ass
 it('deletes what it posted and reports what it has, if it is interrupted', async () => {
   const slack = await startSlack();
   const by = new AbortController();
-  const interrupts = { at: 'press Stop', by };
+  const interrupts = { at: 'select Stop', by };
   const { report } = await check(slack, {
     only: ['10', '12'],
     person: { interrupts },

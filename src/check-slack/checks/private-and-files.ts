@@ -1,12 +1,10 @@
 import { sleep } from '../../lib/sleep.ts';
-import { type Fields, fieldsOf } from '../../slack/connection/deliveries/delivery-address.ts';
 import { type Check, judge, saidBy } from '../check.ts';
+import { listOf } from '../find.ts';
 
 const text = 'check-slack: this message is deleted at the end';
 const fileBytes = 20_000;
 const lookEveryMs = 500;
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
 export const ephemeral: Check = {
   id: 'private',
