@@ -142,6 +142,42 @@ it('what names another workspace does nothing there, for who is not in it, and n
   expect(view.teamId).toBe(second.teamId);
 });
 
+it("a click of another company that names a workspace and a run of ours doesn't change the run", async () => {
+  const product = await startTwoWorkspaces({ isEach: true });
+  const { workspace, runShowing } = product;
+  const [ours, theirs] = [workspace.as(first.admin), workspace.as(outside.admin)];
+  await ours.types(first.channelId, '/agent run wait for us');
+  await theirs.types(outside.channelId, '/agent run wait for them');
+  const controls = textOf((await runShowing(first, 'In progress')).blocks);
+  const own = await runShowing(outside, 'In progress');
+  await theirs.clicks({ channelId: outside.channelId, messageTs: own.ts }, 'run:details');
+  const isIt = (request: unknown) => Object(request).type === 'block_actions';
+  const sent = workspace.traffic.recent().findLast(({ request }) => isIt(request));
+  const [, block_id, requestId] =
+    /"block_id":"((T06TEAM0001-[^" ]+) run-message)"/.exec(controls) ?? [];
+  for (const action_id of ['run:cancel', 'run:details', 'run-message:menu']) {
+    const payload = structuredClone(Object(sent?.request));
+    const value = action_id === 'run-message:menu' ? `stop:${requestId}` : requestId;
+    Object.assign(payload.actions[0], {
+      action_id,
+      block_id,
+      value,
+      selected_option: { value },
+      action_ts: `9.${action_id.length}`,
+    });
+    payload.trigger_id = `1.2.${action_id}`;
+    await workspace.deliver({ kind: 'interactive', payload });
+  }
+  await workspace.settled();
+  const answers = workspace.traffic.recent().filter(({ name }) => name === 'response_url');
+  expect(answers.map(({ request }) => Object(request).text)).toEqual(
+    ['run:cancel', 'run-message:menu'].map(() => expect.stringMatching(/^Only /)),
+  );
+  expect(textOf(theirs.modal() ?? {})).not.toContain('wait for us');
+  await runShowing(first, 'In progress');
+  await runShowing(outside, 'In progress');
+});
+
 it('an agent’s question is answered in the workspace of its run, by button and by form', async () => {
   const folder = join(temporaryFolder(), 'demo');
   const environments = await createDemoEnvironments({ folder, agent: demoAgent() });
