@@ -4,7 +4,6 @@ import {
   runMessageIn,
   runMessageShowing,
   runMessagesIn,
-  textOf,
 } from '../../support/product/product.ts';
 import { letRepliesCount, startRepliedProduct } from '../../support/product/replies.ts';
 
@@ -36,14 +35,16 @@ it("a run message that may have been lost where the app can't look goes to its c
   const { ada, workspace } = await startRepliedProduct();
   workspace.faults.inject({ name: 'answer_lost', method: 'chat.postMessage' });
   await ada.types(random, '/agent run wait for me');
-  await workspace.until(() =>
-    workspace.messagesIn(ada.directChannelId).some(({ text }) => text.startsWith('In progress')),
-  );
+  const direct = await workspace.until(() => runMessageIn(workspace, ada.directChannelId));
+  await ada.clicks({ channelId: ada.directChannelId, messageTs: direct.ts }, 'run:cancel');
+  // Only a message whose place is stored is updated.
+  const shown = () => runMessageIn(workspace, ada.directChannelId)?.text ?? '';
+  await workspace.until(() => shown().startsWith('Canceled'));
   const lost = runMessageIn(workspace, random);
   expect(lost?.text).toMatch(/^Starting/);
   await ada.clicks({ channelId: random, messageTs: lost?.ts ?? '' }, 'run:details');
   await workspace.until(() => !runMessageIn(workspace, random));
   const joins = workspace.traffic.recent().filter(({ name }) => name === 'conversations.join');
   expect(joins).toEqual([]);
-  expect(textOf(runMessageIn(workspace, ada.directChannelId))).toContain('In progress');
+  expect(shown()).toMatch(/^Canceled/);
 });

@@ -15,7 +15,9 @@ function statOf(pid: number): string[] {
 
 /** The process ids of a zombie and of a running child. */
 async function startChildren(): Promise<{ zombie: number; living: number }> {
-  const script = 'sleep 0 & echo $!; sleep 1000 & echo $!; exec sleep 1000';
+  // A shell may reap a child that ends early. This one ends once its parent is a program that reaps none.
+  const ends = 'until read -r name </proc/$PPID/comm && [ "$name" = sleep ]; do :; done';
+  const script = `sh -c '${ends}' & echo $!; sleep 1000 & echo $!; exec sleep 1000`;
   const parent = spawn('sh', ['-c', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
