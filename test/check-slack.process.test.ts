@@ -18,15 +18,20 @@ it('slash-agent check-slack does without a person what it can, and writes a repo
   const folder = temporaryFolder();
   const { botToken, appToken, apiUrl } = workspace;
   const env = { SLACK_API_URL: apiUrl, SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken };
-  const runs = (...args: string[]) => {
+  const start = (...args: string[]) => {
     const words = [bundleSlashAgent(), 'check-slack', ...args];
-    const child = spawn(process.execPath, words, { cwd: folder, env });
+    return spawn(process.execPath, words, { cwd: folder, env });
+  };
+  const runs = (...args: string[]) => {
+    const child = start(...args);
     child.stdin.end();
     return untilExit(child);
   };
   const without = await runs();
   expect(without.code, without.output).toBe(1);
   expect(without.output).toContain('The app is in several channels. Make a private channel');
+  const inTerminal = await untilExit(start('--channel', 'C04NOWHERE1'));
+  expect(inTerminal.output).toContain("Slack doesn't show the channel C04NOWHERE1");
   expect((await runs('--only', '13')).output).toContain('There is no check 13.');
 
   const args = ['--channel', 'C04SECRETS1', '--only', '2,3,6', '--report', 'out'];

@@ -42,7 +42,8 @@ export function createCallSlack({ apiUrl, token, onSlackCall }: Calling): CallSl
         continue;
       }
       const granted = answer.headers.get('x-oauth-scopes')?.split(/\s*,\s*/) ?? [];
-      return { ...fieldsOf(parseJson(await answer.text())), granted };
+      const text = await answer.text().catch(() => '');
+      return { ...fieldsOf(parseJson(text)), granted };
     }
   };
 }

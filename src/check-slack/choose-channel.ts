@@ -1,7 +1,7 @@
 import { ExplainedError } from '../lib/explained-error.ts';
-import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 import type { CallSlack } from './call-slack.ts';
 import { saidBy } from './check.ts';
+import { listOf } from './find.ts';
 import type { Terminal } from './person.ts';
 
 const howTo =
@@ -19,8 +19,7 @@ export async function chooseChannel(
   });
   if (answer['ok'] !== true)
     throw new ExplainedError(`Slack doesn't list the app's channels (${saidBy(answer)}). ${howTo}`);
-  const { channels: list } = answer;
-  const channels: Fields[] = Array.isArray(list) ? list.map(fieldsOf) : [];
+  const channels = listOf(answer['channels']);
   const [only, ...others] = channels;
   if (!only) throw new ExplainedError(`The app is in no channel. ${howTo}`);
   if (others.length === 0) return String(only['id']);

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, textOf } from '../slack/connection/deliveries/delivery-address.ts';
 import type { CallSlack } from './call-slack.ts';
 import { saidBy } from './check.ts';
+import { listOf } from './find.ts';
 import type { Call } from './record.ts';
 
 const gone = new Set(['message_not_found', 'file_not_found', 'file_deleted', 'thread_not_found']);
@@ -44,8 +45,6 @@ export async function cleanUp(calls: readonly Call[], call: CallSlack): Promise<
   }
   return left;
 }
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
 /** From `{ public: { C…: [{ ts }] }, private: … }`. */
 function placesIn(shares: unknown): { channel: string; ts: unknown }[] {

@@ -2,6 +2,10 @@ import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-a
 import { runMessageEvent } from '../slack/runs/reading/run-of-message.ts';
 import type { Call, Delivery, Seen } from './record.ts';
 
+/** Objects in an answer of Slack. */
+export const listOf = (value: unknown): Fields[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : [];
+
 type Find<T> = (seen: Seen) => T | undefined;
 
 export const deliveryOf =

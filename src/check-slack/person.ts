@@ -14,24 +14,30 @@ export type Person = {
   sees(question: string): Promise<boolean | undefined>;
 };
 
+/** After Ctrl-C, nobody answers. */
+export function untilStopped({ print, readLine }: Terminal, signal: AbortSignal): Terminal {
+  const stopped = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  return {
+    print,
+    readLine: async () => (signal.aborted ? undefined : Promise.race([readLine(), stopped])),
+  };
+}
+
 type Deps = { record: SlackRecord; patienceMs: number; signal: AbortSignal };
 
 export function createPerson(
   { print, readLine }: Terminal,
   { record, patienceMs, signal }: Deps,
 ): Person {
-  const stopped = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  /** After Ctrl-C, nobody answers. */
-  const read = () => (signal.aborted ? undefined : Promise.race([readLine(), stopped]));
   const isSkipped = (line: string | undefined) => line === undefined || /^s(kip)?$/i.test(line);
 
   return {
     async does(instruction, find) {
       const seen = record.fromNow();
       print(`\n  ▸ ${instruction}\n    Then press Enter, or type s to skip: `);
-      if (isSkipped(await read())) return 'skipped';
+      if (isSkipped(await readLine())) return 'skipped';
       const found = await record.until(() => find(seen()), { withinMs: patienceMs, signal });
       if (found !== undefined) return { seen: found };
       return signal.aborted ? 'skipped' : 'missing';
@@ -40,7 +46,7 @@ export function createPerson(
     async sees(question) {
       for (;;) {
         print(`\n  ? ${question}\n    y (yes), n (no) or s (skip): `);
-        const line = await read();
+        const line = await readLine();
         if (isSkipped(line)) return undefined;
         if (/^y(es)?$/i.test(line ?? '')) return true;
         if (/^no?$/i.test(line ?? '')) return false;

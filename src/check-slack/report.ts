@@ -16,14 +16,14 @@ export type Report = {
 
 const outcomes: readonly Outcome[] = ['differs', 'not decided', 'as assumed'];
 
-/** Safe to paste into an issue: ids are shortened, and nothing looks like a token. */
+/** Safe to paste into an issue: ids, which have nine characters or more, are shortened, and nothing looks like a token. */
 const forEveryone = (text: string): string =>
   text
     .replace(/\bx(?:ox[a-z]|app|wfp)-[\w-]+/g, '[token]')
-    .replace(/\b([A-Z][A-Za-z]?)[A-Z0-9]{6,}([A-Z0-9]{3})\b/g, '$1…$2');
+    .replace(/\b([A-Z][A-Za-z]?)[A-Z0-9]{4,}([A-Z0-9]{3})\b/g, '$1…$2');
 
 export const reportAsJson = (report: Report): string =>
-  `${forEveryone(JSON.stringify(report, null, 2))}\n`;
+  `${JSON.stringify(report, (_, value) => (typeof value === 'string' ? forEveryone(value) : value), 2)}\n`;
 
 /** One line for people, such as `2 differ, 1 not decided, 12 as assumed`. */
 export function countOutcomes(findings: readonly Finding[]): string {

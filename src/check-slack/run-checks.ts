@@ -8,7 +8,7 @@ import { type CallSlack, createCallSlack } from './call-slack.ts';
 import { type Check, type CheckContext, type Finding, saidBy } from './check.ts';
 import { chooseChannel } from './choose-channel.ts';
 import { cleanUp } from './clean-up.ts';
-import { createPerson, type Terminal } from './person.ts';
+import { createPerson, type Terminal, untilStopped } from './person.ts';
 import { createRecord } from './record.ts';
 import { countOutcomes, type Report, type Reported } from './report.ts';
 import { createCheckedBot } from './started-bot.ts';
@@ -35,7 +35,8 @@ const notStarted = "the bot didn't start";
 
 /** @throws ExplainedError before anything is posted, if the token or the channel can't be used */
 export async function runChecks(deps: Deps): Promise<Report> {
-  const { tokens, terminal, signal, patienceMs, scopes, isAttended } = deps;
+  const { tokens, signal, patienceMs, scopes, isAttended } = deps;
+  const terminal = untilStopped(deps.terminal, signal);
   const { print } = terminal;
   const record = createRecord();
   const call = createCallSlack({ ...tokens, token: tokens.botToken, ...record.reports });
@@ -83,7 +84,8 @@ export async function runChecks(deps: Deps): Promise<Report> {
   }
   const isPartial = signal.aborted;
   print('\nCleaning up …\n');
-  await bot.stop();
+  // What it posted is deleted even if it can't stop.
+  await Promise.allSettled([bot.stop()]);
   const left = await cleanUp(record.all.calls, call);
   for (const each of left) print(`  Not deleted: ${each}\n`);
   if (isAttended) print('  Your own messages stay: delete them in Slack if you want.\n');

@@ -60,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
     patienceMs,
     signal: stopping.signal,
     logger: createLogger('silent'),
-  });
+  }).finally(() => input.close()); // An open terminal would keep the process alive after an error.
   writeFileSync(join(folder, 'check-slack.json'), reportAsJson(report));
   writeFileSync(join(folder, 'check-slack.md'), reportAsMarkdown(report));
   terminal.print(`Report: ${join(folder, 'check-slack.md')} and check-slack.json\n`);

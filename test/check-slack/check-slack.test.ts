@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
 import { type Report, reportAsJson, reportAsMarkdown } from '../../src/check-slack/report.ts';
+import { runChecks } from '../../src/check-slack/run-checks.ts';
+import { readAppScopes } from '../../src/config/app-scopes.ts';
+import { createLogger } from '../../src/lib/logger.ts';
 import { check, differences, startSlack } from './check-bed.ts';
 
 /** Of the bot, where others can see them. */
@@ -36,7 +39,7 @@ it('leads a person through the rest, and finds nothing in a Slack that is as ass
 it('deletes what it posted and reports what it has, if it is interrupted', async () => {
   const slack = await startSlack();
   const by = new AbortController();
-  const interrupts = { at: 'press Stop', by };
+  const interrupts = { at: 'select Stop', by };
   const { report } = await check(slack, {
     only: ['10', '12'],
     person: { interrupts },
@@ -53,7 +56,7 @@ it('deletes what it posted and reports what it has, if it is interrupted', async
 });
 
 it('has no tokens, names or whole ids in its report', () => {
-  const said = 'team_id T04ENGINE01 and E07STARSHIP, xoxb-1-abc';
+  const said = 'team_id T04ENGINE01 and E07STARSHIP, xoxb-1-abc, U02OLDONE\nT04ENGINE01';
   const named = { check: '4', title: 'Commands', assumption: 'a|b' };
   const report: Report = {
     slashAgent: '1',
@@ -66,7 +69,27 @@ it('has no tokens, names or whole ids in its report', () => {
   };
   const page = reportAsMarkdown(report);
   expect(page).toContain('workspace T…E01: 1 differs, 0 not decided, 0 as assumed.');
-  expect(page).toContain('| 4 | a\\|b | team_id T…E01 and E…HIP, [token] | c |');
+  expect(page).toContain('| 4 | a\\|b | team_id T…E01 and E…HIP, [token], U…ONE T…E01 | c |');
   expect(page).toContain('Not cleaned up: message: cant_delete_message.');
-  expect(reportAsJson(report)).not.toContain('ENGINE');
+  expect(reportAsJson(report)).not.toMatch(/ENGINE|OLD|xoxb/);
+});
+
+it('asks nothing more once it is stopped, not even for the channel', async () => {
+  const stopping = new AbortController();
+  const { workspace, ...slack } = await startSlack();
+  const { botToken, appToken, apiUrl } = workspace;
+  const checking = runChecks({
+    tokens: { apiUrl, botToken, appToken, linkDomain: 'runs.example.org' },
+    scopes: readAppScopes(false),
+    version: '1',
+    checks: [],
+    isAttended: true,
+    terminal: { print: () => stopping.abort(), readLine: () => new Promise(() => {}) },
+    channel: undefined,
+    patienceMs: 1_000,
+    signal: stopping.signal,
+    logger: createLogger('silent'),
+  });
+  await expect(checking).rejects.toThrow('No channel was chosen.');
+  expect(workspace.messagesIn(slack.channel).filter(({ botId }) => botId)).toEqual([]);
 });

@@ -120,7 +120,7 @@ const planted: Planted[] = [
   {
     name: 'delivers no Stop',
     only: '10',
-    person: { types: { 'press Stop': '' } },
+    person: { types: { 'select Stop': '' } },
     patienceMs: 3_000,
     differs: ['Stop reaches the app'],
   },
@@ -128,7 +128,7 @@ const planted: Planted[] = [
     name: 'takes no cards',
     only: '11',
     plant: refusing('chat.unfurl', 'cannot_unfurl_url'),
-    person: { skips: ['Open the card', 'press Cancel'] },
+    person: { skips: ['Open the card', 'select Cancel'] },
     differs: ['A link gets a card'],
   },
   {

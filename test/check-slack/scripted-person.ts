@@ -36,13 +36,13 @@ const acts: [part: string, act: Act][] = [
     'own messages, send: /agent help',
     async ({ ada }) => void (await ada.types(ada.directChannelId, '/agent help')),
   ],
-  ['press More options', openedForm],
+  ['select More options', openedForm],
   [
     'answer with headings',
     async ({ ada, channel }) => void (await ada.types(channel, '/agent run answer with headings')),
   ],
   [
-    'press: What can you do?',
+    'select: What can you do?',
     async ({ ada }) => {
       await ada.opensMessages();
       await ada.types(ada.directChannelId, 'help');
@@ -71,7 +71,7 @@ const acts: [part: string, act: Act][] = [
     async ({ ada, channel }) => void (await ada.types(channel, '/agent run wait 10 minutes')),
   ],
   [
-    'press Stop',
+    'select Stop',
     async (scene) => {
       const { ada, workspace, channel } = scene;
       const ts = runMessageTs(scene);
@@ -99,7 +99,7 @@ const acts: [part: string, act: Act][] = [
     },
   ],
   [
-    'press Cancel and confirm',
+    'select Cancel and confirm',
     async ({ ada, workspace }) => {
       await ada.clicksInEntity('run:row:entity:cancel');
       await ada.clicks({ view: await workspace.until(() => ada.modal()) }, 'run:cancel');
@@ -116,7 +116,7 @@ const acts: [part: string, act: Act][] = [
   ],
   ['Wait until the run message', () => undefined],
   [
-    "press a button of the app's Home",
+    "select a button of the app's Home",
     async ({ ada, workspace }) => {
       await ada.opensHome();
       const view = await workspace.until(() => ada.home());
@@ -125,7 +125,7 @@ const acts: [part: string, act: Act][] = [
     },
   ],
   [
-    'press a button of a run message',
+    'select a button of a run message',
     async (scene) => {
       const messageTs = runMessageTs(scene);
       await scene.ada.clicks({ channelId: scene.channel, messageTs }, 'run:details');

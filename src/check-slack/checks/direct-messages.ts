@@ -18,7 +18,7 @@ export const directMessages: Check = {
     const waiting = { withinMs: patienceMs, signal };
     const seen = record.fromNow();
     const help = await person.does(
-      "Open the app's messages and press: What can you do?",
+      "Open the app's messages and select: What can you do?",
       eventOf('message', (event) => isDirect(event) && event['text'] === 'help'),
     );
     yield judgeDone('A suggested prompt arrives as a message without a thread', help, {

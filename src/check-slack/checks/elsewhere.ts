@@ -27,7 +27,7 @@ export const workspaces: Check = {
     ] as const;
     for (const [place, isThere] of places) {
       const done = await person.does(
-        `In the second workspace of the organization, press a button of ${place}`,
+        `In the second workspace of the organization, select a button of ${place}`,
         deliveryOf('action', isThere),
       );
       yield judgeDone(`A click in ${place} names only workspaces`, done, {

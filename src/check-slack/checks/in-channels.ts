@@ -83,7 +83,7 @@ export const form: Check = {
   async *run({ person, record, call, patienceMs, signal }) {
     const seen = record.fromNow();
     const done = await person.does(
-      'In a public channel without the app, send /agent, press More options, type a letter into each list, write hello as the prompt, and start the run',
+      'In a public channel without the app, send /agent, select More options, type a letter into each list, write hello as the prompt, and start the run',
       deliveryOf('view'),
     );
     const opened = callOf('views.open')(seen());

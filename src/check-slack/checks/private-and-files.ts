@@ -1,12 +1,10 @@
 import { sleep } from '../../lib/sleep.ts';
-import { type Fields, fieldsOf } from '../../slack/connection/deliveries/delivery-address.ts';
 import { type Check, judge, saidBy } from '../check.ts';
+import { listOf } from '../find.ts';
 
 const text = 'check-slack: this message is deleted at the end';
 const fileBytes = 20_000;
 const lookEveryMs = 500;
-
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
 export const ephemeral: Check = {
   id: 'private',
@@ -16,7 +14,9 @@ export const ephemeral: Check = {
     const members = await call('conversations.members', { channel, limit: 20 });
     const ids = Array.isArray(members['members']) ? members['members'] : [];
     const user = ids.find((id) => id !== identity.answer['user_id']);
-    const answer = user ? await call('chat.postEphemeral', { channel, user, text }) : members;
+    const answer = user
+      ? await call('chat.postEphemeral', { channel, user, text: 'check-slack: only you see this' })
+      : members;
     yield judge('The app can answer one person in a channel', {
       holds: user === undefined ? undefined : answer['ok'] === true,
       said: user === undefined ? `${saidBy(members)}, nobody but the app` : saidBy(answer),

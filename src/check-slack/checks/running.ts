@@ -39,7 +39,7 @@ export const session: Check = {
       means: 'Threads of runs have no status, and no Stop button.',
     });
     const stopped = await person.does(
-      'Open the thread of that run message and press Stop',
+      'Open the thread of that run message and select Stop',
       eventOf('agent_session_stopped'),
     );
     yield judgeDone('Stop reaches the app', stopped, {
@@ -91,7 +91,7 @@ export const links: Check = {
     );
     yield judgeDone('Links to sessions reach the app', posted, {
       said: () => 'link_shared',
-      missing: `no link_shared arrived; is ${linkDomain} in unfurl_domains?`,
+      missing: 'no link_shared arrived; is the domain of the link in unfurl_domains?',
       means: 'Links have no card.',
     });
     if (typeof posted === 'string') return;
@@ -110,7 +110,7 @@ export const links: Check = {
       means: 'Cards open empty.',
     });
     const canceled = await person.does(
-      'In the details, press Cancel and confirm',
+      'In the details, select Cancel and confirm',
       deliveryOf('action', (body) => fieldsOf(body['container'])['type'] === 'entity_detail'),
     );
     yield judgeDone('Buttons of the details reach the app', canceled, {
@@ -158,7 +158,7 @@ export const step: Check = {
     );
     yield judgeSeen(
       'Buttons of the run message work after the step',
-      await person.sees('Press Details below that run message. Does it open?'),
+      await person.sees('Select Details below that run message. Does it open?'),
       { means: 'Run messages of workflows have dead buttons.' },
     );
   },

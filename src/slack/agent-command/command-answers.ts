@@ -9,7 +9,7 @@ const helpParts = {
   start: [
     '*Start a run*',
     '`/agent fix the login test` opens the form. `/agent run fix the login test` starts right away.',
-    'In a thread, mention the app: `@agent fix this`',
+    'In a thread, mention the app: `@agent fix this`. In its direct messages, write only the prompt.',
   ],
   thread: [
     "*In a run's thread*",

@@ -14,7 +14,7 @@ export function fitBlocks(text: string, most: number): { text: string; isWhole: 
   let shown = '';
   let blocks = 0;
   let hasTable = false;
-  const tokens = new Lexer().blockTokens(withoutDeepNesting(text)) as MarkedToken[];
+  const tokens = new Lexer().blockTokens(withoutExcess(text)) as MarkedToken[];
   for (const token of tokens) {
     const isTable: boolean = token.type === 'table' && !hasTable && fitsTable(token);
     const written = isTable ? token.raw : writtenAs(token);
@@ -41,7 +41,10 @@ function writtenAs(token: MarkedToken): string {
     case 'heading': {
       const isShown = token.text.trim() !== '' && token.text.length <= limits.header;
       const end = endOf(token.raw);
-      return isShown ? token.raw : `${token.text}${end === '\n' ? '\n\n' : end}`;
+      if (isShown) return token.raw;
+      // Behind it, what the text begins with, such as a code fence, is only text.
+      const begin = token.text.trim() === '' ? '' : wordJoiner;
+      return `${begin}${token.text}${end === '\n' ? '\n\n' : end}`;
     }
     default:
       return token.raw;
@@ -72,17 +75,22 @@ function tableAsCode({ header, rows, raw }: Tokens.Table): string {
 }
 
 /** A table inside a list or a quotation can't become code there, so it stays text. */
-const withoutTables = (raw: string): string =>
-  raw
+const withoutTables = (text: string, fromColumns = 1): string =>
+  text
     .split('\n')
-    .map((line) => (isBelowHeads(line) ? `${line}${wordJoiner}` : line))
+    .map((line) => (columnsBelowHeads(line) >= fromColumns ? `${line}${wordJoiner}` : line))
     .join('\n');
 
-const isBelowHeads = (line: string): boolean =>
-  line.includes('-') && line.includes('|') && /^[\s|:>*+.)\d-]*$/.test(line);
+/** 0 for a line that makes no table of the one above it. */
+const columnsBelowHeads = (line: string): number =>
+  /[|:]/.test(line) && /^[\s|:>*+.)\d-]*$/.test(line) ? (line.match(/-+/g)?.length ?? 0) : 0;
 
 /** Lists and quotations inside each other at the start of a line, more than any that people write. */
 const deepNesting = /^(?=[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]*){12})/gm;
 
-/** The parser calls itself for each level. */
-const withoutDeepNesting = (text: string): string => text.replace(deepNesting, wordJoiner);
+/** The parser makes cells of rows that lack them, as many as there are heads. */
+const widestTable = 50;
+
+/** The parser calls itself for each level of nesting. */
+const withoutExcess = (text: string): string =>
+  withoutTables(text.replace(deepNesting, wordJoiner), widestTable + 1);

@@ -19,6 +19,9 @@ const storedSchema = z.object({ requestId: z.string(), text: z.string(), sinceMs
 /** Until the run message is there. */
 const againInMs = 5_000;
 
+/** A run message that isn't there by then was refused everywhere. */
+const longestWaitMs = 60 * 60_000;
+
 /** @param reason Slack's error */
 export type TellWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
@@ -27,7 +30,10 @@ export function createWorkflowTeller({ inbox, client, outbox }: TellParts): Tell
     schema: storedSchema,
     async handle({ requestId, text, sinceMs }) {
       const message = await outbox.findMessage(requestId);
-      if (!message) return { againAt: Date.now() + againInMs };
+      if (!message) {
+        const isLate = Date.now() - sinceMs > longestWaitMs;
+        return isLate ? 'done' : { againAt: Date.now() + againInMs };
+      }
       const mark = { event_type: 'slash_agent_step', event_payload: { request_id: requestId } };
       const to = { channel: message.channelId, thread_ts: message.ts };
       try {

@@ -6,7 +6,10 @@ it.each(['help', 'HELP?!', '/agent help', ' help me ', 'What can you do?', '“w
   (text) => expect(asksForHelp(text)).toBe(true),
 );
 
-it.each(['help me fix the login test', 'what can you do about the failing build?', '', 'no help'])(
-  '"%s" is a prompt',
-  (text) => expect(asksForHelp(text)).toBe(false),
-);
+it.each([
+  'help me fix the login test',
+  'what can you do about the failing build?',
+  '',
+  'no help',
+  `help${'!'.repeat(200)}`,
+])('"%s" is a prompt', (text) => expect(asksForHelp(text)).toBe(false));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expandMarkdown } from '../../../packages/slack-stand-in/src/block-kit/markdown/expand-markdown.ts';
 import { agentMarkdown } from '../../../src/slack/text/agent-markdown.ts';
 
 const rest = 'The rest is in Details.';
@@ -55,6 +56,12 @@ describe("an agent's answer as Markdown", () => {
     '[acme.com][1\n2]\n\n[1\n2]: <https://evil.example>',
   ])('leaves no link behind what only looks like code or text: %j', (text) => {
     expect(shown(text)).not.toMatch(/\]\(|\]:/);
+  });
+
+  it('leaves no link behind code that a long heading begins', () => {
+    const link = '~~~\n[acme.com](https://evil.example)\n~~~';
+    const blocks = expandMarkdown(shown(`# ~~~ ${'word '.repeat(40)}\n\n${link}`));
+    expect(JSON.stringify(blocks)).not.toContain('"link"');
   });
 
   it.each(['```js\nx[0](1)\n```\ny[0]: 1', '~~~\nx[0](1)\n~~~', 'a `map[key]: value`'])(

@@ -90,15 +90,30 @@ describe('a table', () => {
   it('in a list or a quotation stays text', () => {
     expect(cut('- x\n\n  | a |\n  |---|\n  | 1 |').text).toContain(`|---|${wordJoiner}`);
     expect(cut('> | a |\n> |---|').text).toBe(`> | a |\n> |---|${wordJoiner}`);
+    expect(cut('- x\n\n  a\n  :-:').text).toBe(`- x\n\n  a\n  :-:${wordJoiner}`);
+  });
+
+  it('of more than 50 columns stays text, because short rows would become thousands of cells', () => {
+    const wide = `${tableOf(1, 51)}\n${'a\n'.repeat(100)}`;
+    expect(cut(wide)).toEqual({ text: wide.replace('-|\n', `-|${wordJoiner}\n`), isWhole: true });
   });
 });
 
 describe('a heading', () => {
   it('that is longer than Slack accepts becomes a paragraph, and an empty one nothing', () => {
     const long = 'word '.repeat(40).trim();
-    expect(cut(`## ${long}\n\nb`).text).toBe(`${long}\n\nb`);
+    expect(cut(`## ${long}\n\nb`).text).toBe(`${wordJoiner}${long}\n\nb`);
     expect(cut('#\n\nb', 1)).toEqual({ text: '\n\nb', isWhole: true });
   });
+
+  it.each(['#', '>', '- -', '~~~'])(
+    'that becomes a paragraph begins no other block with %s',
+    (sign) => {
+      const { text } = cut(`# ${sign} ${'word '.repeat(40)}\n\nb`);
+      expect(expandMarkdown(text).map(({ type }) => type)).toEqual(['rich_text', 'rich_text']);
+      expect(text.startsWith(`${wordJoiner}${sign}`)).toBe(true);
+    },
+  );
 });
 
 it.each([

@@ -1,0 +1,21 @@
+import { expect, it, vi } from 'vitest';
+import type { Inbox, InboxKind } from '../../../src/inbox/inbox.ts';
+import { createWorkflowTeller } from '../../../src/slack/workflow-step/tell-workflow.ts';
+
+it('stops waiting after an hour for a run message that was refused everywhere', async () => {
+  let kind: InboxKind<unknown> | undefined;
+  const inbox = {
+    register: (_: string, registered: InboxKind<unknown>) => {
+      kind = registered;
+      return {};
+    },
+  } as unknown as Pick<Inbox, 'register'>;
+  const outbox = { findMessage: async () => undefined };
+  createWorkflowTeller({ inbox, client: {} as never, outbox });
+  const since = (sinceMs: number) =>
+    kind?.handle({ requestId: 'r', text: 't', sinceMs }, new AbortController().signal);
+  vi.useFakeTimers();
+  expect(await since(Date.now() - 60_000)).toEqual({ againAt: Date.now() + 5_000 });
+  expect(await since(Date.now() - 61 * 60_000)).toBe('done');
+  vi.useRealTimers();
+});
