@@ -51,7 +51,7 @@ export async function checkSlack({ slack, scopes, now, signal }: SlackParts): Pr
   if (delivery.mode === 'socket')
     findings.push(...(await checkAppToken(apiUrl, { token: delivery.appToken, signal })));
   if (oauth) findings.push(...(await checkPublicUrl(oauth.publicUrl, signal)));
-  // That of an organization's token isn't a workspace's.
+  // With an organization's token, Slack names the organization there.
   return { findings, teamId: isWorkspaceId(body.team_id) ? body.team_id : undefined };
 }
 

@@ -14,7 +14,7 @@ export function createTeams(db: Db) {
         .where((row) =>
           row.or([
             row('installation_id', 'is', null),
-            // That of an organization whose token was in the configuration.
+            // An organization whose token was in the configuration.
             row('installation_id', 'not in', active()),
           ]),
         )

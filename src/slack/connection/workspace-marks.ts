@@ -1,5 +1,5 @@
 /**
- * What the app shows carries its workspace, and what people do with it brings that back. In an organization, Slack itself
+ * Views and messages of the app carry their workspace, and clicks in them bring it back. In an organization, Slack itself
  * names the same workspace wherever a person is. See docs/decisions/077-clicks-carry-their-workspace.md.
  */
 import { fingerprint } from '../../lib/fingerprint.ts';
@@ -35,7 +35,7 @@ function markBlock(block: unknown, { teamId, index }: { teamId: string; index: n
   return { ...block, block_id: `${teamId}-${given ?? `${index}-${fingerprint(block)}`}` };
 }
 
-/** The workspace that the app marked a view or a message with. It belongs there or nowhere. */
+/** The workspace that the app marked a view or a message with. The delivery is for that one or for none. */
 export function markedWorkspace({ actions, block_id: searched, view }: Fields): string | undefined {
   const inBlock = workspaceIn(textOf(fieldsOf(firstOf(actions))['block_id'] ?? searched));
   const metadata = parseJson(textOf(fieldsOf(view)['private_metadata']) ?? '');

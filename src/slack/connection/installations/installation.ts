@@ -31,7 +31,7 @@ export type Origin = {
 
 /**
  * Whether Slack delivers this to this installation of the app: deliveries of all its installations can arrive at the same
- * address. What names none passes.
+ * address. One that names no installation passes.
  */
 export function isForInstallation(body: unknown, ours: Identity): boolean {
   if (!isRecord(body)) return true;
@@ -84,7 +84,7 @@ function originOfInteraction(body: Fields): Origin {
   if (marked) return { ...from, teamIds: [marked], isMarked: true };
   const shown = isWholeOrg ? shownIn(body) : [installedIn(body)];
   const teamIds = [...shown, body['team_id'], home].filter(isWorkspaceId);
-  // A command says it.
+  // A command names its workspace.
   const channelId = textOf(fieldsOf(body['channel'])['id']);
   return { ...from, teamIds, ...(isWholeOrg && { channelId }) };
 }
@@ -97,7 +97,7 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
 
-/** The view is that of the person too. */
+/** Best first: a view names a workspace of the person, wherever they are. */
 const shownIn = (body: Fields) => [
   workspaceOfRun(body),
   fieldsOf(body['message'])['team'],

@@ -34,7 +34,7 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderP
     if (isAboutApp) return store.oneOf(enterpriseId);
     if (isEvent) return findOfChannel();
     if (isMarked) return undefined;
-    // The person chooses.
+    // The person chooses a workspace next.
     if (body['type'] === 'shortcut') return store.oneOf(enterpriseId);
     const [only, ...others] = await store.teamsOf(enterpriseId);
     return others.length === 0 ? only : undefined;

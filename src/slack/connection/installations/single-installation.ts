@@ -13,7 +13,7 @@ export type SingleParts = {
   store: Store['installations'];
 };
 
-/** What the token is for. */
+/** The token's workspace, or its organization's workspaces. */
 type Place = Pick<Installations, 'find' | 'load' | 'recall' | 'organizations'>;
 
 /** One workspace, or those that one organization gives to the app, by the bot token. */

@@ -27,13 +27,13 @@ export async function postNotice(
   for (const { message, withFile } of versions) {
     // Planned first, so that no crash can leave the beginning without it. Planning it again changes nothing.
     if (withFile) await parts.outbox.plan([newAnswerFile(request, content.userId, Date.now())]);
-    last = await postOnce(parts, posting, message);
+    last = await postVersion(parts, posting, message);
     if (last.outcome !== 'refused' || outcomeOf('post', last.reason) !== 'shorter') return last;
   }
   return last;
 }
 
-function postOnce(
+function postVersion(
   { client, budget }: PostParts,
   { place, request, post, content }: Posting,
   message: NoticeMessage,
