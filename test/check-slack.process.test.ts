@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLocalWorkspace } from 'slack-stand-in';
@@ -32,6 +32,9 @@ it('slash-agent check-slack does without a person what it can, and writes a repo
   expect(without.output).toContain('The app is in several channels. Make a private channel');
   const inTerminal = await untilExit(start('--channel', 'C04NOWHERE1'));
   expect(inTerminal.output).toContain("Slack doesn't show the channel C04NOWHERE1");
+  writeFileSync(join(folder, 'taken'), '');
+  const nowhere = await runs('--report', 'taken');
+  expect(nowhere.output).toContain('Choose another --report.');
   expect((await runs('--only', '13')).output).toContain('There is no check 13.');
 
   const args = ['--channel', 'C04SECRETS1', '--only', '2,3,6', '--report', 'out'];

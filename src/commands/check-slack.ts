@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { checks } from '../check-slack/checks.ts';
@@ -40,7 +40,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (chosen.length === 0)
     throw new ExplainedError(`All of these need a person at a terminal.\n${usage}`);
   const folder = values.report;
-  mkdirSync(folder, { recursive: true });
+  prepare(folder);
   const stopping = new AbortController();
   void firstSignal().then(() => stopping.abort());
   const input = createInterface({ input: process.stdin, terminal: false });
@@ -66,6 +66,19 @@ export async function run(args: readonly string[]): Promise<void> {
   terminal.print(`Report: ${join(folder, 'check-slack.md')} and check-slack.json\n`);
   // Drivers may keep connections open for a while.
   process.exit(report.findings.some(({ outcome }) => outcome === 'differs') ? 1 : 0);
+}
+
+/** Before an hour of checks, whose report would have no place. */
+function prepare(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ExplainedError(
+      `No report can be written there (${reason}). Choose another --report.`,
+    );
+  }
 }
 
 function chooseChecks(only: string | undefined) {

@@ -77,7 +77,7 @@ export const steps: Record<string, Step> = {
   'npx slash-agent doctor': async ({ types }, command) =>
     expect(await types(command)).toBe('No faults found.\n'),
   'npx slash-agent doctor --json': async ({ types }, command) =>
-    expect(JSON.parse(await types(command))).toEqual({ ok: true, faults: [] }),
+    expect(JSON.parse(await types(command))).toEqual({ ok: true, faults: [], notes: [] }),
   'npx slash-agent start': async ({ starts, workspace, variables }, command) => {
     const { stop } = starts(command);
     const ready = async () => {

@@ -58,14 +58,22 @@ async function namesExportedBy(specifiers: string[], cwd: string) {
   return z.record(z.string(), z.array(z.string())).parse(JSON.parse(stdout));
 }
 
-describe.each([
-  ['runs-client', ['undici', 'zod'], 'createRunsClient'],
-  ['slack-stand-in', ['@hono/node-server', 'hono', 'ws', 'yaml', 'zod'], 'createLocalWorkspace'],
-])('the package %s', (name, dependencies, main) => {
+const packages: [name: string, dependencies: string[], main: string, pages: string[]][] = [
+  ['runs-client', ['undici', 'zod'], 'createRunsClient', []],
+  [
+    'slack-stand-in',
+    ['@hono/node-server', 'hono', 'marked', 'ws', 'yaml', 'zod'],
+    'createLocalWorkspace',
+    ['DIFFERENCES.md'],
+  ],
+];
+
+describe.each(packages)('the package %s', (name, dependencies, main, pages) => {
   it('has a README, a license and the built files, and works in an empty folder', async () => {
     const installed = await installAlone(name);
     const top = installed.files.map((file) => file.split('/')[0]);
-    expect(new Set(top)).toEqual(new Set(['LICENSE', 'README.md', 'dist', 'package.json']));
+    const others = ['LICENSE', 'README.md', 'dist', 'package.json'];
+    expect(new Set(top)).toEqual(new Set([...pages, ...others]));
     expect(Object.keys(installed.dependencies).toSorted()).toEqual(dependencies);
     const specifiers = Object.keys(installed.exports).map((entry) => entry.replace('.', name));
     const names = await namesExportedBy(specifiers, installed.folder);
