@@ -47,7 +47,7 @@ type StartParts = {
   instead: Instead;
 };
 
-/** What tests, trials and `slash-agent check-slack` put in the place of a part. */
+/** Replacements of parts, for tests, trials and `slash-agent check-slack`. */
 type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;

@@ -21,13 +21,13 @@ export type CheckContext = {
   call: CallSlack;
   record: SlackRecord;
   person: Person;
-  /** What Slack says about the token, and its scopes. */
+  /** Slack's answer about the token, and the granted scopes. */
   identity: { answer: Fields; granted: readonly string[] };
   /** Scopes of the manifest. */
   scopes: AppScopes;
   /** A channel with the app, for messages that are deleted afterwards. */
   channel: string;
-  /** Of that channel, for the terminal. */
+  /** Name of that channel, for the terminal. */
   channelName: string;
   /** In the manifest's `unfurl_domains`, and that of session links. */
   linkDomain: string;

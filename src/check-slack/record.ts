@@ -18,7 +18,7 @@ export type Delivery = {
   event: Fields;
 };
 
-/** What happened so far, oldest first. */
+/** Calls and deliveries so far, oldest first. */
 export type Seen = { calls: Call[]; deliveries: Delivery[]; hellos: Fields[] };
 
 /** Everything between the app and Slack, for the checks to judge and for what they clean up. */

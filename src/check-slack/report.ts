@@ -10,7 +10,7 @@ export type Report = {
   /** True if it was interrupted. */
   isPartial: boolean;
   findings: Reported[];
-  /** What Slack didn't let us delete. */
+  /** Messages and files that Slack didn't let us delete. */
   left: string[];
 };
 

@@ -84,7 +84,7 @@ export async function runChecks(deps: Deps): Promise<Report> {
   }
   const isPartial = signal.aborted;
   print('\nCleaning up …\n');
-  // What it posted is deleted even if it can't stop.
+  // Its posts are deleted even if it can't stop.
   await Promise.allSettled([bot.stop()]);
   const left = await cleanUp(record.all.calls, call);
   for (const each of left) print(`  Not deleted: ${each}\n`);

@@ -1,4 +1,4 @@
-/** What is off without each optional scope of manifest.yml, as people read it in the doctor and the log. */
+/** Features that are off without an optional scope of manifest.yml, as people read them in the doctor and the log. */
 const features: Readonly<Record<string, string>> = {
   'assistant:write': 'suggested prompts',
   'channels:join': "files in public channels that the app isn't in",

@@ -13,7 +13,7 @@ export type Later = {
   isUndone?: true | undefined;
   /** Logged at debug level: the operator can't act on it, or it was logged once for all that wait. */
   isQuiet?: true | undefined;
-  /** It can take days, so what waits for the post continues without it. */
+  /** Waiting can take days, so work that needs the post continues without it. */
   isLasting?: true | undefined;
 };
 export type PostOutcome = Posted | Refused | Later;

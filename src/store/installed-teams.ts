@@ -63,7 +63,7 @@ export function createTeams(db: Db) {
       return (await all.orderBy('team_id').execute()).map((each) => each.team_id);
     },
 
-    /** Whether the organization gives the app this workspace. */
+    /** Returns true if the organization gives the app this workspace. */
     isTeamOf: async (teamId: string, id: string): Promise<boolean> =>
       (await teamsIn(db, id).where('team_id', '=', teamId).executeTakeFirst()) !== undefined,
 

@@ -1,6 +1,6 @@
 import type { AppManifest } from './manifest.ts';
 
-/** What Slack's documentation leaves open, and the page DIFFERENCES.md explains. */
+/** Readings of Slack's documentation where it's silent. DIFFERENCES.md explains them. */
 export type ReadingOptions = {
   /**
    * Whether direct messages with the app are threads, as in Slack's surface for agents: a first message names itself as its

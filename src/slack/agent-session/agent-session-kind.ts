@@ -30,7 +30,7 @@ type KindParts = {
 const renewAfterMs = 50 * 60_000;
 const withoutMs = 60 * 60_000;
 const longestTitle = 200;
-/** Of apps that are declared as agents. Slack doesn't ask for it here. */
+/** Apps that are declared as agents have this scope. Slack doesn't require it for these calls. */
 const agentScope = 'assistant:write';
 /** The workspace or the app has no agent sessions. Of `not_authorized`, only this conversation may be the reason. */
 const notOffered = new Set(['feature_disabled', 'missing_scope', 'unknown_method']);

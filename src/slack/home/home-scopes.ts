@@ -1,4 +1,4 @@
-/** What Home says about scopes that Slack didn't grant. */
+/** Lines of Home about scopes that Slack didn't grant. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { grantedSentence, type MissingScopes } from '../../config/app-scopes.ts';

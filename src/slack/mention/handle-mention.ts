@@ -45,7 +45,7 @@ export type HandleMentionParts = StartFromMentionParts &
     noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
     /** A mention before this one in its thread isn't handled yet. */
     isEarlierLeft(mention: Mention): Promise<boolean>;
-    /** What `/agent help` says. */
+    /** Blocks of `/agent help`. */
     help: MentionAnswer;
   };
 

@@ -106,7 +106,7 @@ export function createPolicies({ settings, file, groups, client }: PoliciesParts
   return {
     read,
     problem: (): string | undefined => file?.problem(),
-    /** Whether the operator's file makes this member an admin. A group that Slack says nothing of grants nothing. */
+    /** Returns true if the policy file makes this member an admin. A group that Slack doesn't answer for grants nothing. */
     async namesAdmin({ teamId, userId }: RunViewer, waitMs?: number): Promise<boolean> {
       const { people, groups: groupIds = [] } = file?.adminsOf(teamId) ?? {};
       if (people?.includes(userId)) return true;

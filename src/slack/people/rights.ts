@@ -111,7 +111,7 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
       const facts = { creatorId: '', isCreator: false, isByWorkflow: false, policy };
       return refuseCancel(actor, facts) === undefined;
     },
-    /** Whether hints for admins are shown to this person, as they are known. */
+    /** Returns true if hints for admins are shown to this person, by what is known without a call. */
     async isAdmin(viewer: RunViewer, person: Person | undefined): Promise<boolean> {
       return (await actors.actorFor(viewer, person, waitMs)).isAdmin;
     },

@@ -12,7 +12,7 @@ type SignedInParts = {
     people: Pick<People, 'readNames'>;
   };
   requests: Pick<Store['requests'], 'findOfRuns' | 'findVisible'>;
-  /** Whether several workspaces share the service. Then nobody sees runs that weren't started from Slack. */
+  /** Returns true if several workspaces share the service. Then nobody sees runs that weren't started from Slack. */
   isShared(): boolean;
 };
 

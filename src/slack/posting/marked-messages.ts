@@ -112,7 +112,7 @@ function isUnreadable(error: unknown): error is WebAPIPlatformError {
   return ['not_in_channel', 'missing_scope'].includes(error.data.error);
 }
 
-/** What may be there and can't be found counts as refused: the app joins no channel to look for it. */
+/** A post that can't be looked for counts as refused, because the app joins no channel to look for it. */
 const readSearchFailure = (error: unknown) =>
   isUnreadable(error)
     ? ({ outcome: 'refused', reason: error.data.error } as const)

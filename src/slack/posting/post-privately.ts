@@ -23,7 +23,7 @@ const answerSchema = z.object({
 });
 type Answer = z.infer<typeof answerSchema>;
 
-/** What finds it, and the time of the first try. Answers that an earlier version stored have neither. */
+/** The mark to search for, and the time of the first try. Answers that an earlier version stored have neither. */
 const storedSchema = answerSchema.extend({
   key: z.string().default(''),
   sinceMs: z.number().default(0),

@@ -37,7 +37,7 @@ export type HandleReplyParts = ContinueParts &
     readPermalink: ReadPermalink;
     markSource: MarkSource;
     tell: TellAuthor;
-    /** What `/agent help` says. */
+    /** Blocks of `/agent help`. */
     help: Parameters<TellAuthor>[1];
     botUserId(): string;
     botId(): string;

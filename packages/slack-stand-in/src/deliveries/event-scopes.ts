@@ -1,7 +1,7 @@
 import { scopeFamily } from '../world/directory.ts';
 import type { Channel } from '../world/world.ts';
 
-/** Of some events, without those about members of conversations and messages. */
+/** Scopes that some events need, without events about messages and members of conversations. */
 const scopes: Readonly<Record<string, string>> = {
   agent_session_stopped: 'chat:write',
   app_context_changed: 'assistant:write',

@@ -59,7 +59,7 @@ export function directChannel(world: World, first: string, second: string): Chan
   );
 }
 
-/** Whether it's the app's direct conversation with a person, and its messages are threads. */
+/** True for the app's direct conversation with a person, if its messages are threads. */
 function isDirectThreads(world: World, channel: Channel | undefined): boolean {
   if (!world.app.hasDirectThreads || channel?.kind !== 'im') return false;
   const bot = findInstallation(world, channel.teamId)?.botUserId;

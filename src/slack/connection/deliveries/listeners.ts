@@ -99,7 +99,7 @@ export function callListeners(app: App, { of, teamIdOf, clientOf, steps }: CallP
 
 type Send = (shown: unknown) => Promise<unknown>;
 
-/** What a listener shows without the client: a view or blocks in its acknowledgement, or by a `response_url`. */
+/** Marks what a listener shows without the client: a view or blocks in its acknowledgement, or by a `response_url`. */
 function markAnswers<Args extends object>(args: Args, teamId: string): Args {
   const { ack, respond }: { ack?: Send; respond?: Send } = args;
   const marked = (send: Send) => (shown: unknown) => send(markWorkspace(shown, teamId));

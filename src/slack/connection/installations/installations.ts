@@ -25,7 +25,7 @@ export type Installations = {
   tokensOf(teamId: string): Tokens;
   /** Slack says that the app was removed or its token revoked. Without this, an operator has to act. */
   lost?(teamId: string): Promise<void>;
-  /** Whether several workspaces share the operator's runs service. */
+  /** Returns true if several workspaces share the operator's runs service. */
   isShared(): boolean;
   /** Undefined with the token of one workspace. */
   organizations?: OrganizationTeams | undefined;

@@ -4,9 +4,9 @@ import { changedTeams, installationOf } from './installation.ts';
 
 type FinderParts = {
   store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
-  /** Whether the app is installed in this whole organization. */
+  /** Returns true if the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
-  /** Whether the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
+  /** Returns true if the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
   isKnown(teamId: string, organizationId: string, isShared: boolean): Promise<boolean>;
 };
 

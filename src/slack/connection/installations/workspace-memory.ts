@@ -5,7 +5,7 @@ import { atMost } from '../../../lib/at-most.ts';
 const freshMs = 5_000;
 const mostKnown = 10_000;
 
-/** What the store said about workspaces. @param ask undefined if the app isn't there */
+/** Remembers the store's answers about workspaces. @param ask undefined if the app isn't there */
 export function createWorkspaceMemory<Known extends object>(
   ask: (teamId: string) => Promise<Known | undefined>,
 ) {

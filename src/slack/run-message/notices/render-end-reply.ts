@@ -70,7 +70,7 @@ export function renderEndReply(
       ...(isPart ? [section('The answer is longer.', showAllButton(request.id))] : []),
       ...(below ? [section(below)] : []),
     ];
-    // What notifications show.
+    // Notifications show this text.
     const text = joined([said, escapeText(firstLine(answer), reasonLimit), ...links]);
     return { message: { text, blocks }, withFile: isPart };
   };

@@ -1,7 +1,7 @@
 /** The words of the first suggested prompt, and what people type instead. */
 const asked = new Set(['help', 'agent help', 'help me', 'what can you do', 'what can i do']);
 
-/** Of a message that's worth a look, in characters. */
+/** Longest message that can be a request for help, in characters. */
 const longest = 100;
 
 /**
