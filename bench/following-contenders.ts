@@ -1,11 +1,12 @@
 /** The contenders, each in its own process: the bot without Slack, and a loop of GETs with the public SDK. */
+
+import { createLogger } from 'base/logger';
 import OzAPI from 'oz-agent-sdk';
 import { createRunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { Follower } from '../src/following/follower.ts';
 import { createRequestFiles } from '../src/following/steps/attach-files.ts';
 import { createAttribution } from '../src/following/steps/attribute-run.ts';
-import { createLogger } from '../src/lib/logger.ts';
 import { createOutboxWorker } from '../src/outbox/outbox-worker.ts';
 import type { PostKind } from '../src/outbox/post-kind.ts';
 import { createSlackBudget } from '../src/slack/posting/slack-budget.ts';

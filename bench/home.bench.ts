@@ -9,13 +9,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLogger } from 'base/logger';
 import { sql } from 'kysely';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
-import { createBot } from '../src/bot.ts';
-import { createLogger } from '../src/lib/logger.ts';
+import { openTestDatabase, testKeys } from '../packages/base/test/support/test-key.ts';
+import { createBot } from '../src/bot/bot.ts';
 import { fillRequests } from '../test/support/database/many-requests.ts';
-import { openTestDatabase, testKeys } from '../test/support/database/test-key.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const slowMs = 3_000;

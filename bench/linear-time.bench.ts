@@ -2,14 +2,14 @@
  * Fails if a long untrusted text takes more time than in proportion to its length: `npm run bench -- linear-time [part of a
  * name]`. See README.md.
  */
-import { readPatch } from '../src/lib/read-patch.ts';
-import { maskSecrets } from '../src/lib/secrets/mask-secrets.ts';
-import { readSkill } from '../src/runs-service/execution/files/skills.ts';
-import { withoutCredentials } from '../src/runs-service/execution/git/git.ts';
-import { lastLines } from '../src/runs-service/execution/output/last-lines.ts';
-import { createLineMask } from '../src/runs-service/execution/output/line-mask.ts';
-import { sessionPage } from '../src/runs-service/pages/session/session-view.ts';
-import { outputParts } from '../src/runs-service/pages/session/views/output-parts.ts';
+import { readPatch } from 'base/read-patch';
+import { maskSecrets } from 'base/secrets/mask-secrets';
+import { readSkill } from 'runs-service/execution/files/skills';
+import { withoutCredentials } from 'runs-service/execution/git/git';
+import { lastLines } from 'runs-service/execution/output/last-lines';
+import { createLineMask } from 'runs-service/execution/output/line-mask';
+import { sessionPage } from 'runs-service/pages/session/session-view';
+import { outputParts } from 'runs-service/pages/session/views/output-parts';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 import { agentMarkdown } from '../src/slack/text/agent-markdown.ts';

@@ -1,13 +1,13 @@
 /** Following our own service by its events, compared with sweeps: the time from a change to its update, and requests. */
 import { join } from 'node:path';
-import { createLogger } from '../src/lib/logger.ts';
-import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
-import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { Secret } from '../src/store/encryption/secret.ts';
-import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
+import { Secret } from 'base/encryption/secret';
+import { createLogger } from 'base/logger';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { createRunsService } from 'runs-service/runs-service';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
+import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
 import { followRuns } from '../test/support/database/followed-rows.ts';
-import { openTestDatabase } from '../test/support/database/test-key.ts';
-import { aServiceRun } from '../test/support/service/service-run-builder.ts';
 import { hourMs, runIdOf } from './changing-runs.ts';
 import { type ChangingRuns, drive } from './drive-changes.ts';
 import { sleepMs, startChild, untilShown } from './following-child.ts';

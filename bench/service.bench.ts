@@ -7,15 +7,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLogger } from 'base/logger';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
+import { listen } from 'runs-service/api/listen';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { createRunsService } from 'runs-service/runs-service';
 import { Pool } from 'undici';
-import { createLogger } from '../src/lib/logger.ts';
-import { listen } from '../src/runs-service/api/listen.ts';
-import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
-import { createRunsService } from '../src/runs-service/runs-service.ts';
+import { fillEncrypted, openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import type { Db } from '../src/store/schema.ts';
-import { fillEncrypted, openTestDatabase } from '../test/support/database/test-key.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));

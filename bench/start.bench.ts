@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger } from '../src/lib/logger.ts';
-import { fixedEnvironments } from '../src/runs-service/environments/environments.ts';
-import { createWalls } from '../src/runs-service/isolation/walls.ts';
-import { createRunsService } from '../src/runs-service/runs-service.ts';
-import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
-import { openTestDatabase } from '../test/support/database/test-key.ts';
+import { createLogger } from 'base/logger';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { createRunsService } from 'runs-service/runs-service';
+import { createWalls } from 'runs-service/sandbox/walls';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
 const rounds = Number(process.argv[2] ?? 30);

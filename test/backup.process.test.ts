@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { openDatabase } from 'base/database/database';
+import { createEncryption } from 'base/secrets/encryption';
 import { expect, it, onTestFinished } from 'vitest';
-import { createEncryption } from '../src/lib/secrets/encryption.ts';
-import { openDatabase } from '../src/store/database/database.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
-import { startProgram, untilExit } from './support/program.ts';
-import { temporaryFolder } from './support/runs-service.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 
 it('backup and restore print what they did, and need the key', async () => {
   const key = randomBytes(32);

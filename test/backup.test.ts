@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from 'base/database/database';
+import { backUp, pathOfSqlite, restore } from 'base/database/sqlite/backup';
+import { createEncryption } from 'base/secrets/encryption';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEncryption } from '../src/lib/secrets/encryption.ts';
-import { openDatabase } from '../src/store/database/database.ts';
-import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
-import { backUp, pathOfSqlite, restore } from '../src/store/sqlite/backup.ts';
-import { temporaryFolder } from './support/runs-service.ts';
-import { aServiceRun } from './support/service/service-run-builder.ts';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
+import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
 
 const encryption = createEncryption(randomBytes(32));
 

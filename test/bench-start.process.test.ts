@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { bundle } from './support/bundle.ts';
-import { startProgram, untilExit } from './support/program.ts';
-import { temporaryFolder } from './support/runs-service.ts';
+import { bundle } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 
 it('the benchmark of starts says at once that bubblewrap is missing, and leaves nothing', async () => {
   const [programs, temporary] = [temporaryFolder(), temporaryFolder()];

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
-import { untilExit } from './support/program.ts';
-import { temporaryFolder } from './support/runs-service.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { untilExit } from '../packages/base/test/support/program.ts';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 
 it('slash-agent check-slack does without a person what it can, and writes a report', async () => {
   const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));

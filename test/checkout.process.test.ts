@@ -9,10 +9,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { untilExit } from '../packages/base/test/support/program.ts';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createCheckout, startLine, typeLine } from './support/checkout.ts';
-import { untilExit } from './support/program.ts';
-import { temporaryFolder } from './support/runs-service.ts';
 
 /** What is the same for all commands, in a copy of the repository that is built once, by its first command. */
 describe('a new checkout', () => {
@@ -34,7 +34,7 @@ describe('a new checkout', () => {
     expect(same.stderr).toBe('');
     expect(same.stdout).toContain('socket_mode_enabled: true');
     const future = Date.now() / 1_000 + 60;
-    utimesSync(join(folder, 'src/bot.ts'), future, future);
+    utimesSync(join(folder, 'src/bot/bot.ts'), future, future);
     const { stdout, stderr } = await typeLine(folder, 'npx slash-agent manifest');
     expect(stdout).toBe(same.stdout);
     expect(stderr).toBe(

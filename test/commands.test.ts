@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { ExplainedError } from 'base/explained-error';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { commands, runCommand } from '../src/commands.ts';
-import { ExplainedError } from '../src/lib/explained-error.ts';
+import { commands, runCommand } from '../src/bin/commands.ts';
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.string()) });
 

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { readBotConfig } from '../src/config/bot-config.ts';
 import {
   readDatabaseConfig,
   readDatabaseUrl,
   readRunsServiceConfig,
-} from '../src/config/runs-service-config.ts';
+} from 'runs-service/config/runs-service-config';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
+import { readBotConfig } from '../src/config/bot-config.ts';
 import { variables } from '../src/config/variables.ts';
-import { temporaryFolder } from './support/runs-service.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1',

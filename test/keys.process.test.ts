@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from 'base/database/database';
+import { createEncryption } from 'base/secrets/encryption';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { describe, expect, it } from 'vitest';
-import { createEncryption } from '../src/lib/secrets/encryption.ts';
-import { openDatabase } from '../src/store/database/database.ts';
-import { createServiceRuns } from '../src/store/service/runs/service-runs.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
-import { startProgram, untilExit } from './support/program.ts';
-import { clientOf, shellEnvironment, temporaryFolder, testKey } from './support/runs-service.ts';
-import { collect } from './support/serve-runs.ts';
-import { aServiceRun } from './support/service/service-run-builder.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
+import {
+  clientOf,
+  shellEnvironment,
+  temporaryFolder,
+  testKey,
+} from '../packages/runs-service/test/support/runs-service.ts';
+import { collect } from '../packages/runs-service/test/support/serve-runs.ts';
+import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
 
 const keys = { old: randomBytes(32), new: randomBytes(32) };
 const bothKeys = `${keys.new.toString('base64')}\n${keys.old.toString('base64')}`;

@@ -1,6 +1,6 @@
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
-import { createRetention } from '../src/retention.ts';
+import { createRetention } from '../src/bot/retention.ts';
 
 const dayMs = 24 * 60 * 60_000;
 

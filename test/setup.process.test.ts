@@ -3,14 +3,17 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
-import { untilExit } from './support/program.ts';
-import { createRepository, temporaryFolder } from './support/runs-service.ts';
-import { collect } from './support/serve-runs.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { untilExit } from '../packages/base/test/support/program.ts';
+import {
+  createRepository,
+  temporaryFolder,
+} from '../packages/runs-service/test/support/runs-service.ts';
+import { collect } from '../packages/runs-service/test/support/serve-runs.ts';
 
 async function startBed() {
   const manifest = readManifest(fileURLToPath(new URL('../manifest.yml', import.meta.url)));

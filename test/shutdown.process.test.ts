@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundle } from './support/bundle.ts';
-import { startApiGate } from './support/network/api-gate.ts';
-import { general, runMessagesIn, textOf } from './support/product/product.ts';
-import { impatientMs, patience } from './support/product/waits.ts';
-import { startProgram, untilExit } from './support/program.ts';
+import { bundle } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
 import {
   shellEnvironment,
   startRunsService,
   temporaryFolder,
   testKey,
-} from './support/runs-service.ts';
+} from '../packages/runs-service/test/support/runs-service.ts';
+import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
+import { startApiGate } from './support/network/api-gate.ts';
+import { general, runMessagesIn, textOf } from './support/product/product.ts';
+import { impatientMs, patience } from './support/product/waits.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 

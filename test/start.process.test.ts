@@ -1,14 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
+import {
+  shellEnvironment,
+  temporaryFolder,
+} from '../packages/runs-service/test/support/runs-service.ts';
 import { general, runMessageShowing, textOf } from './support/product/product.ts';
-import { startProgram, untilExit } from './support/program.ts';
-import { shellEnvironment, temporaryFolder } from './support/runs-service.ts';
 
 const program = bundleSlashAgent();
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };

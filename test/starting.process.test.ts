@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
+import { startTcpGate, throughGate } from '../packages/base/test/support/tcp-gate.ts';
 import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundleSlashAgent } from './support/bundle.ts';
 import { createPostgresDatabase } from './support/database/databases.ts';
-import { startTcpGate, throughGate } from './support/network/tcp-gate.ts';
-import { startProgram, untilExit } from './support/program.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };
 

@@ -1,7 +1,11 @@
 import { format } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../packages/runs-service/test/support/runs-service.ts';
 import { clientEntries, clientGuide, writeExamples } from './support/client-examples.ts';
-import { shellEnvironment, startRunsService, testKey } from './support/runs-service.ts';
 
 /** Output of each example. */
 const prints: Record<string, RegExp> = {

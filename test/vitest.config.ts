@@ -42,8 +42,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   resolve: { alias: packageSources },
   test: {
-    globalSetup: ['test/support/vitest/global-setup.ts'],
-    setupFiles: ['test/support/vitest/long-waits.ts'],
+    globalSetup: ['packages/base/test/support/vitest/global-setup.ts'],
+    setupFiles: ['packages/base/test/support/vitest/long-waits.ts'],
     // One generous limit for a loaded machine. Nothing waits this long if it works.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sleep } from 'base/sleep';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { sleep } from '../src/lib/sleep.ts';
 import type { Random } from './random.ts';
 
 const kinds = [

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
-import { createPeople } from '../src/runs-service/demo/agent/people.ts';
+import { createPeople } from 'demo/agent/people';
 
 /** An agent that asks for a permission and then for words, and prints what it was told. */
 const sessionId = 'asking';

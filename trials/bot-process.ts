@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { sleep } from 'base/sleep';
 import { onTestFinished } from 'vitest';
-import { sleep } from '../src/lib/sleep.ts';
 
 /** One replica: a real bot process that is restarted whenever it exits, like a supervisor would. */
 export class BotProcess {

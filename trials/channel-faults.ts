@@ -1,5 +1,5 @@
+import { sleep } from 'base/sleep';
 import type { LocalWorkspace } from 'slack-stand-in';
-import { sleep } from '../src/lib/sleep.ts';
 import type { Random } from './random.ts';
 
 export const troubledChannels = ['C04GENERAL1', 'C04ENGINEER', 'C04ALERTS01'] as const;

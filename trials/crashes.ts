@@ -1,4 +1,4 @@
-import { sleep } from '../src/lib/sleep.ts';
+import { sleep } from 'base/sleep';
 import type { BotProcess } from './bot-process.ts';
 import type { Random } from './random.ts';
 

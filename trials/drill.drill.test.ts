@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sleep } from 'base/sleep';
 import { onTestFinished } from 'vitest';
-import { sleep } from '../src/lib/sleep.ts';
-import { startPostgres } from '../test/support/database/postgres-server.ts';
-import { fill, makeReadOnly, mountSmallDisk } from '../test/support/small-disk.ts';
+import { startPostgres } from '../packages/base/test/support/postgres-server.ts';
+import { fill, makeReadOnly, mountSmallDisk } from '../packages/base/test/support/small-disk.ts';
 import type { Strike } from './run-seed.ts';
 import { type Drill, describeDrill } from './suite.ts';
 

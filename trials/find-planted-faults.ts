@@ -52,11 +52,12 @@ function at(place: string, copy: string): string[] {
     .map((file) => `${folder}/${file}`);
 }
 
-/** The folders with tests around this place, the nearest first. Larger ones than `test/runs-service/api` are too large. */
+/** The folders with tests around this place, the nearest first. Larger ones than `packages/runs-service/test/api` are too large. */
 function foldersOf(place: string, copy: string): string[] {
   const folder = dirname(place);
   if (!/(^|\/)test\/./.test(folder)) return [];
-  const isSmall = /(^|\/)test\/[^/]+\/./.test(folder) || !folder.startsWith('test/runs-service');
+  const isSmall =
+    /(^|\/)test\/[^/]+\/./.test(folder) || !folder.startsWith('packages/runs-service/test');
   const around = foldersOf(folder, copy);
   return existsSync(join(copy, folder)) && isSmall ? [`${folder}/`, ...around] : around;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { sentReaction } from '../src/slack/replies/reply-answers.ts';
 import { createStore } from '../src/store/store.ts';
-import { bundleSlashAgent } from '../test/support/bundle.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import { startTestBed } from './test-bed.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bundleSlashAgent } from '../test/support/bundle.ts';
+import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { general, runMessageIn, runMessagesIn, textOf } from '../test/support/product/product.ts';
 import type { BotProcess } from './bot-process.ts';
 import { startHeldCalls } from './held-calls.ts';

@@ -1,5 +1,5 @@
+import { sleep } from 'base/sleep';
 import type { Actor, LocalWorkspace, Message } from 'slack-stand-in';
-import { sleep } from '../src/lib/sleep.ts';
 import { sentReaction } from '../src/slack/replies/reply-answers.ts';
 import { createActLog } from './act-log.ts';
 import { createAnswering } from './answering.ts';

@@ -1,8 +1,8 @@
+import { sleep } from 'base/sleep';
 import type { ListRunsResponse, Run } from 'runs-client/contract';
 import { expect } from 'vitest';
-import { sleep } from '../src/lib/sleep.ts';
+import type { StartedService } from '../packages/runs-service/test/support/runs-service.ts';
 import { createStore } from '../src/store/store.ts';
-import type { StartedService } from '../test/support/runs-service.ts';
 import { compareActs, compareAnswers } from './act-findings.ts';
 import { startApiProxy } from './api-proxy.ts';
 import { readSurprises } from './bot-log.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { bundle } from '../test/support/bundle.ts';
+import { bundle } from '../packages/base/test/support/bundle.ts';
 
 /** A process of its own: the simulation replaces the time. */
 async function simulate(...options: string[]): Promise<{ status: number | null; output: string }> {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
-import { bundle } from '../test/support/bundle.ts';
+import { bundle } from '../packages/base/test/support/bundle.ts';
 import { report, type Unfinished } from './report.ts';
 import { expectNoFindings, runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 

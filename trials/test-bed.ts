@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
-import { createLogger } from '../src/lib/logger.ts';
-import { bundle } from '../test/support/bundle.ts';
+import { bundle } from '../packages/base/test/support/bundle.ts';
+import { openTestDatabase, testEncryptionKey } from '../packages/base/test/support/test-key.ts';
+import {
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from '../packages/runs-service/test/support/runs-service.ts';
 import { createEmptyPostgresDatabase } from '../test/support/database/databases.ts';
-import { openTestDatabase, testEncryptionKey } from '../test/support/database/test-key.ts';
-import { startRunsService, temporaryFolder, testKey } from '../test/support/runs-service.ts';
 import { BotProcess } from './bot-process.ts';
 import { organizationId } from './outsiders.ts';
 

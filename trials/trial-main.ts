@@ -2,11 +2,12 @@
  * Like `slash-agent start`, but a lost create settles after ten seconds, and Slack has no rate limits unless `FAULT_BUDGET=on`.
  * Otherwise a trial with hundreds of requests would take an hour.
  */
-import { createBot } from '../src/bot.ts';
+
+import { processEnvironment } from 'base/config/environment';
+import { createLogger } from 'base/logger';
+import { runUntilSignaled } from 'base/process/run-until-signaled';
+import { createBot } from '../src/bot/bot.ts';
 import { readBotConfig } from '../src/config/bot-config.ts';
-import { processEnvironment } from '../src/config/environment.ts';
-import { createLogger } from '../src/lib/logger.ts';
-import { runUntilSignaled } from '../src/lib/process/run-until-signaled.ts';
 import { unlimitedBudget } from '../test/support/posting/unlimited-budget.ts';
 
 await runUntilSignaled(() => {

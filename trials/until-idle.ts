@@ -1,5 +1,5 @@
+import { sleep } from 'base/sleep';
 import { sql } from 'kysely';
-import { sleep } from '../src/lib/sleep.ts';
 import { updateMany } from '../src/store/requests/lock-order.ts';
 import type { Db } from '../src/store/schema.ts';
 

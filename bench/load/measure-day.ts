@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { sleep } from '../../src/lib/sleep.ts';
-import { startPostgres } from '../../test/support/database/postgres-server.ts';
+import { sleep } from 'base/sleep';
+import { startPostgres } from '../../packages/base/test/support/postgres-server.ts';
 import type { StartChild } from './children.ts';
 import { channels, type Day } from './day.ts';
 import { databaseBytes, outcomeOf, readRuns } from './outcome.ts';

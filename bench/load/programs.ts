@@ -1,13 +1,13 @@
 /** The processes of the benchmark: bot replicas and runs services. Each function runs in a process of its own. */
 import { createHash } from 'node:crypto';
+import { createLogger } from 'base/logger';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { createRunsService } from 'runs-service/runs-service';
+import { openTestDatabase, testKeys } from '../../packages/base/test/support/test-key.ts';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
-import { createBot } from '../../src/bot.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { fixedEnvironments } from '../../src/runs-service/environments/environments.ts';
-import { createRunsService } from '../../src/runs-service/runs-service.ts';
+import { createBot } from '../../src/bot/bot.ts';
 import { createSlackBudget, type SlackBudget } from '../../src/slack/posting/slack-budget.ts';
 import { createSlackWrites, type SlackWrites } from '../../src/store/outbox/slack-writes.ts';
-import { openTestDatabase, testKeys } from '../../test/support/database/test-key.ts';
 import { signingSecret } from '../ack-deliveries.ts';
 import { agentMsOf, type Day } from './day.ts';
 import { timesBurst } from './slack-limits.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openTestDatabase } from '../../test/support/database/test-key.ts';
+import { openTestDatabase } from '../../packages/base/test/support/test-key.ts';
 import type { Child, StartChild } from './children.ts';
 import type { Day } from './day.ts';
 import type { FromSlack, ShownMessage, SlackReport } from './slack-model.ts';

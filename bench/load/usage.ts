@@ -1,7 +1,7 @@
 /** Memory and processor time of processes, from `/proc`. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Loop } from '../../src/lib/time/loop.ts';
+import { Loop } from 'base/time/loop';
 import type { ProcessUsage } from './result.ts';
 
 /** Of a process, or of a program with its children that aren't counted elsewhere. */

@@ -1,5 +1,5 @@
-import { parseJson } from '../lib/parse-json.ts';
-import { sleep } from '../lib/sleep.ts';
+import { parseJson } from 'base/parse-json';
+import { sleep } from 'base/sleep';
 import { createSlackFetch, type OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import { type Fields, fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 

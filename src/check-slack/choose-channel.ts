@@ -1,4 +1,4 @@
-import { ExplainedError } from '../lib/explained-error.ts';
+import { ExplainedError } from 'base/explained-error';
 import type { CallSlack } from './call-slack.ts';
 import { saidBy } from './check.ts';
 import { listOf } from './find.ts';

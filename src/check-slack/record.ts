@@ -1,4 +1,4 @@
-import { parseJson } from '../lib/parse-json.ts';
+import { parseJson } from 'base/parse-json';
 import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import {
   type Fields,

@@ -1,8 +1,8 @@
+import { ExplainedError } from 'base/explained-error';
+import type { Logger } from 'base/logger';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
-import { ExplainedError } from '../lib/explained-error.ts';
-import type { Logger } from '../lib/logger.ts';
-import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
 import { fieldsOf } from '../slack/connection/deliveries/delivery-address.ts';
 import { type CallSlack, createCallSlack } from './call-slack.ts';
 import { type Check, type CheckContext, type Finding, saidBy } from './check.ts';

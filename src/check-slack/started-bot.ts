@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBot } from '../bot.ts';
+import { openDatabase } from 'base/database/database';
+import type { Logger } from 'base/logger';
+import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { createRunsService } from 'runs-service/runs-service';
+import { createBot } from '../bot/bot.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
-import type { Logger } from '../lib/logger.ts';
-import { generatedKeys, openEncryption } from '../lib/secrets/encryption-keys.ts';
-import { fixedEnvironments } from '../runs-service/environments/environments.ts';
-import { createRunsService } from '../runs-service/runs-service.ts';
-import { openDatabase } from '../store/database/database.ts';
 import type { SlackRecord } from './record.ts';
 
 /** Its prompt says how long it works, and how long its answer is. No language model, nothing outside of it. */

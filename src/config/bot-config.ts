@@ -1,9 +1,4 @@
-import { sendsKeyInClear } from 'runs-client/base-url';
-import { z } from 'zod';
-import { ExplainedError } from '../lib/explained-error.ts';
-import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
-import { readAppScopes } from './app-scopes.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from 'base/config/environment';
 import {
   count,
   domains,
@@ -14,14 +9,19 @@ import {
   port,
   publicUrl,
   shared,
-} from './fields.ts';
-import { check, explain, missing, settingsOf } from './read-settings.ts';
+} from 'base/config/fields';
+import { check, explain, missing, settingsOf } from 'base/config/read-settings';
+import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from 'base/config/stored-data';
+import { ExplainedError } from 'base/explained-error';
+import type { EncryptionKeys } from 'base/secrets/encryption-keys';
+import { sendsKeyInClear } from 'runs-client/base-url';
 import {
   type RunsServiceConfig,
   runsServiceConfigOf,
   runsServiceVariables,
-} from './runs-service-config.ts';
-import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from './stored-data.ts';
+} from 'runs-service/config/runs-service-config';
+import { z } from 'zod';
+import { readAppScopes } from './app-scopes.ts';
 
 export const botVariables = z.object({
   SLACK_BOT_TOKEN: z

@@ -1,7 +1,7 @@
+import type { Environment } from 'base/config/environment';
+import { readSettings } from 'base/config/read-settings';
 import { z } from 'zod';
 import { botVariables, withSlash } from './bot-config.ts';
-import type { Environment } from './environment.ts';
-import { readSettings } from './read-settings.ts';
 
 const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL, RUN_LINK_DOMAINS } = botVariables.shape;
 

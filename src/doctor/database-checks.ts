@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createLogger } from '../lib/logger.ts';
-import { type EncryptionKeys, openEncryption } from '../lib/secrets/encryption-keys.ts';
+import { createLogger } from 'base/logger';
+import { type EncryptionKeys, openEncryption } from 'base/secrets/encryption-keys';
 import type { OldestWaiting } from '../store/backlog.ts';
-import { inspectDatabase } from '../store/database/inspect-database.ts';
+import { inspectDatabase } from '../store/inspect-database.ts';
 import type { Finding } from './faults.ts';
 
 const longMs = 10 * 60_000;

@@ -1,18 +1,18 @@
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunsServiceConfig } from '../config/runs-service-config.ts';
-import { ExplainedError } from '../lib/explained-error.ts';
-import { createLogger } from '../lib/logger.ts';
-import { createEngines } from '../runs-service/engines/create-engines.ts';
-import { placeOf, type ServiceEnvironment } from '../runs-service/environments/environments.ts';
-import { readEnvironments } from '../runs-service/environments/read-environments.ts';
-import { problemsOf } from '../runs-service/execution/environment-problems.ts';
-import { defaultPath } from '../runs-service/execution/files/run-files.ts';
-import { whyUnreachable } from '../runs-service/execution/git/reach-repository.ts';
-import { findProgram } from '../runs-service/isolation/probe.ts';
-import { rootProblem } from '../runs-service/isolation/root.ts';
-import { createWalls } from '../runs-service/isolation/walls.ts';
+import { ExplainedError } from 'base/explained-error';
+import { createLogger } from 'base/logger';
+import type { RunsServiceConfig } from 'runs-service/config/runs-service-config';
+import { placeOf, type ServiceEnvironment } from 'runs-service/environments/environments';
+import { readEnvironments } from 'runs-service/environments/read-environments';
+import { problemsOf } from 'runs-service/execution/environment-problems';
+import { defaultPath } from 'runs-service/execution/files/run-files';
+import { whyUnreachable } from 'runs-service/execution/git/reach-repository';
+import { createEngines } from 'runs-service/remote/engines/create-engines';
+import { findProgram } from 'runs-service/sandbox/probe';
+import { rootProblem } from 'runs-service/sandbox/root';
+import { createWalls } from 'runs-service/sandbox/walls';
 import type { Finding } from './faults.ts';
 
 type Machine = {

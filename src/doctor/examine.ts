@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
+import type { Environment } from 'base/config/environment';
+import { ExplainedError } from 'base/explained-error';
 import type { AppScopes } from '../config/app-scopes.ts';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import type { Environment } from '../config/environment.ts';
-import { ExplainedError } from '../lib/explained-error.ts';
 import { checkDatabase } from './database-checks.ts';
 import { checkEnvironments } from './environment-checks.ts';
 import type { Finding } from './faults.ts';

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { ExplainedError } from '../lib/explained-error.ts';
-import type { EncryptionKeys } from '../lib/secrets/encryption-keys.ts';
+import { ExplainedError } from 'base/explained-error';
+import type { EncryptionKeys } from 'base/secrets/encryption-keys';
+import { quarantineFolder } from 'runs-service/sandbox/deletion/trash';
 import { readPolicyFile } from '../policy/policy-file.ts';
-import { quarantineFolder } from '../runs-service/isolation/deletion/trash.ts';
 import type { Finding } from './faults.ts';
 
 const oldestNode = [20, 19];

@@ -1,5 +1,5 @@
-import { inSpan } from '../lib/in-span.ts';
-import { LeasedWork, type Task } from '../lib/leased-work.ts';
+import { inSpan } from 'base/in-span';
+import { LeasedWork, type Task } from 'base/leased-work';
 import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';

@@ -1,4 +1,4 @@
-import type { DueAt } from '../lib/leased-work.ts';
+import type { DueAt } from 'base/leased-work';
 import { isCancelPending } from '../requests/cancel.ts';
 import { connectionRemoved, isOwnKey, keyDisconnected } from '../requests/connection.ts';
 import { isPublishPending } from '../requests/publish.ts';

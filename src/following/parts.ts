@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
 import type { Outbox } from '../store/outbox/outbox.ts';

@@ -1,5 +1,5 @@
 /** How often runs are read. */
-import { jittered } from '../lib/time/retry-delay.ts';
+import { jittered } from 'base/time/retry-delay';
 
 const youngestPollMs = 1_000;
 const oldestPollMs = 30_000;

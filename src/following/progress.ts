@@ -1,6 +1,7 @@
 /** Pure decisions about a followed request: what an answer or a failure means, and when to look next. */
+
+import { retryDelayMs } from 'base/time/retry-delay';
 import { isTerminalState, type Run } from 'runs-client/contract';
-import { retryDelayMs } from '../lib/time/retry-delay.ts';
 import { isUnknown } from '../requests/run-progress.ts';
 import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
 import { afterEnd, lookAtResultAt } from './after-end.ts';

@@ -1,6 +1,6 @@
+import { shownText } from 'base/secrets/mask-secrets';
 import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { shownText } from '../lib/secrets/mask-secrets.ts';
 
 /** What the follower asks of the runs API: for one request, and for all. */
 export type FollowedRuns = Pick<

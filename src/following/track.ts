@@ -1,4 +1,4 @@
-import { type DueAt, writeBeginning } from '../lib/leased-work.ts';
+import { type DueAt, writeBeginning } from 'base/leased-work';
 import { assertMove } from '../requests/steps.ts';
 import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
 import type { FollowingParts } from './parts.ts';

@@ -1,8 +1,8 @@
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { LeasedWork, type Task } from 'base/leased-work';
+import type { Logger } from 'base/logger';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type { z } from 'zod';
-import { LeasedWork, type Task } from '../lib/leased-work.ts';
-import type { Logger } from '../lib/logger.ts';
-import { retryDelayMs } from '../lib/time/retry-delay.ts';
-import { StoreUnavailable } from '../store/database/store-unavailable.ts';
 import type {
   InboxChanges,
   InboxItem,

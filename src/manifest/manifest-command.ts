@@ -1,6 +1,6 @@
+import { ExplainedError } from 'base/explained-error';
+import { readArguments } from 'base/process/read-arguments';
 import { stringify } from 'yaml';
-import { ExplainedError } from '../lib/explained-error.ts';
-import { readArguments } from '../lib/process/read-arguments.ts';
 import { finishManifest } from './finish-manifest.ts';
 
 export const usage = `Usage: slash-agent manifest [options]

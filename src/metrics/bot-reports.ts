@@ -1,6 +1,6 @@
+import type { Meters } from 'base/metrics/registry';
 import { LRUCache } from 'lru-cache';
 import type { RunRequest } from '../store/requests/request-row.ts';
-import type { Meters } from './registry.ts';
 
 /** Slack counts an acknowledgement after this time as missing. */
 const lateMs = 3_000;

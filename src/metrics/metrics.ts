@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { requestLimits } from '../lib/http/http-limits.ts';
-import { closeNow, listenOn } from '../lib/http/http-server.ts';
-import type { Part } from '../lib/process/run-until-signaled.ts';
-import { withSoftTimeout } from '../lib/time/soft-timeout.ts';
+import { requestLimits } from 'base/http/http-limits';
+import { closeNow, listenOn } from 'base/http/http-server';
+import { watchProcess } from 'base/metrics/process-readings';
+import { createMeters } from 'base/metrics/registry';
+import type { Part } from 'base/process/run-until-signaled';
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { createServiceReports } from 'runs-service/metrics/service-reports';
 import { createBotReports } from './bot-reports.ts';
-import { watchProcess } from './process-readings.ts';
-import { createMeters } from './registry.ts';
-import { createServiceReports } from './service-reports.ts';
 import {
   type BotState,
   readBot,

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import type { Meters } from 'base/metrics/registry';
 import type { Backlog } from '../store/backlog.ts';
-import type { Meters } from './registry.ts';
 import type { SeriesName } from './series.ts';
 
 type Gauges = Pick<Meters, 'set' | 'clear'>;

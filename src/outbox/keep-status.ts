@@ -1,5 +1,5 @@
-import type { DueAt } from '../lib/leased-work.ts';
-import { retryDelayMs } from '../lib/time/retry-delay.ts';
+import type { DueAt } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import { logWaiting } from './log-waiting.ts';
 import type { OutboxParts } from './outbox-parts.ts';
 import type { WantedStatus } from './post-kind.ts';

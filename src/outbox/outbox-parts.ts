@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { MessagePosts } from '../store/outbox/message-posts.ts';
 import type { Outbox } from '../store/outbox/outbox.ts';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';

@@ -1,5 +1,5 @@
-import { inSpan } from '../lib/in-span.ts';
-import { LeasedWork } from '../lib/leased-work.ts';
+import { inSpan } from 'base/in-span';
+import { LeasedWork } from 'base/leased-work';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 import type { OutboxParts } from './outbox-parts.ts';

@@ -1,4 +1,4 @@
-import type { DueAt } from '../lib/leased-work.ts';
+import type { DueAt } from 'base/leased-work';
 import type { MovedReply } from '../store/outbox/message-posts.ts';
 import type { NewPost, Post, PostPlace } from '../store/outbox/outbox-row.ts';
 import type {

@@ -1,4 +1,4 @@
-import { type Lease, writeBeginning } from '../lib/leased-work.ts';
+import { type Lease, writeBeginning } from 'base/leased-work';
 import type { OutboxLeases } from '../store/outbox/outbox-leases.ts';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 

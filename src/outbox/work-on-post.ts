@@ -1,5 +1,5 @@
-import { type DueAt, LeaseLost } from '../lib/leased-work.ts';
-import { retryDelayMs } from '../lib/time/retry-delay.ts';
+import { type DueAt, LeaseLost } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import { removeDuplicates, removeReplaced } from './duplicates.ts';
 import { keepStatus } from './keep-status.ts';
 import type { OutboxParts } from './outbox-parts.ts';

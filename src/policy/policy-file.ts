@@ -1,7 +1,7 @@
+import { readYamlFile } from 'base/files/read-yaml-file';
+import { ReloadedFile } from 'base/files/reloaded-file';
+import type { Logger } from 'base/logger';
 import { z } from 'zod';
-import { readYamlFile } from '../lib/files/read-yaml-file.ts';
-import { ReloadedFile } from '../lib/files/reloaded-file.ts';
-import type { Logger } from '../lib/logger.ts';
 import { type Admins, adminsSchema, type Rule, rulesSchema } from './policy.ts';
 
 const says = { rules: rulesSchema.optional(), admins: adminsSchema.optional() };

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Environment } from 'base/config/environment';
 import { sendsKeyInClear } from 'runs-client/base-url';
-import type { Environment } from '../config/environment.ts';
+import { defaultPath } from 'runs-service/execution/files/run-files';
+import { whyUnreachable } from 'runs-service/execution/git/reach-repository';
 import { describeFinding } from '../doctor/report.ts';
 import { checkRunsApi } from '../doctor/runs-api-checks.ts';
-import { defaultPath } from '../runs-service/execution/files/run-files.ts';
-import { whyUnreachable } from '../runs-service/execution/git/reach-repository.ts';
 import { agents, environmentsFile } from './agents.ts';
 import { askUntil } from './ask-until.ts';
 import { replacing, type SettingChanges } from './env-file.ts';

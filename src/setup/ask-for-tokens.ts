@@ -1,6 +1,6 @@
+import type { Environment } from 'base/config/environment';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
-import type { Environment } from '../config/environment.ts';
 import type { FaultName } from '../doctor/faults.ts';
 import { describeFinding } from '../doctor/report.ts';
 import { checkSlack } from '../doctor/slack-checks.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import type { Environment } from '../config/environment.ts';
-import { ExplainedError } from '../lib/explained-error.ts';
+import type { Environment } from 'base/config/environment';
+import { ExplainedError } from 'base/explained-error';
 
 /** New values by their names. Undefined turns a setting off. */
 export type SettingChanges = Record<string, string | undefined>;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { ExplainedError } from '../lib/explained-error.ts';
+import { ExplainedError } from 'base/explained-error';
 
 /** Asks the person at the terminal, or reads the lines of a file or pipe. */
 export type Prompts = {

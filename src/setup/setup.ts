@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Environment } from 'base/config/environment';
+import { settingsOf } from 'base/config/read-settings';
+import { ExplainedError } from 'base/explained-error';
 import type { AppScopes } from '../config/app-scopes.ts';
-import type { Environment } from '../config/environment.ts';
-import { settingsOf } from '../config/read-settings.ts';
 import { examine } from '../doctor/examine.ts';
 import { describeFindings, isHealthy } from '../doctor/report.ts';
-import { ExplainedError } from '../lib/explained-error.ts';
 import { askForAgents, type NewEnvironments } from './ask-for-agents.ts';
 import { askForTokens } from './ask-for-tokens.ts';
 import { type SettingChanges, withSettings } from './env-file.ts';

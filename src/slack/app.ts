@@ -1,5 +1,5 @@
+import type { Logger } from 'base/logger';
 import type { Inbox } from '../inbox/inbox.ts';
-import type { Logger } from '../lib/logger.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { help } from './agent-command/command-answers.ts';

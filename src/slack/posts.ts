@@ -1,4 +1,4 @@
-import type { Logger } from '../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Store } from '../store/store.ts';
 import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
 import { createDigestKind } from './digest/digest-kind.ts';

@@ -1,6 +1,6 @@
+import { byKey } from 'base/by-key';
 import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
-import { byKey } from '../lib/by-key.ts';
 import type { InboxItems } from '../store/inbox/inbox-items.ts';
 import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';

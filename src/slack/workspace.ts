@@ -1,5 +1,5 @@
+import type { Logger } from 'base/logger';
 import type { AppScopes } from '../config/app-scopes.ts';
-import type { Logger } from '../lib/logger.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';

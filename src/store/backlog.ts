@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { openStates } from 'runs-service/store/runs/service-runs';
 import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
-import { isServed } from './database/database-owner.ts';
+import { isServed } from './database-owner.ts';
 import type { Db } from './schema.ts';
-import { openStates } from './service/runs/service-runs.ts';
 
 /** How many of a kind there are, and since when the oldest (epoch milliseconds). */
 export type Waiting = { name: string; count: number; oldestAt: number };

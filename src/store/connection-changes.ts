@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { nowMs } from 'base/database/clock';
+import { lockUntilCommit } from 'base/database/lock-until-commit';
+import { Secret } from 'base/encryption/secret';
 import { type SqlBool, sql } from 'kysely';
 import { operatorConnection, ownKeyOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
 import { insertEntry } from './audit/audit.ts';
 import type { ConnectionKey } from './connection-keys.ts';
-import { nowMs } from './database/clock.ts';
-import { lockUntilCommit } from './database/lock-until-commit.ts';
-import { Secret } from './encryption/secret.ts';
 import { updateMany } from './requests/lock-order.ts';
 import type { Db } from './schema.ts';
 

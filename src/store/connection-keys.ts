@@ -1,6 +1,6 @@
+import { prepare } from 'base/database/prepared';
 import { serviceOf } from '../requests/connection.ts';
 import type { RequestProblem } from '../requests/run-progress.ts';
-import { prepare } from './database/prepared.ts';
 import type { Db } from './schema.ts';
 
 /** A connection that admins of a workspace have added. */

@@ -1,7 +1,7 @@
+import { nowMs } from 'base/database/clock';
+import { Secret } from 'base/encryption/secret';
 import { type Selectable, sql } from 'kysely';
 import { insertEntry } from './audit/audit.ts';
-import { nowMs } from './database/clock.ts';
-import { Secret } from './encryption/secret.ts';
 import { addWorkspace, createTeams } from './installed-teams.ts';
 import type { Db, InstallationsTable } from './schema.ts';
 

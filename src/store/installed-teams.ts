@@ -1,4 +1,4 @@
-import { nowMs } from './database/clock.ts';
+import { nowMs } from 'base/database/clock';
 import type { Db } from './schema.ts';
 import { isWorkspaceId } from './workspace-id.ts';
 

@@ -1,5 +1,5 @@
+import type { ColumnsOf, LeasedColumns } from 'base/database/column-types';
 import { z } from 'zod';
-import type { ColumnsOf, LeasedColumns } from './column-types.ts';
 
 /**
  * waiting: still has to be posted. posted: it is, and is kept up to date. done: nothing is left to post. moved: other posts

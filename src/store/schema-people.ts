@@ -1,5 +1,5 @@
+import type { Encrypted } from 'base/encryption/secret';
 import type { Generated } from 'kysely';
-import type { Encrypted } from './encryption/secret.ts';
 
 /** What someone did, once. `position` and `hash` follow soon after; `sent_at` is when the webhook took it. */
 export type AuditEntriesTable = {

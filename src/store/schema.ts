@@ -1,20 +1,6 @@
+import type { ColumnsOf, LeasedColumns } from 'base/database/column-types';
+import type { Encrypted, EncryptedOrNull } from 'base/encryption/secret';
 import type { Generated, Kysely } from 'kysely';
-import type { answerSchema } from '../requests/answer.ts';
-import type { requestCancelSchema } from '../requests/cancel.ts';
-import type { requestPublishSchema } from '../requests/publish.ts';
-import type { requestSchema } from '../requests/request.ts';
-import type { runProgressSchema } from '../requests/run-progress.ts';
-import type { ColumnsOf, LeasedColumns } from './column-types.ts';
-import type { Encrypted, EncryptedOrNull } from './encryption/secret.ts';
-import type {
-  DigestsTable,
-  OutboxTable,
-  RequestWatchersTable,
-  RunFeedbackTable,
-  RunLengthsTable,
-  SlackWritesTable,
-} from './schema-outbox.ts';
-import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-people.ts';
 import type {
   ServiceArtifactsTable,
   ServiceConversationsTable,
@@ -31,7 +17,21 @@ import type {
   ServiceRunProgressTable,
   ServiceRunQuestionsTable,
   ServiceRunsTable,
-} from './service/service-schema.ts';
+} from 'runs-service/store/service-schema';
+import type { answerSchema } from '../requests/answer.ts';
+import type { requestCancelSchema } from '../requests/cancel.ts';
+import type { requestPublishSchema } from '../requests/publish.ts';
+import type { requestSchema } from '../requests/request.ts';
+import type { runProgressSchema } from '../requests/run-progress.ts';
+import type {
+  DigestsTable,
+  OutboxTable,
+  RequestWatchersTable,
+  RunFeedbackTable,
+  RunLengthsTable,
+  SlackWritesTable,
+} from './schema-outbox.ts';
+import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-people.ts';
 
 export type Db = Kysely<DatabaseSchema>;
 

@@ -1,8 +1,8 @@
+import { isPostgres } from 'base/database/clock';
 import { createAudit } from './audit/audit.ts';
 import { createConnectionChanges } from './connection-changes.ts';
 import { createConnectionKeys } from './connection-keys.ts';
-import { isPostgres } from './database/clock.ts';
-import { createDatabaseOwner } from './database/database-owner.ts';
+import { createDatabaseOwner } from './database-owner.ts';
 import { createConnections } from './following/connections.ts';
 import { createFollowedRunsStore, prepareYoungest } from './following/followed-runs.ts';
 import { createRunLengths } from './following/run-lengths.ts';

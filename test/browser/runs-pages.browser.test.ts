@@ -1,16 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acpEnvironment } from '../../packages/runs-service/test/harnesses/acp/acp-bed.ts';
+import { harnessEvents } from '../../packages/runs-service/test/harnesses/steps/harness-events.ts';
+import {
+  createRepository,
+  startRunsService,
+  testKey,
+} from '../../packages/runs-service/test/support/runs-service.ts';
+import { aServiceRun } from '../../packages/runs-service/test/support/service/service-run-builder.ts';
 import {
   launchChromium,
   newWatchedPage,
   type PageOptions,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
-import { createServiceRuns } from '../../src/store/service/runs/service-runs.ts';
-import { acpEnvironment } from '../runs-service/harnesses/acp/acp-bed.ts';
-import { harnessEvents } from '../runs-service/harnesses/steps/harness-events.ts';
 import { useDatabase } from '../support/database/databases.ts';
-import { createRepository, startRunsService, testKey } from '../support/runs-service.ts';
-import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 const phone = { viewport: { width: 390, height: 844 } };

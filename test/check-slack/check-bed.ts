@@ -1,3 +1,4 @@
+import { createLogger } from 'base/logger';
 import {
   type Actor,
   createLocalWorkspace,
@@ -9,7 +10,6 @@ import { onTestFinished } from 'vitest';
 import { checks } from '../../src/check-slack/checks.ts';
 import { runChecks } from '../../src/check-slack/run-checks.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { finishManifest } from '../../src/manifest/finish-manifest.ts';
 import { manifestSource } from '../support/product/manifest-source.ts';
 import { ackWithinMs } from '../support/product/product.ts';

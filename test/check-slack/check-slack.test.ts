@@ -1,8 +1,8 @@
+import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
 import { type Report, reportAsJson, reportAsMarkdown } from '../../src/check-slack/report.ts';
 import { runChecks } from '../../src/check-slack/run-checks.ts';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { check, differences, startSlack } from './check-bed.ts';
 
 /** Of the bot, where others can see them. */

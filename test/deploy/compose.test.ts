@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { environmentExamples } from '../../packages/runs-service/test/support/environment-examples.ts';
+import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
-import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { variables } from '../../src/config/variables.ts';
-import { environmentExamples } from '../support/environment-examples.ts';
-import { temporaryFolder } from '../support/runs-service.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 

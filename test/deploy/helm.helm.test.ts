@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
+import { readEnvironments } from 'runs-service/environments/read-environments';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readBotConfig } from '../../src/config/bot-config.ts';
-import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
-import { variables } from '../../src/config/variables.ts';
-import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
-import type { ClusterObject } from '../support/kubernetes/api/object-store.ts';
-import { whyInvalid } from '../support/kubernetes/api/validation.ts';
-import { chart, lintChart, renderChart } from '../support/kubernetes/helm.ts';
-import { kustomize } from '../support/kubernetes/kubectl.ts';
+import type { ClusterObject } from '../../packages/runs-service/test/support/kubernetes/api/object-store.ts';
+import { whyInvalid } from '../../packages/runs-service/test/support/kubernetes/api/validation.ts';
+import {
+  chart,
+  lintChart,
+  renderChart,
+} from '../../packages/runs-service/test/support/kubernetes/helm.ts';
+import { kustomize } from '../../packages/runs-service/test/support/kubernetes/kubectl.ts';
 import {
   containerOf,
   documentsOf,
@@ -18,7 +20,9 @@ import {
   isPublished,
   podNamed,
   secretsFolder,
-} from '../support/kubernetes/manifests.ts';
+} from '../../packages/runs-service/test/support/kubernetes/manifests.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { variables } from '../../src/config/variables.ts';
 
 const plain = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 const readPlain = (name: string) => readFileSync(join(plain, name), 'utf8');

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { ClusterObject } from '../support/kubernetes/api/object-store.ts';
-import { renderChart } from '../support/kubernetes/helm.ts';
-import { startInstallServer } from '../support/kubernetes/install-server.ts';
-import { documentsOf } from '../support/kubernetes/manifests.ts';
-import { temporaryFolder } from '../support/runs-service.ts';
+import type { ClusterObject } from '../../packages/runs-service/test/support/kubernetes/api/object-store.ts';
+import { renderChart } from '../../packages/runs-service/test/support/kubernetes/helm.ts';
+import { startInstallServer } from '../../packages/runs-service/test/support/kubernetes/install-server.ts';
+import { documentsOf } from '../../packages/runs-service/test/support/kubernetes/manifests.ts';
+import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 
 const run = promisify(execFile);
 

@@ -2,9 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { whyInvalid } from '../support/kubernetes/api/validation.ts';
-import { kustomize } from '../support/kubernetes/kubectl.ts';
-import { documentsOf, isPublished, podOf } from '../support/kubernetes/manifests.ts';
+import { whyInvalid } from '../../packages/runs-service/test/support/kubernetes/api/validation.ts';
+import { kustomize } from '../../packages/runs-service/test/support/kubernetes/kubectl.ts';
+import {
+  documentsOf,
+  isPublished,
+  podOf,
+} from '../../packages/runs-service/test/support/kubernetes/manifests.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 

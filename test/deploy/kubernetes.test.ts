@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
+import { readEnvironments } from 'runs-service/environments/read-environments';
+import { createJob } from 'runs-service/remote/engines/kubernetes/job';
+import { neededRights } from 'runs-service/remote/engines/kubernetes/preflight';
 import { describe, expect, it } from 'vitest';
-import { readBotConfig } from '../../src/config/bot-config.ts';
-import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
-import { variables } from '../../src/config/variables.ts';
-import { createJob } from '../../src/runs-service/engines/kubernetes/job.ts';
-import { neededRights } from '../../src/runs-service/engines/kubernetes/preflight.ts';
-import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
-import { alertQueries } from '../metrics/queries.ts';
-import { readRights } from '../support/kubernetes/api/rights.ts';
-import { whyInvalid } from '../support/kubernetes/api/validation.ts';
+import { readRights } from '../../packages/runs-service/test/support/kubernetes/api/rights.ts';
+import { whyInvalid } from '../../packages/runs-service/test/support/kubernetes/api/validation.ts';
 import {
   containerOf,
   documentsOf,
@@ -18,7 +15,10 @@ import {
   isPublished,
   podNamed,
   secretsFolder,
-} from '../support/kubernetes/manifests.ts';
+} from '../../packages/runs-service/test/support/kubernetes/manifests.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { variables } from '../../src/config/variables.ts';
+import { alertQueries } from '../metrics/queries.ts';
 
 const folder = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 

@@ -3,23 +3,23 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
-import { readAppScopes } from '../../src/config/app-scopes.ts';
-import type { World } from '../../src/doctor/examine.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { createDatabaseOwner } from '../../src/store/database/database-owner.ts';
-import { createDeliveries } from '../../src/store/inbox/deliveries.ts';
-import { createSqliteDatabase } from '../support/database/databases.ts';
-import { openTestDatabase, testEncryptionKey } from '../support/database/test-key.ts';
+import { openTestDatabase, testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
 import {
   createRepository,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
   testKey,
-} from '../support/runs-service.ts';
+} from '../../packages/runs-service/test/support/runs-service.ts';
+import { readAppScopes } from '../../src/config/app-scopes.ts';
+import type { World } from '../../src/doctor/examine.ts';
+import { createDatabaseOwner } from '../../src/store/database-owner.ts';
+import { createDeliveries } from '../../src/store/inbox/deliveries.ts';
+import { createSqliteDatabase } from '../support/database/databases.ts';
 
 /**
  * Starts a Slack and a runs service in which nothing is wrong.

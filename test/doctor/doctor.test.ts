@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { quarantineFolder } from 'runs-service/sandbox/deletion/trash';
 import { describe, expect, it } from 'vitest';
+import { testCluster } from '../../packages/runs-service/test/support/kubernetes/engine.ts';
 import { examine, type World } from '../../src/doctor/examine.ts';
 import { type FaultName, faults } from '../../src/doctor/faults.ts';
 import { checkSpace } from '../../src/doctor/machine-checks.ts';
 import { describeFindings, findingsAsJson, isHealthy } from '../../src/doctor/report.ts';
-import { quarantineFolder } from '../../src/runs-service/isolation/deletion/trash.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
-import { testCluster } from '../support/kubernetes/engine.ts';
 import { type Bed, embedded, emptyPath, serve, startSurroundings } from './doctor-bed.ts';
 
 const weekMs = 7 * 24 * 60 * 60_000;

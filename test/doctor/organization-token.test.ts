@@ -1,9 +1,9 @@
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { expect, it, onTestFinished } from 'vitest';
 import { readAppScopes } from '../../src/config/app-scopes.ts';
 import { checkSlack } from '../../src/doctor/slack-checks.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { manifestSource } from '../support/product/manifest-source.ts';
 
 it("an organization's token needs a workspace that has the app", async () => {

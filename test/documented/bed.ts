@@ -1,16 +1,20 @@
 import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { expect, onTestFinished } from 'vitest';
+import { bundleSlashAgent } from '../../packages/base/test/support/bundle.ts';
+import { untilExit } from '../../packages/base/test/support/program.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../packages/runs-service/test/support/runs-service.ts';
+import { collect } from '../../packages/runs-service/test/support/serve-runs.ts';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { bundleSlashAgent } from '../support/bundle.ts';
 import { startLine, typeLine } from '../support/checkout.ts';
-import { untilExit } from '../support/program.ts';
-import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
-import { collect } from '../support/serve-runs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

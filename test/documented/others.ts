@@ -7,7 +7,7 @@ const kubernetes = {
   words: 'the commands of docs/kubernetes.md',
 };
 const packages = { file: 'test/rules/packages.process.test.ts', words: "'--workspace', name" };
-const agents = { file: 'test/agents/install.ts', words: 'npm' };
+const agents = { file: 'packages/runs-service/test/agents/install.ts', words: 'npm' };
 const compose = { file: 'test/deploy/compose.test.ts', words: 'create-secrets.sh' };
 
 /** Commands of README and docs that other tests run. */

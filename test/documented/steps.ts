@@ -1,9 +1,12 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readSteps } from 'runs-service/harnesses/steps/read-steps';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { readSteps } from '../../src/runs-service/harnesses/steps/read-steps.ts';
+import {
+  createRepository,
+  testKey,
+} from '../../packages/runs-service/test/support/runs-service.ts';
 import { general, textOf } from '../support/product/product.ts';
-import { createRepository, testKey } from '../support/runs-service.ts';
 import type { Bed } from './bed.ts';
 
 type Step = (bed: Bed, command: string) => Promise<void>;

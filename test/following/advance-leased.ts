@@ -1,8 +1,8 @@
+import type { DueAt } from 'base/leased-work';
+import { LeaseLost } from 'base/leased-work';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { advance } from '../../src/following/steps/advance.ts';
 import { track } from '../../src/following/track.ts';
-import type { DueAt } from '../../src/lib/leased-work.ts';
-import { LeaseLost } from '../../src/lib/leased-work.ts';
 import type { RequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RunRequest } from '../../src/store/requests/request-row.ts';
 

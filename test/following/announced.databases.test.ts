@@ -1,15 +1,19 @@
+import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../packages/runs-service/test/support/runs-service.ts';
+import { aServiceRun } from '../../packages/runs-service/test/support/service/service-run-builder.ts';
 import { Follower } from '../../src/following/follower.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { createServiceRuns } from '../../src/store/service/runs/service-runs.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
-import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
-import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const hourMs = 3_600_000;
 

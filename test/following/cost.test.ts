@@ -1,6 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DueAt, Lease, Leases } from 'base/leased-work';
+import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
 import {
   afterAll,
@@ -14,11 +16,11 @@ import {
   vi,
 } from 'vitest';
 import { hourMs, startStub } from '../../bench/changing-runs.ts';
+import { openTestDatabase } from '../../packages/base/test/support/test-key.ts';
+import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { advance } from '../../src/following/steps/advance.ts';
 import { sweep } from '../../src/following/sweeps/sweep.ts';
 import { track } from '../../src/following/track.ts';
-import type { DueAt, Lease, Leases } from '../../src/lib/leased-work.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
 import { workOnPost } from '../../src/outbox/work-on-post.ts';
@@ -27,9 +29,7 @@ import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/database/counted-sqlite.ts';
 import { writeSqliteFile } from '../support/database/databases.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
-import { openTestDatabase } from '../support/database/test-key.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
-import { temporaryFolder } from '../support/runs-service.ts';
 
 const never = new AbortController().signal;
 const tickMs = 1_000;

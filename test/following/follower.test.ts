@@ -1,8 +1,8 @@
+import type { Finished } from 'base/leased-work';
+import { createLogger } from 'base/logger';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished } from 'vitest';
 import { Follower, type FollowerParts } from '../../src/following/follower.ts';
-import type { Finished } from '../../src/lib/leased-work.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 /** A follower of a store that has leased the same request to it twice, as after a long pause of the process. */

@@ -1,8 +1,8 @@
+import { createLogger } from 'base/logger';
+import type { RunEvent } from 'runs-client/runs/run-events';
 import { RunsApiError, type RunsApiErrorCode } from 'runs-client/runs-api-error';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { RunEvent } from '../../packages/runs-client/src/runs/run-events.ts';
 import { Listener, type ListenerParts } from '../../src/following/listening/listener.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 type Sent = RunEvent | Error | 'end';

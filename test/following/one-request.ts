@@ -1,6 +1,6 @@
+import { createLogger } from 'base/logger';
 import { beforeEach, vi } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';

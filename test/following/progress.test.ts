@@ -1,3 +1,4 @@
+import { retryDelayMs } from 'base/time/retry-delay';
 import { describe, expect, it } from 'vitest';
 import { pollDelayMs, quietLookDelayMs } from '../../src/following/poll-delays.ts';
 import {
@@ -6,7 +7,6 @@ import {
   followedLongEnough,
   lookAfterUpdateAt,
 } from '../../src/following/progress.ts';
-import { retryDelayMs } from '../../src/lib/time/retry-delay.ts';
 import { aRequest, aRun } from '../support/builders.ts';
 
 const now = Date.parse('2026-11-01T12:05:00Z');

@@ -1,14 +1,14 @@
+import { createLogger } from 'base/logger';
 import { beforeEach, expect, it } from 'vitest';
+import { signal } from '../../packages/base/test/support/signal.ts';
 import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
-import { createLogger } from '../../src/lib/logger.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
-import { signal } from '../support/signal.ts';
 import { advanceLeased } from './advance-leased.ts';
 import { posted } from './one-request.ts';
 

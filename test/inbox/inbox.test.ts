@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { WebAPIRateLimitedError } from '@slack/web-api';
+import { StoreUnavailable } from 'base/database/store-unavailable';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
+import { signal } from '../../packages/base/test/support/signal.ts';
 import { Inboxes, type InboxKind } from '../../src/inbox/inbox.ts';
 import { readPassing } from '../../src/slack/posting/slack-failure.ts';
-import { StoreUnavailable } from '../../src/store/database/store-unavailable.ts';
 import { createInboxItems } from '../../src/store/inbox/inbox-items.ts';
 import { useDatabase } from '../support/database/databases.ts';
 import { createLineLogger } from '../support/product/product.ts';
-import { signal } from '../support/signal.ts';
 
 const minuteMs = 60_000;
 const rateLimited = (seconds: number) => new WebAPIRateLimitedError(seconds);

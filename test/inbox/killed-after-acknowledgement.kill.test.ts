@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+} from '../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../support/network/api-gate.ts';
 import { startKillableBot } from '../support/product/killable-bot.ts';
 import { general, runMessageShowing, runMessagesIn, textOf } from '../support/product/product.ts';
 import { watch } from '../support/product/replies.ts';
 import { impatientMs } from '../support/product/waits.ts';
-import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 /** Acknowledges soon, whatever Slack does. */
 const impatient = { ackWaitMs: impatientMs };

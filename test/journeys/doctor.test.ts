@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../packages/runs-service/test/support/runs-service.ts';
 import { addsConnection, modalShowing, opensConnections } from '../support/product/connecting.ts';
 import { createKeyedService } from '../support/product/keyed-service.ts';
 import { startOAuthProduct } from '../support/product/oauth-product.ts';
 import { general, startedProduct, type startProduct, textOf } from '../support/product/product.ts';
-import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 type Product = Pick<Awaited<ReturnType<typeof startProduct>>, 'workspace'>;
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { kubectl } from '../support/kubernetes/kubectl.ts';
-import { clusterForRuns } from '../support/kubernetes/service-in-cluster.ts';
+import { kubectl } from '../../packages/runs-service/test/support/kubernetes/kubectl.ts';
+import { clusterForRuns } from '../../packages/runs-service/test/support/kubernetes/service-in-cluster.ts';
+import {
+  startRunsService,
+  testKey,
+} from '../../packages/runs-service/test/support/runs-service.ts';
 import {
   general,
   runMessageShowing,
@@ -8,7 +12,6 @@ import {
   startProduct,
   textOf,
 } from '../support/product/product.ts';
-import { startRunsService, testKey } from '../support/runs-service.ts';
 
 describe('a run in a cluster', () => {
   it('that kubectl deletes ends in Slack with the truth', async () => {

@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
 import { expect, it, onTestFinished } from 'vitest';
+import { testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
+import {
+  shellEnvironment,
+  temporaryFolder,
+} from '../../packages/runs-service/test/support/runs-service.ts';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
-import { readRunsServiceConfig } from '../../src/config/runs-service-config.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { series } from '../../src/metrics/series.ts';
-import { testEncryptionKey } from '../support/database/test-key.ts';
 import {
   createLineLogger,
   general,
@@ -13,7 +17,6 @@ import {
   startProduct,
   textOf,
 } from '../support/product/product.ts';
-import { shellEnvironment, temporaryFolder } from '../support/runs-service.ts';
 
 const host = '127.0.0.1';
 

@@ -1,5 +1,5 @@
+import { LeaseLost } from 'base/leased-work';
 import { expect, it } from 'vitest';
-import { LeaseLost } from '../../src/lib/leased-work.ts';
 import { place, useOnePost } from './one-post.ts';
 
 const { store, plan, createSlack, work, request, requestDueAt, post } = useOnePost();

@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/lib/logger.ts';
 import { keepStatus } from '../../src/outbox/keep-status.ts';
 import type { SetOutcome } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';

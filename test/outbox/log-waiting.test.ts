@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../src/lib/logger.ts';
 import { logWaiting } from '../../src/outbox/log-waiting.ts';
 
 it.each([

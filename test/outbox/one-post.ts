@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { beforeEach, vi } from 'vitest';
-import { createLogger } from '../../src/lib/logger.ts';
 import type {
   FindOutcome,
   PostOutcome,

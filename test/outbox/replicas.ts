@@ -1,6 +1,7 @@
+import { LeaseLost } from 'base/leased-work';
+import { createLogger } from 'base/logger';
 import { beforeEach } from 'vitest';
-import { LeaseLost } from '../../src/lib/leased-work.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { signal } from '../../packages/base/test/support/signal.ts';
 import type { OutboxLeases } from '../../src/store/outbox/outbox-leases.ts';
 import { pendingRun } from '../../src/store/requests/request-row.ts';
 import type { Db } from '../../src/store/schema.ts';
@@ -9,7 +10,6 @@ import { aRun } from '../support/builders.ts';
 import { passTime } from '../support/database/pass-time.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 import { type WorkingParts, workThrough } from '../support/posting/work-through.ts';
-import { signal } from '../support/signal.ts';
 import { createHeldSlack, type HeldMethod } from './held-slack.ts';
 
 /** Longer than a post may stay unseen. */

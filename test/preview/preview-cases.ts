@@ -1,4 +1,4 @@
-import { readPatch } from '../../src/lib/read-patch.ts';
+import { readPatch } from 'base/read-patch';
 import { renderChanges } from '../../src/slack/changes/changes-view.ts';
 import { renderDigest } from '../../src/slack/digest/digest-message.ts';
 import { renderAddToChannel } from '../../src/slack/home/add-to-channel.ts';

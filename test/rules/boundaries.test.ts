@@ -214,16 +214,17 @@ describe('what agents wrote', () => {
     // After the run has ended, and what its agent wrote was deleted.
     'run-one/run-one',
   ];
-  const isOwner = (file: string) => owners.some((name) => file === `src/runs-service/${name}.ts`);
+  const isOwner = (file: string) =>
+    owners.some((name) => file === `packages/runs-service/src/${name}.ts`);
 
   it('is reached through walls only: nothing else runs commands with the rights of the service', () => {
     const wrong = inside.filter(
       ({ from, to }) =>
         /isolation\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
-        !from.startsWith('src/runs-service/isolation/') &&
+        !from.startsWith('packages/runs-service/src/sandbox/') &&
         !isOwner(from) &&
         // Only the type of a command's end.
-        from !== 'src/runs-service/execution/run-end.ts',
+        from !== 'packages/runs-service/src/execution/run-end.ts',
     );
     expect(wrong).toEqual([]);
   });
@@ -231,7 +232,7 @@ describe('what agents wrote', () => {
   it('is deleted through walls only', () => {
     const deleting = files.filter(
       (file) =>
-        file.startsWith('src/runs-service/') &&
+        file.startsWith('packages/runs-service/src/') &&
         /\brm(Sync)?\([^;]*recursive: true/.test(textOf(file)),
     );
     expect(deleting.filter((file) => !isOwner(file))).toEqual([]);

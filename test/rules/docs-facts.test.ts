@@ -1,14 +1,14 @@
 /** What the docs say about the code, where a test can compare them. Others are next to what they document. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { serviceEnvironmentSchema } from 'runs-service/environments/environments';
+import { kubernetesConfigSchema } from 'runs-service/environments/kubernetes-config';
+import { publishConfigSchema } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { agentPrograms } from '../../packages/runs-service/test/agents/programs.ts';
 import { secrets } from '../../src/config/variables.ts';
 import { ruleSchema } from '../../src/policy/policy.ts';
 import { mayMove, requestSteps } from '../../src/requests/steps.ts';
-import { serviceEnvironmentSchema } from '../../src/runs-service/environments/environments.ts';
-import { kubernetesConfigSchema } from '../../src/runs-service/environments/kubernetes-config.ts';
-import { publishConfigSchema } from '../../src/runs-service/environments/publish-config.ts';
-import { agentPrograms } from '../agents/programs.ts';
 
 const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/commands.ts';
+import { commands } from '../../src/bin/commands.ts';
 import { commandsIn, findCommands } from '../documented/find-commands.ts';
 import { notRun, runElsewhere } from '../documented/others.ts';
 import { steps } from '../documented/steps.ts';

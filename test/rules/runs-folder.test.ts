@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const folder = fileURLToPath(new URL('../../src/runs-service/', import.meta.url));
+const folder = fileURLToPath(new URL('../../packages/runs-service/src/', import.meta.url));
 
 /** Files of the runs service without their ending, and their text. */
 const texts = new Map(

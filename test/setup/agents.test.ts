@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readEnvironments } from 'runs-service/environments/read-environments';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readEnvironments } from '../../src/runs-service/environments/read-environments.ts';
+import {
+  environmentExamples,
+  exampleUrl,
+} from '../../packages/runs-service/test/support/environment-examples.ts';
+import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { agents, environmentsFile } from '../../src/setup/agents.ts';
-import { environmentExamples, exampleUrl } from '../support/environment-examples.ts';
-import { temporaryFolder } from '../support/runs-service.ts';
 
 const examples = environmentExamples();
 

@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
+import { ExplainedError } from 'base/explained-error';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExplainedError } from '../../src/lib/explained-error.ts';
 import { replacing, withSettings } from '../../src/setup/env-file.ts';
 
 const before = `# The bot

@@ -2,20 +2,20 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { readAppScopes } from '../../src/config/app-scopes.ts';
-import { createLogger } from '../../src/lib/logger.ts';
-import { setUp } from '../../src/setup/setup.ts';
 import {
   createRepository,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
   testKey,
-} from '../support/runs-service.ts';
+} from '../../packages/runs-service/test/support/runs-service.ts';
+import { readAppScopes } from '../../src/config/app-scopes.ts';
+import { setUp } from '../../src/setup/setup.ts';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 

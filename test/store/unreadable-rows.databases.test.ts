@@ -1,6 +1,6 @@
+import type { Leases } from 'base/leased-work';
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import type { Leases } from '../../src/lib/leased-work.ts';
 import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../src/store/store.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';

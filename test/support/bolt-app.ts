@@ -1,5 +1,5 @@
 import { App, type AppOptions } from '@slack/bolt';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from 'base/logger';
 import { createBoltLogger } from '../../src/slack/connection/bolt-logger.ts';
 
 /** A Bolt app without a connection to Slack. Tests give it deliveries with `processEvent`. */

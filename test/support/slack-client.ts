@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import type { LocalWorkspace } from 'slack-stand-in';
-import { createLogger } from '../../src/lib/logger.ts';
 import { createWebClient } from '../../src/slack/connection/calls/web-client.ts';
 import { fixedToken } from '../../src/slack/connection/installations/installations.ts';
 

@@ -1,6 +1,6 @@
 import type { App, Receiver } from '@slack/bolt';
-import { createBot } from '../../src/bot.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger } from 'base/logger';
+import { createBot } from '../../src/bot/bot.ts';
 import { createConnections, reconnectMs } from './connections.ts';
 import { encryptionKey } from './initial-rows.ts';
 import type { Network } from './network.ts';

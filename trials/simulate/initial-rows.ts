@@ -1,8 +1,8 @@
+import type { SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
 import { repliesCount } from '../../src/slack/configuration/replies-count.ts';
 import { createInstallationStore } from '../../src/store/installations.ts';
 import { createSettings } from '../../src/store/people/settings.ts';
 import type { Db } from '../../src/store/schema.ts';
-import type { SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
 import { workspaces } from './slack-world.ts';
 
 export const encryptionKey = Buffer.alloc(32, 'simulated key');

@@ -1,4 +1,4 @@
-import { type Encryption, Unreadable } from '../../src/lib/secrets/encryption.ts';
+import { type Encryption, Unreadable } from 'base/secrets/encryption';
 
 const prefix = 'simulated.';
 

@@ -1,10 +1,10 @@
+import { migrations } from 'base/database/migrations';
+import { FlushedSqliteDialect, type SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
+import { noDisk } from 'base/database/sqlite/wal-disk';
+import { encryptingDialect } from 'base/encryption/encrypting-dialect';
 import { Kysely, type SqliteStatement } from 'kysely';
 import Sqlite from 'libsql';
-import { migrations } from '../../src/store/database/migrations.ts';
-import { encryptingDialect } from '../../src/store/encryption/encrypting-dialect.ts';
 import type { Db } from '../../src/store/schema.ts';
-import { FlushedSqliteDialect, type SyncDatabase } from '../../src/store/sqlite/flushed-sqlite.ts';
-import { noDisk } from '../../src/store/sqlite/wal-disk.ts';
 import { readInitialRows } from './initial-rows.ts';
 import { plainEncryption } from './plain-encryption.ts';
 

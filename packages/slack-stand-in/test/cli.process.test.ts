@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bundle } from '../../../test/support/bundle.ts';
+import { bundle } from '../../base/test/support/bundle.ts';
 import { freePort } from './support/free-port.ts';
 
 const cli = bundle('packages/slack-stand-in/src/cli.ts');

@@ -1,4 +1,4 @@
-import { sleep } from '../../lib/sleep.ts';
+import { sleep } from 'base/sleep';
 import { type Check, judge, saidBy } from '../check.ts';
 import { listOf } from '../find.ts';
 

@@ -1,8 +1,8 @@
+import { sleep } from 'base/sleep';
+import { Loop } from 'base/time/loop';
+import { jittered, retryDelayMs } from 'base/time/retry-delay';
 import type { RunChange } from 'runs-client/run-change';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { sleep } from '../../lib/sleep.ts';
-import { Loop } from '../../lib/time/loop.ts';
-import { jittered, retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { type AnnouncedRuns, callTimeoutMs } from '../runs-port.ts';
 import { type NewsParts, readNews } from './read-news.ts';
 

@@ -1,6 +1,6 @@
+import type { Logger } from 'base/logger';
 import { isTerminalState } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
-import type { Logger } from '../../lib/logger.ts';
 import type { Connections } from '../../store/following/connections.ts';
 import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';

@@ -1,4 +1,4 @@
-import { type DueAt, sooner } from '../../lib/leased-work.ts';
+import { type DueAt, sooner } from 'base/leased-work';
 import { runMessageOf } from '../../store/outbox/message-posts.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { FollowingParts } from '../parts.ts';

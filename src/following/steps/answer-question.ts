@@ -1,6 +1,6 @@
+import { fingerprint } from 'base/fingerprint';
+import type { DueAt } from 'base/leased-work';
 import type { RunsApiError } from 'runs-client/runs-api-error';
-import { fingerprint } from '../../lib/fingerprint.ts';
-import type { DueAt } from '../../lib/leased-work.ts';
 import type { Answer, AnswerOutcome } from '../../requests/answer.ts';
 import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';

@@ -1,6 +1,6 @@
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { atMost } from '../../lib/at-most.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 

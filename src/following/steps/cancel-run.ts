@@ -1,5 +1,5 @@
+import type { DueAt } from 'base/leased-work';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { DueAt } from '../../lib/leased-work.ts';
 import { type CancelOutcome, canceledBeforeStart, isCancelPending } from '../../requests/cancel.ts';
 import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';

@@ -1,7 +1,7 @@
+import type { DueAt } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type { CreateRunRequest, Run } from 'runs-client/contract';
 import { describeAttempt } from 'runs-client/create-attempt';
-import type { DueAt } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import { continuedIn } from '../../requests/authority.ts';
 import { isCancelPending } from '../../requests/cancel.ts';
 import { serviceOf } from '../../requests/connection.ts';

@@ -1,5 +1,5 @@
-import { type DueAt, sooner } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/time/retry-delay.ts';
+import { type DueAt, sooner } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import { isPublishPending } from '../../requests/publish.ts';
 import { lookAtResultAt } from '../after-end.ts';
 import { afterAnswer, downDelayMs } from '../progress.ts';

@@ -1,4 +1,4 @@
-import { quotedContext } from '../../lib/prompt-marks.ts';
+import { quotedContext } from 'runs-client/prompt-marks';
 
 /** What the agent gets: the prompt, and after it the text from Slack. */
 export const joinPrompt = (prompt: string, context: string | null): string =>

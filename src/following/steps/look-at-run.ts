@@ -1,5 +1,5 @@
+import type { DueAt } from 'base/leased-work';
 import { isTerminalState } from 'runs-client/contract';
-import type { DueAt } from '../../lib/leased-work.ts';
 import { pollDelayMs, quietLookDelayMs } from '../poll-delays.ts';
 import { afterAnswer, afterNotFound, downDelayMs, followedLongEnough } from '../progress.ts';
 import { callOptions, readFailure } from '../runs-port.ts';

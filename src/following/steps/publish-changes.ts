@@ -1,6 +1,6 @@
+import type { DueAt } from 'base/leased-work';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { DueAt } from '../../lib/leased-work.ts';
 import { isPublishPending, type PublishWanted } from '../../requests/publish.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { FollowingParts } from '../parts.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Connection, ConnectionChanges } from '../../store/following/connections.ts';
 import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
 import type { ListedRuns } from '../runs-port.ts';

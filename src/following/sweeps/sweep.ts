@@ -1,5 +1,5 @@
-import type { Task } from '../../lib/leased-work.ts';
-import { retryDelayMs } from '../../lib/time/retry-delay.ts';
+import type { Task } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type {
   Connection,
   ConnectionChanges,

@@ -1,7 +1,7 @@
 /** `/agent list`, `show` and `cancel`. */
 import type { KnownBlock } from '@slack/types';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
-import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';

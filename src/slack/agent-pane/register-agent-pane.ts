@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import type { Logger } from 'base/logger';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { SetOutcome, StatusKind } from '../../outbox/post-kind.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../store/people/settings.ts';

@@ -1,6 +1,6 @@
+import { fingerprint } from 'base/fingerprint';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
-import { fingerprint } from '../../lib/fingerprint.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

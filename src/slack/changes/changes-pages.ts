@@ -1,6 +1,6 @@
 /** Cuts a diff into blocks, and blocks into pages that a modal can show. */
 import type { KnownBlock } from '@slack/types';
-import type { PatchFile, PatchLine } from '../../lib/read-patch.ts';
+import type { PatchFile, PatchLine } from 'base/read-patch';
 import { section } from '../text/blocks.ts';
 import { code } from '../text/escape-text.ts';
 import { diffBlock } from '../text/long-text.ts';

@@ -1,5 +1,5 @@
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { AgentConfig } from 'runs-client/contract';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { shorten } from '../text/escape-text.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';
 import type { Asker } from './run-defaults.ts';

@@ -1,7 +1,8 @@
 /** Where the values of a run's configuration come from: layers, where later ones override earlier ones. */
+
+import { readableLine } from 'base/readable-text';
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
-import { readableLine } from '../../lib/readable-text.ts';
 import type { Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
 import { shorten } from '../text/escape-text.ts';
 import { setting } from './setting.ts';

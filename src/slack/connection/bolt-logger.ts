@@ -1,5 +1,5 @@
 import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 
 /**
  * Writes Bolt's log lines to our log. Its debug lines contain payloads with prompts and are dropped. Its info lines

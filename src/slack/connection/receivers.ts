@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { parseJson } from 'base/parse-json';
+import { sleep } from 'base/sleep';
 import type { SlackDelivery } from '../../config/bot-config.ts';
-import { parseJson } from '../../lib/parse-json.ts';
-import { sleep } from '../../lib/sleep.ts';
 import { createSlackFetch, type OnSlackCall } from './calls/slack-fetch.ts';
 import { type Fields, isRecord } from './deliveries/delivery-address.ts';
 import { forSockets } from './deliveries/lost-acknowledgements.ts';

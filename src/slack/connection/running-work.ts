@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import { createTurns } from './turns.ts';
 
 /**

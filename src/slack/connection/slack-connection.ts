@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Logger } from 'base/logger';
 import type { SlackDelivery } from '../../config/bot-config.ts';
 import type { Inboxes } from '../../inbox/inbox.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { Store } from '../../store/store.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
 import { createBoltLogger } from './bolt-logger.ts';

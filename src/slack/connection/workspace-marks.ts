@@ -2,8 +2,8 @@
  * Views and messages of the app carry their workspace, and clicks in them bring it back. In an organization, Slack itself
  * names the same workspace wherever a person is. See docs/decisions/077-clicks-carry-their-workspace.md.
  */
-import { fingerprint } from '../../lib/fingerprint.ts';
-import { parseJson } from '../../lib/parse-json.ts';
+import { fingerprint } from 'base/fingerprint';
+import { parseJson } from 'base/parse-json';
 import { type Fields, fieldsOf, isRecord, textOf } from './deliveries/delivery-address.ts';
 
 /** @param shown arguments of a call or an answer to a delivery: a view, or a message with blocks */

@@ -1,6 +1,6 @@
-import type { Logger } from '../../lib/logger.ts';
-import { nextAtHour } from '../../lib/time/local-time.ts';
-import { Loop } from '../../lib/time/loop.ts';
+import type { Logger } from 'base/logger';
+import { nextAtHour } from 'base/time/local-time';
+import { Loop } from 'base/time/loop';
 import type { Digests, DueDigest } from '../../store/outbox/digests.ts';
 import { newDigest } from './digest-kind.ts';
 

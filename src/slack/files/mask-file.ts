@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import type { Mask } from '../../lib/secrets/mask-secrets.ts';
+import type { Mask } from 'base/secrets/mask-secrets';
 
 /** Masking a megabyte takes 150 ms, so other work comes in between. */
 const pieceLength = 64 * 1024;

@@ -1,8 +1,9 @@
 /** Which files of messages go to the agent, and why others don't. */
+
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import { maxAttachments } from 'runs-client/attachment';
 import { z } from 'zod';
-import { readableLine } from '../../lib/readable-text.ts';
-import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { escapeText } from '../text/escape-text.ts';
 import type { SlackMessage } from '../text/message-text.ts';

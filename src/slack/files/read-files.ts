@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { createMask } from 'base/secrets/mask-secrets';
 import type { Attachment } from 'runs-client/attachment';
 import type { FilesRead } from '../../following/steps/attach-files.ts';
-import { createMask } from '../../lib/secrets/mask-secrets.ts';
 import type { RequestFile } from '../../requests/origin.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { type DownloadParts, downloadFile, fileInfoSchema } from './download-file.ts';

@@ -1,7 +1,7 @@
 /** The form that adds the app to a channel. */
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

@@ -1,5 +1,5 @@
 import type { HomeView } from '@slack/types';
-import { fingerprint } from '../../lib/fingerprint.ts';
+import { fingerprint } from 'base/fingerprint';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { Settings } from '../../store/people/settings.ts';

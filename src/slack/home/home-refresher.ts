@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/time/loop.ts';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
 import type { HomeViews } from '../../store/people/home-views.ts';
 import { type HomeScreen, refreshEveryMs } from './home-screen.ts';
 

@@ -1,6 +1,6 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import { fingerprint } from '../../lib/fingerprint.ts';
+import { fingerprint } from 'base/fingerprint';
 import type { HomeState, HomeViews } from '../../store/people/home-views.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Logger } from '../../lib/logger.ts';
-import { sleep } from '../../lib/sleep.ts';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

@@ -1,6 +1,6 @@
 /** The details of a run as a work object, for one person who may see it. */
 import type { Button, EntityActionButton } from '@slack/types';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
 import { publishButton } from '../runs/showing/buttons/publish-buttons.ts';

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Logger } from '../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { RunEntity } from './run-entity.ts';
 

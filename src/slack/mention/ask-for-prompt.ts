@@ -1,6 +1,7 @@
 /** Options without a prompt, such as a suggested preset: asks for one, here or in the form. */
+
+import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../lib/parse-json.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { readOptions } from '../configuration/typed/read-options.ts';
 import { readTypedConfig } from '../configuration/typed/typed-config.ts';

@@ -1,6 +1,6 @@
+import { type Masked, maskSecrets } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
 import type { Handled } from '../../inbox/inbox.ts';
-import { type Masked, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Rights } from '../people/rights.ts';

@@ -1,8 +1,8 @@
 /** Answers to a mention that only its author sees. */
 import type { KnownBlock } from '@slack/types';
+import { parseJson } from 'base/parse-json';
+import { maskedNotice } from 'base/secrets/mask-secrets';
 import { z } from 'zod';
-import { parseJson } from '../../lib/parse-json.ts';
-import { maskedNotice } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { alreadyEnded } from '../runs/acting/cancel-run.ts';
 import { describeMessageCount, lastQuotedMessages } from '../runs/reading/prompt-context.ts';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Inbox } from '../../inbox/inbox.ts';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';

@@ -1,4 +1,4 @@
-import { type Masked, maskedNotice } from '../../lib/secrets/mask-secrets.ts';
+import { type Masked, maskedNotice } from 'base/secrets/mask-secrets';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';

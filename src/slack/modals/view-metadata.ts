@@ -1,5 +1,5 @@
+import { parseJson } from 'base/parse-json';
 import type { z } from 'zod';
-import { parseJson } from '../../lib/parse-json.ts';
 
 /** Another version of the app opened this view, and its metadata is unreadable. */
 export class OutdatedViewError extends Error {

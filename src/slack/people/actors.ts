@@ -1,7 +1,7 @@
+import { atMost } from 'base/at-most';
+import type { Logger } from 'base/logger';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import { retryDelayMs } from 'base/time/retry-delay';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/time/loop.ts';
-import { retryDelayMs } from '../../lib/time/retry-delay.ts';
 import type {
   ConversationFacts,
   ConversationPlace,

@@ -1,7 +1,7 @@
+import { atMost } from 'base/at-most';
+import type { Logger } from 'base/logger';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { atMost } from '../../lib/at-most.ts';
-import type { Logger } from '../../lib/logger.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';

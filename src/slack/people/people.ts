@@ -1,8 +1,8 @@
 /** Who people are, from `users.info`, cached for a few minutes. */
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { knownTimeZone } from 'base/time/local-time';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import { knownTimeZone } from '../../lib/time/local-time.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 import type { Role } from './may.ts';

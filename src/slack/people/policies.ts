@@ -1,8 +1,8 @@
 /** Reads the policy of a workspace, and the facts that its rules need. */
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
 import { ruleEntries } from '../../policy/rule-entries.ts';

@@ -1,8 +1,8 @@
 /** Who is in which user group, cached for a few minutes or until Slack reports a change. */
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { atMost } from '../../lib/at-most.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { ownerOf } from '../configuration/run-defaults.ts';
 import { setting } from '../configuration/setting.ts';

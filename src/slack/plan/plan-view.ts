@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { readableLine, readableText } from '../../lib/readable-text.ts';
+import { readableLine, readableText } from 'base/readable-text';
 import { context, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { plainTexts } from '../text/long-text.ts';

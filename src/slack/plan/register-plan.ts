@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { showLoaded } from '../modals/show-modal.ts';

@@ -1,4 +1,4 @@
-import { fingerprint } from '../../lib/fingerprint.ts';
+import { fingerprint } from 'base/fingerprint';
 import { isSameRuleName, type Rule } from '../../policy/policy.ts';
 import { ruleEntry } from '../../policy/rule-entries.ts';
 import { readStoredRules, rulesKey, type StoredRule } from '../../policy/stored-rules.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 /** Why the app can't post there and what to do; undefined if it can, or if Slack doesn't answer in time. */

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { fingerprint } from 'base/fingerprint';
+import type { Logger } from 'base/logger';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
-import { fingerprint } from '../../lib/fingerprint.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { openDirectMessage } from './direct-message.ts';
 import type { Mark, MessagePlace } from './marked-messages.ts';
 import { postOnce } from './post-once.ts';

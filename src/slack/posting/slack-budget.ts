@@ -1,7 +1,7 @@
 /** How many writes Slack accepts, and how long to wait for the next. https://docs.slack.dev/apis/web-api/rate-limits */
 
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
 import { rateLimited, readSlackFailure, type SlackFailure } from './slack-failure.ts';
 
 export type SlackBudget = ReturnType<typeof createSlackBudget>;

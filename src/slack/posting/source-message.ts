@@ -1,6 +1,6 @@
 /** The Slack message that a run was started from: its link, and the reaction that shows that the run started. */
 import type { WebClient } from '@slack/web-api';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';

@@ -1,8 +1,8 @@
 /** The form of a question: all of it, what the agent wants to do, and the answer. Renders it and reads it back. */
 import type { KnownBlock, ModalView } from '@slack/types';
+import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
 import { z } from 'zod';
-import { isLonger } from '../../lib/shorten.ts';
 import {
   type FormState,
   optionLimits,

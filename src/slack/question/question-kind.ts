@@ -1,4 +1,4 @@
-import { fingerprint } from '../../lib/fingerprint.ts';
+import { fingerprint } from 'base/fingerprint';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';

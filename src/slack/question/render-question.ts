@@ -1,8 +1,8 @@
 /** The card in the run's thread: a question of its agent, what it wants to do, and buttons for the answer. */
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
+import { maskSecrets } from 'base/secrets/mask-secrets';
+import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
-import { isLonger } from '../../lib/shorten.ts';
 import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { option, optionLimits } from '../configuration/form/form-inputs.ts';

@@ -1,5 +1,5 @@
 /** What only the author of a reply sees, if the reaction doesn't say enough. */
-import { maskedNotice } from '../../lib/secrets/mask-secrets.ts';
+import { maskedNotice } from 'base/secrets/mask-secrets';
 import { failureSentence } from '../text/failure.ts';
 
 /** ✅: the run has the reply. One that starts a run is marked like a mention. */

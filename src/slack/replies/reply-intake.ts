@@ -1,6 +1,6 @@
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import type { Inbox, Intake } from '../../inbox/inbox.ts';
-import { atMost } from '../../lib/at-most.ts';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import { takesReplies } from '../configuration/replies-count.ts';

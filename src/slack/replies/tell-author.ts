@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { fingerprint } from '../../lib/fingerprint.ts';
+import { fingerprint } from 'base/fingerprint';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
 import { messageKey, threadKey } from '../runs/message-key.ts';

@@ -1,5 +1,5 @@
+import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
-import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import { serviceOf } from '../../requests/connection.ts';
 import { nothingToPublish, type RequestPublish } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';

@@ -1,6 +1,6 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   cancelButton,

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { atMost } from 'base/at-most';
+import { fingerprint } from 'base/fingerprint';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../lib/at-most.ts';
-import { fingerprint } from '../../lib/fingerprint.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';

@@ -1,5 +1,5 @@
+import type { Logger } from 'base/logger';
 import { z } from 'zod';
-import type { Logger } from '../../lib/logger.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

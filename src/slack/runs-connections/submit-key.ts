@@ -1,8 +1,8 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { ConnectionClients } from '../../following/connection-clients.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import { operatorConnection, ownKeyOf } from '../../requests/connection.ts';
 import type { ConnectionChanges } from '../../store/connection-changes.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';

@@ -1,7 +1,7 @@
+import { fingerprint } from 'base/fingerprint';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { Question } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
-import { fingerprint } from '../../lib/fingerprint.ts';
-import { shownText } from '../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { statusOf } from './showing/run-outcome.ts';
 

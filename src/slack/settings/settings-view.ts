@@ -1,9 +1,9 @@
 /** The modal of settings: renders its fields and reads them back. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
+import { fingerprint } from 'base/fingerprint';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
-import { fingerprint } from '../../lib/fingerprint.ts';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
 import {
   checkboxInput,

@@ -1,4 +1,4 @@
-import { nextAtHour } from '../../lib/time/local-time.ts';
+import { nextAtHour } from 'base/time/local-time';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';

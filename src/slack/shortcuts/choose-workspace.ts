@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
 import type { People } from '../people/people.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

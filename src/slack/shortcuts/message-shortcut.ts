@@ -1,5 +1,5 @@
-import { maskedNotice, maskSecrets } from '../../lib/secrets/mask-secrets.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
+import { maskedNotice, maskSecrets } from 'base/secrets/mask-secrets';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { RequestFile } from '../../requests/origin.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';

@@ -1,5 +1,5 @@
-import type { Logger } from '../../lib/logger.ts';
-import { Loop } from '../../lib/time/loop.ts';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
 import type { Drafts } from '../../store/people/drafts.ts';
 
 const everyMs = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import { countMasks } from '../../lib/secrets/mask-secrets.ts';
-import { withSoftTimeout } from '../../lib/time/soft-timeout.ts';
+import { countMasks } from 'base/secrets/mask-secrets';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Draft, Drafts } from '../../store/people/drafts.ts';

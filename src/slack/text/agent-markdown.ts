@@ -1,5 +1,5 @@
 import type { MarkdownBlock } from '@slack/types';
-import { readableText } from '../../lib/readable-text.ts';
+import { readableText } from 'base/readable-text';
 import { notBlank, wordJoiner } from './escape-text.ts';
 import { fitBlocks } from './markdown-blocks.ts';
 

@@ -12,7 +12,7 @@ import type {
   SectionBlock,
 } from '@slack/types';
 
-import { readableText } from '../../lib/readable-text.ts';
+import { readableText } from 'base/readable-text';
 import { notBlank, shorten } from './escape-text.ts';
 import { limits } from './slack-limits.ts';
 

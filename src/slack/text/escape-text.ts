@@ -1,5 +1,5 @@
-import { readableText } from '../../lib/readable-text.ts';
-import { shorten as cutText } from '../../lib/shorten.ts';
+import { readableText } from 'base/readable-text';
+import { shorten as cutText } from 'base/shorten';
 import { limits } from './slack-limits.ts';
 
 const ellipsis = '…';

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import type { Logger } from 'base/logger';
 import type { Handled } from '../../inbox/inbox.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { logWaiting } from '../../outbox/log-waiting.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import type { StepResult } from './step-result.ts';

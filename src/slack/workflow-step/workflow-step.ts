@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
+import type { Logger } from 'base/logger';
+import { readableLine } from 'base/readable-text';
 import { z } from 'zod';
 import type { Handled, Inbox } from '../../inbox/inbox.ts';
-import type { Logger } from '../../lib/logger.ts';
-import { readableLine } from '../../lib/readable-text.ts';
 import { sharedAuthority } from '../../requests/authority.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Settings } from '../../store/people/settings.ts';

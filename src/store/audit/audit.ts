@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { prepare } from 'base/database/prepared';
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import type { AuditEntriesTable } from '../schema-people.ts';
 import { type AuditEntry, hashOf, type NewAuditEntry, type SealedEntry } from './audit-entry.ts';

@@ -1,13 +1,13 @@
+import { nowMs } from 'base/database/clock';
+import { createColumns } from 'base/database/columns';
+import { afterOwnMs, claimEach, createLeases } from 'base/database/leases';
+import { prepare } from 'base/database/prepared';
+import type { Finished, Lease } from 'base/leased-work';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
-import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { operatorConnection } from '../../requests/connection.ts';
 import { requestProblemSchema } from '../../requests/run-progress.ts';
-import { createColumns } from '../columns.ts';
-import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
-import { afterOwnMs, claimEach, createLeases } from '../leases.ts';
+import { isOwned } from '../database-owner.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**

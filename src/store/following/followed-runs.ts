@@ -1,12 +1,12 @@
+import { isPostgres, nowMs } from 'base/database/clock';
+import { readEach } from 'base/database/leases';
+import { prepare } from 'base/database/prepared';
+import type { Lease } from 'base/leased-work';
 import { sql } from 'kysely';
 import type { Run } from 'runs-client/contract';
-import type { Lease } from '../../lib/leased-work.ts';
 import { operatorConnection } from '../../requests/connection.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
-import { isPostgres, nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
-import { readEach } from '../leases.ts';
+import { isOwned } from '../database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import {
   knownRun,

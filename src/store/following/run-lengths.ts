@@ -1,6 +1,6 @@
+import { createColumns } from 'base/database/columns';
 import type { z } from 'zod';
 import type { UsualLengths } from '../../requests/run-progress.ts';
-import { createColumns } from '../columns.ts';
 import type { Db } from '../schema.ts';
 import { lengthSchema, type RunLengthsTable } from '../schema-outbox.ts';
 

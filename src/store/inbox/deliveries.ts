@@ -1,6 +1,6 @@
+import { nowMs } from 'base/database/clock';
+import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
-import { nowMs } from '../database/clock.ts';
-import { prepare } from '../database/prepared.ts';
 import type { Db } from '../schema.ts';
 
 /** Slack's last retry comes after five minutes. */

@@ -1,11 +1,11 @@
+import { isPostgres, nowMs } from 'base/database/clock';
+import { createColumns } from 'base/database/columns';
+import { claimEach, createLeases } from 'base/database/leases';
+import { Secret } from 'base/encryption/secret';
+import type { Finished, Lease } from 'base/leased-work';
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { z } from 'zod';
-import type { Finished, Lease } from '../../lib/leased-work.ts';
-import { createColumns } from '../columns.ts';
-import { isPostgres, nowMs } from '../database/clock.ts';
-import { isOwned, isServed } from '../database/database-owner.ts';
-import { Secret } from '../encryption/secret.ts';
-import { claimEach, createLeases } from '../leases.ts';
+import { isOwned, isServed } from '../database-owner.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */

@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { createRunSearch, serviceTables } from 'runs-service/store/migrations/001-service-tables';
 import { auditTables, auditTriggers } from './001-audit-tables.ts';
 import { messageTriggers, requestTables } from './001-request-tables.ts';
-import { createRunSearch, serviceTables } from './001-service-tables.ts';
 import { slackTables } from './001-slack-tables.ts';
 
 /**

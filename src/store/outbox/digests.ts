@@ -1,6 +1,6 @@
+import { createColumns } from 'base/database/columns';
 import type { z } from 'zod';
-import { createColumns } from '../columns.ts';
-import { isServed } from '../database/database-owner.ts';
+import { isServed } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import { digestSchema } from '../schema-outbox.ts';
 import { createOutbox } from './outbox.ts';

@@ -1,8 +1,8 @@
+import { nowMs } from 'base/database/clock';
+import type { Lease } from 'base/leased-work';
 import type { Transaction } from 'kysely';
-import type { Lease } from '../../lib/leased-work.ts';
 import type { RequestProblem } from '../../requests/run-progress.ts';
 import type { RequestStep } from '../../requests/steps.ts';
-import { nowMs } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { wakeReplies, withoutLease, write } from './outbox.ts';
 import { changedPost, type NewPost, type PostChanges, type PostPlace } from './outbox-row.ts';

@@ -1,9 +1,9 @@
+import { nowMs } from 'base/database/clock';
+import { createLeases, readEach } from 'base/database/leases';
+import { prepareEach } from 'base/database/prepared';
+import type { Finished, Lease, Leases } from 'base/leased-work';
 import { type SqlBool, sql } from 'kysely';
-import type { Finished, Lease, Leases } from '../../lib/leased-work.ts';
-import { nowMs } from '../database/clock.ts';
-import { isServed } from '../database/database-owner.ts';
-import { prepareEach } from '../database/prepared.ts';
-import { createLeases, readEach } from '../leases.ts';
+import { isServed } from '../database-owner.ts';
 import { readRow } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
 import {

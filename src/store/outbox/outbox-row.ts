@@ -1,8 +1,8 @@
+import { createColumns } from 'base/database/columns';
+import { afterOwnMs } from 'base/database/leases';
+import type { Lease } from 'base/leased-work';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { z } from 'zod';
-import type { Lease } from '../../lib/leased-work.ts';
-import { createColumns } from '../columns.ts';
-import { afterOwnMs } from '../leases.ts';
 import type { RunRequest } from '../requests/request-row.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { type OutboxTable, postSchema } from '../schema-outbox.ts';

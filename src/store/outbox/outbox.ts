@@ -1,9 +1,9 @@
+import { nowMs } from 'base/database/clock';
+import { createLeases } from 'base/database/leases';
+import { prepare } from 'base/database/prepared';
+import type { Lease } from 'base/leased-work';
 import { sql } from 'kysely';
-import type { Lease } from '../../lib/leased-work.ts';
-import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
-import { createLeases } from '../leases.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import {
   changedPost,

@@ -1,5 +1,5 @@
+import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
-import { nowMs } from '../database/clock.ts';
 import type { Db } from '../schema.ts';
 
 export type SlackWrites = ReturnType<typeof createSlackWrites>;

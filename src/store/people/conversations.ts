@@ -1,7 +1,7 @@
+import { nowMs } from 'base/database/clock';
+import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
-import { nowMs } from '../database/clock.ts';
-import { isServed } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
+import { isServed } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Conversations = ReturnType<typeof createConversations>;

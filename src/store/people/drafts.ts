@@ -1,10 +1,10 @@
+import { prepare } from 'base/database/prepared';
+import { Secret } from 'base/encryption/secret';
 import { sql } from 'kysely';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { requestFileSchema } from '../../requests/origin.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
-import { Secret } from '../encryption/secret.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import { type SettingLayers, selectLayers } from './settings.ts';
 

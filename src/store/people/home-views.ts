@@ -1,7 +1,7 @@
+import { prepare } from 'base/database/prepared';
+import { Secret } from 'base/encryption/secret';
 import type { Selectable } from 'kysely';
-import { isServed } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
-import { Secret } from '../encryption/secret.ts';
+import { isServed } from '../database-owner.ts';
 import type { Db, HomeViewsTable } from '../schema.ts';
 
 export type HomeViews = ReturnType<typeof createHomeViews>;

@@ -1,9 +1,9 @@
+import { lockUntilCommit } from 'base/database/lock-until-commit';
+import { prepare } from 'base/database/prepared';
+import { Secret } from 'base/encryption/secret';
 import { z } from 'zod';
 import { insertEntry } from '../audit/audit.ts';
 import type { NewAuditEntry } from '../audit/audit-entry.ts';
-import { lockUntilCommit } from '../database/lock-until-commit.ts';
-import { prepare } from '../database/prepared.ts';
-import { Secret } from '../encryption/secret.ts';
 import type { Db } from '../schema.ts';
 
 /** Whose a setting is: a Slack user's, a channel's, or the whole workspace's. */

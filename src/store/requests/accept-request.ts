@@ -1,9 +1,9 @@
+import { nowMs } from 'base/database/clock';
+import { lockUntilCommit } from 'base/database/lock-until-commit';
+import { prepare } from 'base/database/prepared';
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { requestOriginSchema } from '../../requests/origin.ts';
 import { liveSteps } from '../../requests/steps.ts';
-import { nowMs } from '../database/clock.ts';
-import { lockUntilCommit } from '../database/lock-until-commit.ts';
-import { prepare } from '../database/prepared.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { createRequestMarks } from './request-marks.ts';
 import {

@@ -1,3 +1,6 @@
+import { nowMs } from 'base/database/clock';
+import { createColumns } from 'base/database/columns';
+import { Secret } from 'base/encryption/secret';
 import type { Insertable } from 'kysely';
 import {
   type Answer,
@@ -7,10 +10,7 @@ import {
   type NewAnswer,
 } from '../../requests/answer.ts';
 import { insertEntry } from '../audit/audit.ts';
-import { createColumns } from '../columns.ts';
-import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { Secret } from '../encryption/secret.ts';
+import { isOwned } from '../database-owner.ts';
 import { wake } from '../outbox/outbox.ts';
 import type { AnswersTable, Db } from '../schema.ts';
 

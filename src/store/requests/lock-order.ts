@@ -1,5 +1,5 @@
+import { isPostgres } from 'base/database/clock';
 import type { SelectQueryBuilder } from 'kysely';
-import { isPostgres } from '../database/clock.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 
 export type Requests = SelectQueryBuilder<DatabaseSchema, 'requests', object>;

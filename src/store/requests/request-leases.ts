@@ -1,9 +1,9 @@
+import { isPostgres } from 'base/database/clock';
+import { claimEach, createLeases } from 'base/database/leases';
+import type { Finished, Lease } from 'base/leased-work';
 import { type SqlBool, sql } from 'kysely';
-import type { Finished, Lease } from '../../lib/leased-work.ts';
 import { requestSteps } from '../../requests/steps.ts';
-import { isPostgres } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
-import { claimEach, createLeases } from '../leases.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import {
   type Clicked,

@@ -1,8 +1,8 @@
+import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
-import { isOwned } from '../database/database-owner.ts';
-import { prepare } from '../database/prepared.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 import { isPastAcceptance, type RunRequest, readRow } from './request-row.ts';
 import { inTeam } from './requests-of-person.ts';

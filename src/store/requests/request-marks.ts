@@ -1,9 +1,9 @@
+import { nowMs } from 'base/database/clock';
 import type { Expression, ExpressionBuilder, SqlBool, UpdateObject } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import { nothingToPublish, type PublishWanted } from '../../requests/publish.ts';
 import { liveSteps } from '../../requests/steps.ts';
-import { nowMs } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
+import { isOwned } from '../database-owner.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { changedColumns, type RequestChanges } from './request-row.ts';
 

@@ -1,7 +1,9 @@
+import { createColumns } from 'base/database/columns';
+import { Secret } from 'base/encryption/secret';
+import type { Lease } from 'base/leased-work';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { AgentConfig, Run } from 'runs-client/contract';
-import type { Lease } from '../../lib/leased-work.ts';
-import { maskSecrets } from '../../lib/secrets/mask-secrets.ts';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
 import {
   canceledBeforeStart,
@@ -13,8 +15,6 @@ import { type RequestPublish, requestPublishSchema } from '../../requests/publis
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
 import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
-import { createColumns } from '../columns.ts';
-import { Secret } from '../encryption/secret.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 
 /** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */

@@ -1,8 +1,8 @@
+import { isPostgres } from 'base/database/clock';
 import type { Selectable } from 'kysely';
 import type { Run } from 'runs-client/contract';
 import { requestIdKey } from 'runs-client/create-attempt';
-import { isPostgres } from '../database/clock.ts';
-import { isOwned } from '../database/database-owner.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db, RequestsTable } from '../schema.ts';
 import { type RunRequest, readRow } from './request-row.ts';
 import { inTeam } from './requests-of-person.ts';

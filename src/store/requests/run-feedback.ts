@@ -1,4 +1,4 @@
-import { isOwned } from '../database/database-owner.ts';
+import { isOwned } from '../database-owner.ts';
 import type { Db } from '../schema.ts';
 
 export type RunFeedback = ReturnType<typeof createRunFeedback>;

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
 import {
+  shellEnvironment,
+  startRunsService,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
+import {
   addsConnection,
   modalShowing,
   opensConnections,
@@ -7,7 +11,6 @@ import {
 import { createKeyedService } from '../../support/product/keyed-service.ts';
 import { startKillableBot } from '../../support/product/killable-bot.ts';
 import { general, runMessageShowing, textOf } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 it('a bot that is killed between the click and the call cancels the run on its own connection', async () => {
   const environments = [shellEnvironment('exec sleep 600', { default: true })];

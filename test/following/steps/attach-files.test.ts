@@ -1,10 +1,10 @@
+import { sleep } from 'base/sleep';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it, vi } from 'vitest';
 import { advance } from '../../../src/following/steps/advance.ts';
 import { createRequestFiles, type FilesRead } from '../../../src/following/steps/attach-files.ts';
 import { createAttribution } from '../../../src/following/steps/attribute-run.ts';
 import { track } from '../../../src/following/track.ts';
-import { sleep } from '../../../src/lib/sleep.ts';
 import { ownAuthority, sharedAuthority } from '../../../src/requests/authority.ts';
 import { posted, useOneRequest } from '../one-request.ts';
 

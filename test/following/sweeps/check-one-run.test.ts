@@ -1,7 +1,7 @@
+import { createLogger } from 'base/logger';
 import { expect, it, vi } from 'vitest';
 import { checkOneRun } from '../../../src/following/sweeps/check-one-run.ts';
 import type { SweepParts } from '../../../src/following/sweeps/sweep-parts.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { aRun } from '../../support/builders.ts';

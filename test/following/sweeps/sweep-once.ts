@@ -1,9 +1,10 @@
 /** Sweeps a stub of the runs API once. */
+
+import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { beforeEach } from 'vitest';
 import { sweep } from '../../../src/following/sweeps/sweep.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import type { Connection } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';

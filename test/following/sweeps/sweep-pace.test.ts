@@ -1,9 +1,9 @@
+import { createLogger } from 'base/logger';
 import { createRunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { expect, it, onTestFinished } from 'vitest';
 import { sweep } from '../../../src/following/sweeps/sweep.ts';
 import type { SweepParts } from '../../../src/following/sweeps/sweep-parts.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import type { Connection } from '../../../src/store/following/connections.ts';
 import { aRun } from '../../support/builders.ts';
 import { startListStub } from '../list-stub.ts';

@@ -1,8 +1,8 @@
+import { createLogger } from 'base/logger';
+import { openEncryption } from 'base/secrets/encryption-keys';
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { openEncryption } from '../../../src/lib/secrets/encryption-keys.ts';
-import { inspectDatabase } from '../../../src/store/database/inspect-database.ts';
+import { inspectDatabase } from '../../../src/store/inspect-database.ts';
 import { general, startProduct } from '../../support/product/product.ts';
 
 describe('the time of the last delivery', () => {

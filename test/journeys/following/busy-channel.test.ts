@@ -1,7 +1,7 @@
 import { createRunsClient } from 'runs-client';
 import { expect, it } from 'vitest';
+import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { general, runMessagesIn, startedProduct, textOf } from '../../support/product/product.ts';
-import { testKey } from '../../support/runs-service.ts';
 
 const requests = 8;
 const busy =

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startElsewhere } from '../../support/product/home.ts';
 import {
   general,
@@ -6,7 +7,6 @@ import {
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { testKey } from '../../support/runs-service.ts';
 
 const secretProject = 'C04SECRETS1';
 

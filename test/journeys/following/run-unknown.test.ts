@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { passTime } from '../../support/database/pass-time.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
 import { startApiGate } from '../../support/network/api-gate.ts';
 import {
   general,
@@ -10,7 +11,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { testKey } from '../../support/runs-service.ts';
 
 const minutesMs = (minutes: number) => minutes * 60_000;
 

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { openHome, startElsewhere } from '../../support/product/home.ts';
 import { textOf } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const creator = (uid: string, display_name: string) =>
   ({ type: 'service_account', uid, display_name }) as const;

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import {
+  startRunsService,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { homeOf, openHome, startElsewhere } from '../../support/product/home.ts';
 import { runMessageShowing, startProduct, textOf } from '../../support/product/product.ts';
-import { startRunsService, testKey } from '../../support/runs-service.ts';
 
 it("the Home tab of someone without runs explains three ways to start one and leads to everyone's runs, but lists nothing for guests", async () => {
   const { service, workspace, until, clicks, text } = await openHome();

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../support/database/test-key.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { installInBrowser, startOAuthProduct } from '../../support/product/oauth-product.ts';
 import { createLineLogger, textOf } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const ada = 'U04ADALOVEL';
 const katherine = 'U05KATHERIN';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { textOf } from '../../support/product/product.ts';
 import {
   first,
@@ -8,7 +9,6 @@ import {
   second,
   startTwoWorkspaces,
 } from '../../support/product/two-workspaces.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 /** Whether this person can do what is for admins there. */
 async function startWith(policy?: object) {

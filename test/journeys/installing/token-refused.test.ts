@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { passTime } from '../../support/database/pass-time.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   createLineLogger,
   general,
@@ -9,7 +10,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const aMinuteMs = 61_000;
 

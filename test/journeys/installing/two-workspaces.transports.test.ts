@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { createDemoEnvironments } from 'demo/create-demo-environments';
 import { describe, expect, it } from 'vitest';
-import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
+import { demoAgent } from '../../../packages/runs-service/test/support/service/demo-agent.ts';
 import { textOf } from '../../support/product/product.ts';
 import {
   expectNothingOf,
@@ -10,8 +12,6 @@ import {
   second,
   startTwoWorkspaces,
 } from '../../support/product/two-workspaces.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
-import { demoAgent } from '../../support/service/demo-agent.ts';
 
 describe.each([
   ['the first workspace', { namedTeamId: first.teamId }],

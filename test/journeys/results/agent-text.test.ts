@@ -1,16 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PublishConfig } from 'runs-service/environments/publish-config';
 import { describe, expect, it } from 'vitest';
-import type { PublishConfig } from '../../../src/runs-service/environments/publish-config.ts';
-import { type GitServer, startGitServer } from '../../support/code-hosts/git-server.ts';
-import { startGithubServer } from '../../support/code-hosts/github-server.ts';
-import { startGitlabServer } from '../../support/code-hosts/gitlab-server.ts';
+import {
+  type GitServer,
+  startGitServer,
+} from '../../../packages/runs-service/test/support/code-hosts/git-server.ts';
+import { startGithubServer } from '../../../packages/runs-service/test/support/code-hosts/github-server.ts';
+import { startGitlabServer } from '../../../packages/runs-service/test/support/code-hosts/gitlab-server.ts';
 import {
   commitActions,
   descriptionActions,
   titleActions,
-} from '../../support/code-hosts/host-actions.ts';
-import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
+} from '../../../packages/runs-service/test/support/code-hosts/host-actions.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 
 const title =
   'Draft: Fixes #1, closes acme/app#2 for @acme/team [skip ci] Closes PROJ-7 ***NO_CI***';

@@ -1,6 +1,11 @@
+import { hourAt } from 'base/time/local-time';
 import type { Message } from 'slack-stand-in';
 import { expect, it } from 'vitest';
-import { hourAt } from '../../../src/lib/time/local-time.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import {
   general,
   picks,
@@ -10,7 +15,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 type Product = Awaited<ReturnType<typeof startProduct>>;
 

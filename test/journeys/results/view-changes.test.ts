@@ -1,4 +1,9 @@
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   general,
@@ -7,7 +12,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const patchFile = {
   artifact_type: 'FILE',

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Actor } from 'slack-stand-in';
 import { expect, it } from 'vitest';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { clicksTo, opensRules } from '../../support/product/policy.ts';
 import {
   general,
@@ -11,7 +12,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 const rule = (name: string, says: object) => JSON.stringify({ rules: [{ name, ...says }] });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import {
   general,
   held,
@@ -8,7 +9,6 @@ import {
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const key = 'hush-hush-1';
 const servers = JSON.stringify({ docs: { url: 'https://mcp.example.com', headers: { A: key } } });

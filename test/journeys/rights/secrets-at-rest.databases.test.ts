@@ -1,9 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import {
+  clientOf,
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createDatabase } from '../../support/database/databases.ts';
 import { fillService } from '../../support/database/service-rows.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   opensModal,
@@ -13,13 +20,6 @@ import {
   startedProduct as startedBot,
   textOf,
 } from '../../support/product/product.ts';
-import {
-  clientOf,
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-  testKey,
-} from '../../support/runs-service.ts';
 
 /** Each looks like a key where the product can only tell by the looks. */
 const secrets = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../../support/network/api-gate.ts';
 import { startApiStub } from '../../support/network/api-stub.ts';
 import {
@@ -12,7 +13,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { testKey } from '../../support/runs-service.ts';
 
 it('invalid input is reported at each field, all at once, and nothing that was typed is lost', async () => {
   const product = await startedProduct();

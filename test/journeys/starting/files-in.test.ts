@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
+import {
   general,
   runMessageShowing,
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const log = (name: string, content: string) => ({ name, mimeType: 'text/plain', content });
 

@@ -1,5 +1,6 @@
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import {
   detailsOf,
   general,
@@ -11,7 +12,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const key = 'hush-hush-1';
 const servers = (headers: object, url = 'https://mcp.example.com') =>

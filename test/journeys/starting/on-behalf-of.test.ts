@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { homeOf, startElsewhere } from '../../support/product/home.ts';
 import {
   general,
@@ -6,7 +10,6 @@ import {
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const key = 'key-of-the-bot-0123456789abcdefghijklm';
 const keyOfAda = 'key-of-ada-0123456789abcdefghijklmnop';

@@ -1,4 +1,9 @@
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../../support/network/api-gate.ts';
 import {
   general,
@@ -9,7 +14,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 
 const name = 'The shop and its tests';
 

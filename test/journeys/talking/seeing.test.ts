@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { homeOf } from '../../support/product/home.ts';
 import {
   general,
@@ -6,7 +7,6 @@ import {
   startedProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const secrets = 'C04SECRETS1';
 const engineering = 'C04ENGINEER';

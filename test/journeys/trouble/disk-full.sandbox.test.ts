@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { fill, mountSmallDisk } from '../../../packages/base/test/support/small-disk.ts';
 import {
   general,
   opensModal,
@@ -8,7 +9,6 @@ import {
   runMessagesIn,
   startedProduct,
 } from '../../support/product/product.ts';
-import { fill, mountSmallDisk } from '../../support/small-disk.ts';
 
 const notSaved = "Couldn't save this. Nothing was started. Try again in a minute.";
 

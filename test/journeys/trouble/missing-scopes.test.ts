@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import { passTime } from '../../support/database/pass-time.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
 import { homeOf } from '../../support/product/home.ts';
 import {
   createLineLogger,
@@ -12,7 +13,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 const { required, optional } = readAppScopes(false);
 const all = [...required, ...optional];

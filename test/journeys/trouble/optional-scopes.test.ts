@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import {
   createLineLogger,
@@ -11,12 +17,6 @@ import {
   startProduct,
   textOf,
 } from '../../support/product/product.ts';
-import {
-  shellEnvironment,
-  startRunsService,
-  temporaryFolder,
-  testKey,
-} from '../../support/runs-service.ts';
 
 /** A public channel that the app isn't in. */
 const random = 'C04RANDOM01';

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../support/database/test-key.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import {
   general,
   opensModal,
@@ -10,7 +11,6 @@ import {
   startedProduct,
   startProduct,
 } from '../../support/product/product.ts';
-import { clientOf } from '../../support/runs-service.ts';
 
 it('a bot that stops and starts again goes on following a run, on the same message', async () => {
   const { workspace, service, startBot, ada } = await startProduct();

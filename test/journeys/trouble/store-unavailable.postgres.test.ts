@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { throughGate } from '../../../packages/base/test/support/tcp-gate.ts';
 import { createPostgresDatabase } from '../../support/database/databases.ts';
-import { throughGate } from '../../support/network/tcp-gate.ts';
 import {
   general,
   opensModal,

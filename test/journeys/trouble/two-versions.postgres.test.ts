@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createPostgresDatabase } from '../../support/database/databases.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
 import {
   general,
   runMessageShowing,

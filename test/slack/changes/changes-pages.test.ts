@@ -1,5 +1,5 @@
+import { type PatchFile, readPatch } from 'base/read-patch';
 import { describe, expect, it } from 'vitest';
-import { type PatchFile, readPatch } from '../../../src/lib/read-patch.ts';
 import { diffLimit, paginate } from '../../../src/slack/changes/changes-pages.ts';
 import { renderChanges } from '../../../src/slack/changes/changes-view.ts';
 import { aRun } from '../../support/builders.ts';

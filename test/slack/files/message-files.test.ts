@@ -1,5 +1,5 @@
+import { createMask } from 'base/secrets/mask-secrets';
 import { describe, expect, it } from 'vitest';
-import { createMask } from '../../../src/lib/secrets/mask-secrets.ts';
 import { maskFile } from '../../../src/slack/files/mask-file.ts';
 import {
   chooseFiles,

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createConversationReader } from '../../../src/slack/people/conversation-reader.ts';
 import { createConversations } from '../../../src/store/people/conversations.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import type { Rule } from '../../../src/policy/policy.ts';
 import { sharedAuthority } from '../../../src/requests/authority.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';

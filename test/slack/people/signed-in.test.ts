@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { createLogger } from 'base/logger';
 import { requestIdKey } from 'runs-client/create-attempt';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { rulesKey } from '../../../src/policy/stored-rules.ts';
 import { createActors } from '../../../src/slack/people/actors.ts';
 import type { Person } from '../../../src/slack/people/people.ts';

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LogLevel, WebClient } from '@slack/web-api';
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createSlackFetch } from '../../../src/slack/connection/calls/slack-fetch.ts';
 import {
   createWebClient,

@@ -1,11 +1,10 @@
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { Inboxes } from '../../../src/inbox/inbox.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createReplyIntake } from '../../../src/slack/replies/reply-intake.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { openCountedSqlite } from '../../support/database/counted-sqlite.ts';
-
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 const teamId = 'T1';
 const threadTs = '100.000001';

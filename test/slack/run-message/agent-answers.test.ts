@@ -1,6 +1,6 @@
+import { readableText } from 'base/readable-text';
 import type { Message } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
-import { readableText } from '../../../src/lib/readable-text.ts';
 import { agentAnswers } from '../../support/answers/agent-answers.ts';
 import { useRunInSlack } from '../../support/posting/run-in-slack.ts';
 

@@ -1,6 +1,6 @@
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import type { OpenPost, PostKind } from '../../../src/outbox/post-kind.ts';
 import { postOnce } from '../../../src/outbox/post-once.ts';
 import { createWebClient } from '../../../src/slack/connection/calls/web-client.ts';

@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
 import { workOnPost } from '../../../src/outbox/work-on-post.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';

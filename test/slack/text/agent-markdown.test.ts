@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { expandMarkdown } from 'slack-stand-in/block-kit/markdown/expand-markdown';
 import { describe, expect, it } from 'vitest';
-import { expandMarkdown } from '../../../packages/slack-stand-in/src/block-kit/markdown/expand-markdown.ts';
 import { agentMarkdown } from '../../../src/slack/text/agent-markdown.ts';
 
 const rest = 'The rest is in Details.';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { expandMarkdown } from 'slack-stand-in/block-kit/markdown/expand-markdown';
 import { describe, expect, it } from 'vitest';
-import { expandMarkdown } from '../../../packages/slack-stand-in/src/block-kit/markdown/expand-markdown.ts';
 import { wordJoiner } from '../../../src/slack/text/escape-text.ts';
 import { fitBlocks } from '../../../src/slack/text/markdown-blocks.ts';
 import { agentAnswers } from '../../support/answers/agent-answers.ts';

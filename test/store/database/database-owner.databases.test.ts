@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
+import { createDatabaseOwner } from '../../../src/store/database-owner.ts';
 import { createInstallationStore } from '../../../src/store/installations.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from 'base/database/database';
+import { ExplainedError } from 'base/explained-error';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
-import { ExplainedError } from '../../../src/lib/explained-error.ts';
-import { openDatabase } from '../../../src/store/database/database.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 describe("a database that can't be opened", () => {
   it.each([

@@ -1,13 +1,13 @@
+import { dialectOf } from 'base/database/database';
+import { readApplied } from 'base/database/migrations';
 import { Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dialectOf } from '../../../src/store/database/database.ts';
-import { readApplied } from '../../../src/store/database/migrations.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createDatabase, createEmptyDatabase } from '../../support/database/databases.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 describe('beside a newer version', () => {
   async function open(url: string) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createDatabaseOwner } from '../../../src/store/database/database-owner.ts';
+import { createDatabaseOwner } from '../../../src/store/database-owner.ts';
 import { runMessageOf } from '../../../src/store/outbox/message-posts.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';

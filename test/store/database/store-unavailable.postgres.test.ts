@@ -1,14 +1,14 @@
+import { openForRequests } from 'base/database/database';
+import { createEncryption } from 'base/secrets/encryption';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createEncryption } from '../../../src/lib/secrets/encryption.ts';
+import { throughGate } from '../../../packages/base/test/support/tcp-gate.ts';
+import { openTestDatabase, testKeys } from '../../../packages/base/test/support/test-key.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
-import { openForRequests } from '../../../src/store/database/database.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { createPostgresDatabase } from '../../support/database/databases.ts';
-import { openTestDatabase, testKeys } from '../../support/database/test-key.ts';
-import { throughGate } from '../../support/network/tcp-gate.ts';
 
 const request = {
   id: 'r',

@@ -1,10 +1,10 @@
+import { Unreadable } from 'base/secrets/encryption';
 import { sql } from 'kysely';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Unreadable } from '../../../src/lib/secrets/encryption.ts';
-import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 import { createDatabase } from '../../support/database/databases.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
-import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describe('an encrypted value', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { encryptedColumns } from '../../../src/store/encryption/encrypted-columns.ts';
-import { openTestDatabase } from '../../support/database/test-key.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 
 /**
  * Texts that stay readable, because they're compared, sorted or searched, or say nothing secret: ids, kinds and states,

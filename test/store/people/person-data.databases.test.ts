@@ -1,6 +1,7 @@
+import { Secret } from 'base/encryption/secret';
+import { createServiceKeys } from 'runs-service/store/service-keys';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
-import { Secret } from '../../../src/store/encryption/secret.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createPersonData } from '../../../src/store/people/person-data.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
@@ -8,7 +9,6 @@ import { createRequestRemoval } from '../../../src/store/requests/request-remova
 import { createRequestWatchers } from '../../../src/store/requests/request-watchers.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
-import { createServiceKeys } from '../../../src/store/service/service-keys.ts';
 import { aRequest } from '../../support/builders.ts';
 import { describeOnDatabase, useDatabase } from '../../support/database/databases.ts';
 import { tablesWith } from '../../support/database/tables.ts';

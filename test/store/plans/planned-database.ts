@@ -1,6 +1,12 @@
+import { dialectOf } from 'base/database/database';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { dialectOf } from '../../../src/store/database/database.ts';
+import {
+  fillEncrypted,
+  openTestDatabase,
+  withTestKey,
+} from '../../../packages/base/test/support/test-key.ts';
+import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
@@ -9,8 +15,6 @@ import type { Db } from '../../../src/store/schema.ts';
 import { aRun } from '../../support/builders.ts';
 import { createDatabase } from '../../support/database/databases.ts';
 import { numbersTo } from '../../support/database/many-requests.ts';
-import { fillEncrypted, openTestDatabase, withTestKey } from '../../support/database/test-key.ts';
-import { temporaryFolder } from '../../support/runs-service.ts';
 
 /** Opens a fresh database of the lane that explains the statements it is asked. */
 export async function openPlannedDatabase(explain: string) {

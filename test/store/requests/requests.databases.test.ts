@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { LeaseLost } from 'base/leased-work';
 import { beforeEach, expect, it } from 'vitest';
-import { LeaseLost } from '../../../src/lib/leased-work.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { NewRequest } from '../../../src/store/requests/request-row.ts';

@@ -1,12 +1,9 @@
+import { FlushedSqliteDialect, type SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
+import { createWalDisk } from 'base/database/sqlite/wal-disk';
 import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
+import { openTestDatabase, withTestKey } from '../../../packages/base/test/support/test-key.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import {
-  FlushedSqliteDialect,
-  type SyncDatabase,
-} from '../../../src/store/sqlite/flushed-sqlite.ts';
-import { createWalDisk } from '../../../src/store/sqlite/wal-disk.ts';
-import { openTestDatabase, withTestKey } from './test-key.ts';
 
 /** Opens the database in this file and counts statements and flushes to disk. */
 export async function openCountedSqlite(file: string) {

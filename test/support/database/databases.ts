@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDatabase } from 'base/database/database';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
+import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { openTestDatabase } from './test-key.ts';
 
 const isPostgres = (): boolean => inject('database') === 'PostgreSQL';
 

@@ -1,6 +1,6 @@
+import { Secret } from 'base/encryption/secret';
 import { type Run, runSchema } from 'runs-client/contract';
 import { lookAfterUpdateAt } from '../../../src/following/progress.ts';
-import { Secret } from '../../../src/store/encryption/secret.ts';
 import { firstRow, knownRun } from '../../../src/store/requests/request-row.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { aRequest } from '../builders.ts';

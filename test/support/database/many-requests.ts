@@ -1,8 +1,8 @@
+import { isPostgres } from 'base/database/clock';
 import { sql } from 'kysely';
-import { isPostgres } from '../../../src/store/database/clock.ts';
+import { fillEncrypted } from '../../../packages/base/test/support/test-key.ts';
 import { createConversations } from '../../../src/store/people/conversations.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { fillEncrypted } from './test-key.ts';
 
 const minuteMs = 60_000;
 

@@ -1,11 +1,11 @@
+import { createServiceRunQuestions } from 'runs-service/store/runs/service-run-questions';
+import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createServiceArtifacts } from 'runs-service/store/service-artifacts';
+import { createServiceConversations } from 'runs-service/store/service-conversations';
+import { createServiceDispatches } from 'runs-service/store/service-dispatches';
+import { createServicePublications } from 'runs-service/store/service-publications';
+import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { createServiceRunQuestions } from '../../../src/store/service/runs/service-run-questions.ts';
-import { createServiceRuns } from '../../../src/store/service/runs/service-runs.ts';
-import { createServiceArtifacts } from '../../../src/store/service/service-artifacts.ts';
-import { createServiceConversations } from '../../../src/store/service/service-conversations.ts';
-import { createServiceDispatches } from '../../../src/store/service/service-dispatches.ts';
-import { createServicePublications } from '../../../src/store/service/service-publications.ts';
-import { aServiceRun } from '../service/service-run-builder.ts';
 
 /** Rows of every kind that the runs service encrypts, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {

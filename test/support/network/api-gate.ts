@@ -1,5 +1,5 @@
+import { signal } from '../../../packages/base/test/support/signal.ts';
 import { sendJson, startApiServer } from '../../../packages/runs-client/test/support/api-server.ts';
-import { signal } from '../signal.ts';
 
 type Answer = { status: number; body: object };
 type IsIt = (path: string, method: string) => boolean;

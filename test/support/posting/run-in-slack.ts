@@ -1,9 +1,9 @@
+import { createLogger } from 'base/logger';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Message } from 'slack-stand-in';
 import { beforeEach } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
 import { createMessageRemover } from '../../../src/slack/posting/remove-message.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';

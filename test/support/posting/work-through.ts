@@ -1,7 +1,7 @@
+import { type Lease, LeaseLost, type Leases, type Task } from 'base/leased-work';
 import type { FollowingParts } from '../../../src/following/parts.ts';
 import { advance } from '../../../src/following/steps/advance.ts';
 import { track } from '../../../src/following/track.ts';
-import { type Lease, LeaseLost, type Leases, type Task } from '../../../src/lib/leased-work.ts';
 import type { OutboxParts } from '../../../src/outbox/outbox-parts.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
 import { workOnPost } from '../../../src/outbox/work-on-post.ts';

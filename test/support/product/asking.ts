@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import { createDemoEnvironments } from '../../../src/runs-service/demo/create-demo-environments.ts';
-import { startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
-import { demoAgent } from '../service/demo-agent.ts';
+import { createDemoEnvironments } from 'demo/create-demo-environments';
+import {
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
+import { demoAgent } from '../../../packages/runs-service/test/support/service/demo-agent.ts';
 import { startProduct } from './product.ts';
 
 /** A product with the demo's agent, which asks, on a runs service of its own. */

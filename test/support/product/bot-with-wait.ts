@@ -1,9 +1,10 @@
 /** Like `slash-agent start`, but it waits as long as in other tests, and before an acknowledgement as `ACK_WAIT_MS` says. */
-import { createBot } from '../../../src/bot.ts';
+
+import { processEnvironment } from 'base/config/environment';
+import { createLogger } from 'base/logger';
+import { runUntilSignaled } from 'base/process/run-until-signaled';
+import { createBot } from '../../../src/bot/bot.ts';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
-import { processEnvironment } from '../../../src/config/environment.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { runUntilSignaled } from '../../../src/lib/process/run-until-signaled.ts';
 import { patience } from './waits.ts';
 
 await runUntilSignaled(() => {

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/store/database/database.ts';
+import { openDatabase } from 'base/database/database';
 import { startProduct, textOf } from './product.ts';
 
 /** Starts runs in the service without the bot, oldest first. */

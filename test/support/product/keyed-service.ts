@@ -1,7 +1,10 @@
 import { createRunsClient } from 'runs-client';
 import { onTestFinished } from 'vitest';
+import {
+  shellEnvironment,
+  startRunsService,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../network/api-gate.ts';
-import { shellEnvironment, startRunsService } from '../runs-service.ts';
 
 const keyOf = (name: string, owner: string) => `key-of-${owner}-on-${name}-0123456789`;
 

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { bundle } from '../bundle.ts';
-import { endLeases } from '../database/end-leases.ts';
-import { startProgram } from '../program.ts';
-import { temporaryFolder, testKey } from '../runs-service.ts';
-import { watchedWorkspace } from '../watched.ts';
+import { bundle } from '../../../packages/base/test/support/bundle.ts';
+import { endLeases } from '../../../packages/base/test/support/end-leases.ts';
+import { startProgram } from '../../../packages/base/test/support/program.ts';
+import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
+import {
+  temporaryFolder,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { ackWithinMs } from './product.ts';
 import { patience } from './waits.ts';
 

@@ -1,17 +1,22 @@
+import { createLogger, type Logger } from 'base/logger';
+import type { ServiceEnvironment } from 'runs-service/environments/environments';
 import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
+import { testKeys } from '../../../packages/base/test/support/test-key.ts';
+import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
+import {
+  shellEnvironment,
+  startRunsService,
+  temporaryFolder,
+  testKey,
+} from '../../../packages/runs-service/test/support/runs-service.ts';
 import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
-import { createBot } from '../../../src/bot.ts';
+import { createBot } from '../../../src/bot/bot.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
-import { createLogger, type Logger } from '../../../src/lib/logger.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import type { ServiceEnvironment } from '../../../src/runs-service/environments/environments.ts';
 import { createDatabase } from '../database/databases.ts';
-import { testKeys } from '../database/test-key.ts';
-import { shellEnvironment, startRunsService, temporaryFolder, testKey } from '../runs-service.ts';
-import { watchedWorkspace } from '../watched.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { ackWithinMs } from './product.ts';

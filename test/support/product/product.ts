@@ -1,3 +1,4 @@
+import { createLogger } from 'base/logger';
 import {
   type Actor,
   createLocalWorkspace,
@@ -6,21 +7,20 @@ import {
 } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
-import { createBot } from '../../../src/bot.ts';
-import type { BotConfig } from '../../../src/config/bot-config.ts';
-import { createLogger } from '../../../src/lib/logger.ts';
-import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
-import { createDatabase } from '../database/databases.ts';
-import { testKeys } from '../database/test-key.ts';
+import { testKeys } from '../../../packages/base/test/support/test-key.ts';
+import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
   clientOf,
   shellEnvironment,
   startRunsService,
   temporaryFolder,
   testKey,
-} from '../runs-service.ts';
-import { watchedWorkspace } from '../watched.ts';
+} from '../../../packages/runs-service/test/support/runs-service.ts';
+import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
+import { createBot } from '../../../src/bot/bot.ts';
+import type { BotConfig } from '../../../src/config/bot-config.ts';
+import { finishManifest } from '../../../src/manifest/finish-manifest.ts';
+import { createDatabase } from '../database/databases.ts';
 import { isOverHttp } from './delivery.ts';
 import { manifestSource } from './manifest-source.ts';
 import { patience } from './waits.ts';

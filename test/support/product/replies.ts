@@ -1,7 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { expect } from 'vitest';
+import { testKey } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { startApiGate } from '../network/api-gate.ts';
-import { testKey } from '../runs-service.ts';
 import { general, opensModal, startProduct, textOf } from './product.ts';
 
 /** A product in which a test sees what reaches the runs service. */

@@ -1,8 +1,8 @@
 /** Named configurations of a person, a channel or the workspace. */
 
+import { readableLine } from 'base/readable-text';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
-import { readableLine } from '../../../lib/readable-text.ts';
 import { type Scope, type Settings, scopeSchema } from '../../../store/people/settings.ts';
 import { code } from '../../text/escape-text.ts';
 import { type Asker, ownerOf } from '../run-defaults.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '../../../lib/sleep.ts';
+import { sleep } from 'base/sleep';
 
 /** This many requests within this time make a burst. A single person never slows background work down. */
 const burstSize = 10;

@@ -1,4 +1,4 @@
-import { inSpan } from '../../../lib/in-span.ts';
+import { inSpan } from 'base/in-span';
 import { SlackUnreachable } from '../../posting/slack-failure.ts';
 
 /** Called after each call of the Web API. `answer` is missing if none came. */

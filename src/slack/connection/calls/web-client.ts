@@ -5,7 +5,7 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
 import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';

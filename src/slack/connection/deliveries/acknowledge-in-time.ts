@@ -1,6 +1,6 @@
 import type { Context } from '@slack/bolt';
-import { withSoftTimeout } from '../../../lib/time/soft-timeout.ts';
-import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { withSoftTimeout } from 'base/time/soft-timeout';
 import { isRepeatOfKept, keepUntilDone, readAckWaitMs } from './kept-deliveries.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 

@@ -1,6 +1,6 @@
 /** Answers every delivery. Those without a listener, and those for another workspace, are acknowledged at once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
 import { modal, section } from '../../text/blocks.ts';

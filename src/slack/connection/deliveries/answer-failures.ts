@@ -1,6 +1,6 @@
 import type { AnyMiddlewareArgs, App } from '@slack/bolt';
-import type { Logger } from '../../../lib/logger.ts';
-import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import type { Logger } from 'base/logger';
 import { failureSentence } from '../../text/failure.ts';
 import { deliveryKind, isRecord, readAddress } from './delivery-address.ts';
 import { typedAgain } from './error-handler.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type App, type Context, RespondError } from '@slack/bolt';
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import type { Logger } from 'base/logger';
 import { z } from 'zod';
-import type { Logger } from '../../../lib/logger.ts';
-import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import { type FailureCode, failureSentence } from '../../text/failure.ts';

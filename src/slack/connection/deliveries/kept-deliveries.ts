@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { App, Context, ReceiverEvent } from '@slack/bolt';
+import { byKey } from 'base/by-key';
 import { z } from 'zod';
 import type { Inboxes } from '../../../inbox/inbox.ts';
-import { byKey } from '../../../lib/by-key.ts';
 
 type Keep = (teamId: string, working: Promise<unknown>) => Promise<void>;
 

@@ -1,5 +1,5 @@
 import { RespondError } from '@slack/bolt';
-import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
+import { StoreUnavailable } from 'base/database/store-unavailable';
 import { OutdatedViewError } from '../../modals/view-metadata.ts';
 import {
   isSlackError,

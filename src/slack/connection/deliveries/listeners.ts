@@ -12,7 +12,7 @@ import type {
   ViewClosedAction,
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { inSpan } from '../../../lib/in-span.ts';
+import { inSpan } from 'base/in-span';
 import { becamePrivate } from '../../people/private-conversation.ts';
 import { markWorkspace } from '../workspace-marks.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';

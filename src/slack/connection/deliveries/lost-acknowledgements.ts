@@ -1,5 +1,5 @@
 import type { App, Logger as BoltLogger } from '@slack/bolt';
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import { deliveryKind } from './delivery-address.ts';
 
 /** The codes of the socket client's connection errors start with this. */

@@ -1,6 +1,6 @@
 import type { Logger, SocketModeReceiver } from '@slack/bolt';
+import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../../lib/parse-json.ts';
 
 type SocketClient = SocketModeReceiver['client'];
 

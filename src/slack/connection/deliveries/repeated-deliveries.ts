@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
-import { sleep } from '../../../lib/sleep.ts';
-import { StoreUnavailable } from '../../../store/database/store-unavailable.ts';
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { sleep } from 'base/sleep';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import { isRepeatOfKept } from './kept-deliveries.ts';
 

@@ -7,8 +7,8 @@ import {
   type Logger,
   type Receiver,
 } from '@slack/bolt';
-import { requestLimits } from '../../../lib/http/http-limits.ts';
-import { listenOn } from '../../../lib/http/http-server.ts';
+import { requestLimits } from 'base/http/http-limits';
+import { listenOn } from 'base/http/http-server';
 import { mostUnsignedBytes, readBody, readDelivery } from './http-body.ts';
 import { hasSignature, isFromSlack } from './http-signature.ts';
 import { watchConnections } from './open-connections.ts';

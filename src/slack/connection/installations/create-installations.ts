@@ -1,6 +1,6 @@
 import { WebAPIPlatformError, WebClient } from '@slack/web-api';
+import type { Logger } from 'base/logger';
 import type { BotConfig, OAuthConfig } from '../../../config/bot-config.ts';
-import type { Logger } from '../../../lib/logger.ts';
 import type { Store } from '../../../store/store.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { needsAdmin } from '../../posting/slack-outcomes.ts';

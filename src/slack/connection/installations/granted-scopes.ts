@@ -1,6 +1,6 @@
+import type { Logger } from 'base/logger';
 import { type AppScopes, grantedSentence, missingScopes } from '../../../config/app-scopes.ts';
 import { featureOf } from '../../../config/scope-features.ts';
-import type { Logger } from '../../../lib/logger.ts';
 
 export type GrantedScopes = ReturnType<typeof createGrantedScopes>;
 

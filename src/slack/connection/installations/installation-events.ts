@@ -1,4 +1,4 @@
-import type { Logger } from '../../../lib/logger.ts';
+import type { Logger } from 'base/logger';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { HomeViews } from '../../../store/people/home-views.ts';
 import type { Listeners } from '../deliveries/listeners.ts';

@@ -1,7 +1,7 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import { waitForStore } from 'base/database/wait-for-store';
+import type { Logger } from 'base/logger';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import { waitForStore } from '../../../store/database/wait-for-store.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
 import type { Identity } from './installation.ts';
 import type { Installations, Tokens } from './installations.ts';

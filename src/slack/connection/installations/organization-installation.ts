@@ -1,5 +1,5 @@
 import type { AuthTestResponse, WebClient } from '@slack/web-api';
-import { waitForStore } from '../../../store/database/wait-for-store.ts';
+import { waitForStore } from 'base/database/wait-for-store';
 import type { Store } from '../../../store/store.ts';
 import type { Identity } from './installation.ts';
 import type { Installations } from './installations.ts';

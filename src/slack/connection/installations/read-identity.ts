@@ -1,7 +1,7 @@
 import { WebAPIHTTPError, type WebClient } from '@slack/web-api';
-import { ExplainedError } from '../../../lib/explained-error.ts';
-import type { Logger } from '../../../lib/logger.ts';
-import { keepTrying } from '../../../lib/time/keep-trying.ts';
+import { ExplainedError } from 'base/explained-error';
+import type { Logger } from 'base/logger';
+import { keepTrying } from 'base/time/keep-trying';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 import { needsAdmin } from '../../posting/slack-outcomes.ts';
 

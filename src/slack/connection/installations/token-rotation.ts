@@ -1,7 +1,7 @@
 import { WebAPIPlatformError, type WebClient } from '@slack/web-api';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from '../../../lib/logger.ts';
-import { sleep } from '../../../lib/sleep.ts';
 import type { BotToken, Installation, InstallationStore } from '../../../store/installations.ts';
 
 type RotationParts = {

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import type { Logger } from 'base/logger';
 import { isOptionalScope } from '../../../config/scope-features.ts';
-import type { Logger } from '../../../lib/logger.ts';
 import { needsAdmin } from '../../posting/slack-outcomes.ts';
 
 export type TokenWatch = ReturnType<typeof createTokenWatch>;

@@ -1,5 +1,5 @@
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
-import { atMost } from '../../../lib/at-most.ts';
 
 /** Another replica may have installed the app or refreshed the token. */
 const freshMs = 5_000;

@@ -1,6 +1,6 @@
-import type { Logger } from '../../../lib/logger.ts';
-import { Loop } from '../../../lib/time/loop.ts';
-import { retryDelayMs } from '../../../lib/time/retry-delay.ts';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import { retryDelayMs } from 'base/time/retry-delay';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { HomeViews } from '../../../store/people/home-views.ts';
 import { isSlackError, readSlackFailure } from '../../posting/slack-failure.ts';

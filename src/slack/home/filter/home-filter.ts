@@ -1,6 +1,6 @@
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { ListRunsQuery, Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import { isToReview, pullRequestsOf } from '../../../requests/pull-request.ts';
 import {
   type RequestFilter,

@@ -1,8 +1,9 @@
 /** People and services that start runs outside Slack: the picker's options, and what was picked. */
+
+import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { atMost } from '../../../lib/at-most.ts';
 import type { RunCreators } from '../../../store/people/run-creators.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import {

@@ -1,8 +1,9 @@
 /** Runs started from Slack and those that were started elsewhere, in one list: of everyone, or of one person. */
+
+import { parseJson } from 'base/parse-json';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
-import { parseJson } from '../../../lib/parse-json.ts';
 import { isOwnKey } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { OwnRuns } from '../../runs/reading/own-runs.ts';

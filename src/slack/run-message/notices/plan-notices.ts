@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
+import { endOfHours, knownTimeZone } from 'base/time/local-time';
 import { endRound } from '../../../following/progress.ts';
-import { endOfHours, knownTimeZone } from '../../../lib/time/local-time.ts';
 import type { NewPost, PostPlace } from '../../../store/outbox/outbox-row.ts';
 import type { Settings } from '../../../store/people/settings.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import type { DueAt } from 'base/leased-work';
 import { nudgeAt, readLength } from '../../../following/expected-times.ts';
 import { endRound } from '../../../following/progress.ts';
-import type { DueAt } from '../../../lib/leased-work.ts';
 import type { Later } from '../../../outbox/outcomes.ts';
 import type { TrackedPost } from '../../../outbox/track-post.ts';
 import type { RunLengths } from '../../../store/following/run-lengths.ts';

@@ -1,7 +1,7 @@
 import type { PlanBlock, SectionBlock } from '@slack/types';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { PlanItem } from 'runs-client/contract';
-import { readableLine } from '../../../lib/readable-text.ts';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { stepsDone } from '../../runs/showing/run-outcome.ts';
 import { section } from '../../text/blocks.ts';

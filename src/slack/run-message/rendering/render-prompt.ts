@@ -1,6 +1,6 @@
 import type { SectionBlock } from '@slack/types';
-import { readableLine } from '../../../lib/readable-text.ts';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { plain } from '../../text/blocks.ts';
 import { shorten } from '../../text/escape-text.ts';

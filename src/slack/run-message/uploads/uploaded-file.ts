@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readableLine, readableText } from '../../../lib/readable-text.ts';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
+import { readableLine, readableText } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { UploadedFile } from '../../files/upload-file.ts';

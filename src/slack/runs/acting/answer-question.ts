@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Answer, GivenAnswer } from '../../../requests/answer.ts';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Answers } from '../../../store/requests/answers.ts';

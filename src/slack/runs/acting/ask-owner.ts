@@ -1,9 +1,9 @@
 /** *Ask @owner*: for someone whose message didn't reach a run, because it uses another person's keys. */
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { Inbox } from '../../../inbox/inbox.ts';
-import { parseJson } from '../../../lib/parse-json.ts';
 import type { Listeners } from '../../connection/deliveries/listeners.ts';
 import type { Authorized } from '../../people/key-rights.ts';
 import type { ReadNames } from '../../people/people.ts';

@@ -1,4 +1,4 @@
-import { type Masked, maskedNotice } from '../../../lib/secrets/mask-secrets.ts';
+import { type Masked, maskedNotice } from 'base/secrets/mask-secrets';
 import { type Conversation, ownAuthority } from '../../../requests/authority.ts';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';

@@ -1,8 +1,8 @@
 /** Every feature that starts a run passes a {@link RunStart}. */
 import type { WebClient } from '@slack/web-api';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { AgentConfig } from 'runs-client/contract';
-import { readableLine } from '../../../lib/readable-text.ts';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import type { ConfigRefusal } from '../../../policy/ruling-sentences.ts';
 import { type Authority, continuedIn } from '../../../requests/authority.ts';
 import type { RequestFile, RequestOrigin } from '../../../requests/origin.ts';

@@ -1,6 +1,6 @@
+import { readableLine } from 'base/readable-text';
+import { shorten } from 'base/shorten';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { readableLine } from '../../../lib/readable-text.ts';
-import { shorten } from '../../../lib/shorten.ts';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';

@@ -1,6 +1,6 @@
 /** Texts of Slack messages as an agent gets them. */
-import { readableLine } from '../../../lib/readable-text.ts';
-import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
+import { readableLine } from 'base/readable-text';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';

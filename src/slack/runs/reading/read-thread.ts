@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { ReadNames } from '../../people/people.ts';
 import { readSlackFailure, type SlackFailure } from '../../posting/slack-failure.ts';
 import { type SlackMessage, slackMessageSchema } from '../../text/message-text.ts';

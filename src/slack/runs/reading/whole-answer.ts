@@ -1,7 +1,7 @@
+import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
-import { maskSecrets } from '../../../lib/secrets/mask-secrets.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { answerOf } from '../showing/run-outcome.ts';
 import type { Connect } from './connect.ts';

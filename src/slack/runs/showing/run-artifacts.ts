@@ -1,7 +1,7 @@
 import type { SectionBlock } from '@slack/types';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { section } from '../../text/blocks.ts';
 import { code, escapeText, shorten } from '../../text/escape-text.ts';
 import { link, safeUrl } from '../../text/links.ts';

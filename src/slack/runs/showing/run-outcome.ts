@@ -1,5 +1,5 @@
+import { shownText } from 'base/secrets/mask-secrets';
 import type { ChangedFiles, PlanItem, Run } from 'runs-client/contract';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
 import { code } from '../../text/escape-text.ts';
 import { pullRequestFact } from './run-pull-requests.ts';

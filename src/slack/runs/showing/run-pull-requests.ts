@@ -1,7 +1,7 @@
 /** The pull requests of a run in words. */
 import type { SectionBlock } from '@slack/types';
+import { shownText } from 'base/secrets/mask-secrets';
 import type { PullRequestData, RunPublication } from 'runs-client/publication';
-import { shownText } from '../../../lib/secrets/mask-secrets.ts';
 import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
 import { section } from '../../text/blocks.ts';
 import { code, escapeText, firstLine } from '../../text/escape-text.ts';

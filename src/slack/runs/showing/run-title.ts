@@ -1,4 +1,4 @@
-import { readableLine } from '../../../lib/readable-text.ts';
+import { readableLine } from 'base/readable-text';
 import { escapeText } from '../../text/escape-text.ts';
 
 /** A run's title on one line, without asterisks, which would end bold text. */

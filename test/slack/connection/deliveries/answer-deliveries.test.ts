@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { answerEveryDelivery } from '../../../../src/slack/connection/deliveries/answer-deliveries.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import {
   createWebClient,

@@ -1,6 +1,7 @@
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { createLogger } from 'base/logger';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { InboxKind } from '../../../../src/inbox/inbox.ts';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { acknowledgeInTime } from '../../../../src/slack/connection/deliveries/acknowledge-in-time.ts';
 import { answerFailures } from '../../../../src/slack/connection/deliveries/answer-failures.ts';
@@ -11,7 +12,6 @@ import {
   createListeners,
 } from '../../../../src/slack/connection/deliveries/listeners.ts';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
-import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 
 const body = {

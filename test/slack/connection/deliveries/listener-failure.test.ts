@@ -1,12 +1,12 @@
 import { RespondError } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import { listenerClientOptions } from '../../../../src/slack/connection/calls/web-client.ts';
 import { listenerFailure } from '../../../../src/slack/connection/deliveries/listener-failure.ts';
 import { failureSentence } from '../../../../src/slack/text/failure.ts';
-import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
 
 /** What the listeners' client throws for this answer. */
 async function errorAfter(answer: Response | Error): Promise<unknown> {

@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createBoltLogger } from '../../../../src/slack/connection/bolt-logger.ts';
 import {
   expectLostAcknowledgements,

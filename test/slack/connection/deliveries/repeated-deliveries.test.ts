@@ -1,8 +1,8 @@
 import type { BlockAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { StoreUnavailable } from 'base/database/store-unavailable';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AcknowledgementLost } from '../../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { ignoreRepeatedDeliveries } from '../../../../src/slack/connection/deliveries/repeated-deliveries.ts';
-import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
 import { createDeliveries } from '../../../../src/store/inbox/deliveries.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 import { useDatabase } from '../../../support/database/databases.ts';

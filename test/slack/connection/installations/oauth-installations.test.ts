@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createOAuthInstallations } from '../../../../src/slack/connection/installations/oauth-installations.ts';
 import { createInstallationStore } from '../../../../src/store/installations.ts';
 import { useDatabase } from '../../../support/database/databases.ts';

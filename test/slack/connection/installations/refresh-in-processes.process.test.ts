@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { bundle } from '../../../../packages/base/test/support/bundle.ts';
+import { startProgram } from '../../../../packages/base/test/support/program.ts';
+import { testKey } from '../../../../packages/runs-service/test/support/runs-service.ts';
 import { freePort } from '../../../../packages/slack-stand-in/test/support/free-port.ts';
-import { bundle } from '../../../support/bundle.ts';
 import { createPostgresDatabase } from '../../../support/database/databases.ts';
 import { installInBrowser, startOAuthProduct } from '../../../support/product/oauth-product.ts';
 import { textOf } from '../../../support/product/product.ts';
-import { startProgram } from '../../../support/program.ts';
-import { testKey } from '../../../support/runs-service.ts';
 
 const channelId = 'C04GENERAL1';
 

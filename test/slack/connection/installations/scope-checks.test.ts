@@ -1,6 +1,6 @@
 import { WebAPIPlatformError } from '@slack/web-api';
+import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createScopeChecks } from '../../../../src/slack/connection/installations/scope-checks.ts';
 
 it('calls Slack once in every workspace, also after one that removed the app', async () => {

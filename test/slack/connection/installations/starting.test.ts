@@ -1,9 +1,9 @@
+import { StoreUnavailable } from 'base/database/store-unavailable';
+import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import type { Installations } from '../../../../src/slack/connection/installations/installations.ts';
 import { createOAuthInstallations } from '../../../../src/slack/connection/installations/oauth-installations.ts';
 import { createSingleInstallation } from '../../../../src/slack/connection/installations/single-installation.ts';
-import { StoreUnavailable } from '../../../../src/store/database/store-unavailable.ts';
 
 type Begin = () => Promise<void>;
 

@@ -1,5 +1,5 @@
+import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
-import { createLogger } from '../../../../src/lib/logger.ts';
 import { createTokenRotation } from '../../../../src/slack/connection/installations/token-rotation.ts';
 import { createInstallationStore } from '../../../../src/store/installations.ts';
 import { useDatabase } from '../../../support/database/databases.ts';

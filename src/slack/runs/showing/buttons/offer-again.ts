@@ -1,7 +1,7 @@
 /** Offers to run an earlier run again with a message added, to its author only. */
 import type { KnownBlock } from '@slack/types';
+import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
-import { parseJson } from '../../../../lib/parse-json.ts';
 import { actions, button, section } from '../../../text/blocks.ts';
 import { boldTitle } from '../run-title.ts';
 

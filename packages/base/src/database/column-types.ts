@@ -1,0 +1,57 @@
+/** The types of columns, derived from the schemas of what is stored. See `columns.ts`. */
+import type { Generated } from 'kysely';
+import type { z } from 'zod';
+import type { Encrypted, EncryptedOrNull } from '../encryption/secret.ts';
+
+/** What zod calls values that are stored as JSON. */
+export const jsonKinds = ['object', 'record', 'array', 'unknown', 'pipe'] as const;
+
+type Snake<Key> = Key extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+type Inner<Type> = Type extends z.ZodNullable<infer Inside> | z.ZodCatch<infer Inside>
+  ? Inner<Inside>
+  : Type;
+
+type IsJson<Type> =
+  Inner<Type> extends { _zod: { def: { type: (typeof jsonKinds)[number] } } } ? true : false;
+
+type ColumnOf<Key, Type> = IsJson<Type> extends true ? `${Snake<Key>}_json` : Snake<Key>;
+
+/** What isn't known isn't stored as null. */
+type OrNull<Value> = unknown extends Value ? never : Extract<Value, null>;
+
+/** Texts may be ones that only another version knows. */
+type Plain<Type, Value> =
+  IsJson<Type> extends true
+    ? string | OrNull<Value>
+    : Value extends string
+      ? string
+      : Value extends boolean
+        ? number
+        : Value;
+
+type Sealed<Column extends string, Value> = [OrNull<Value>] extends [never]
+  ? Encrypted<Column>
+  : EncryptedOrNull<Column>;
+
+/** The columns of a type; those in `Secrets` are encrypted. */
+export type ColumnsOf<Schema extends z.ZodObject, Secrets extends string = never> = {
+  [Key in keyof Schema['shape'] as ColumnOf<Key, Schema['shape'][Key]>]: ColumnOf<
+    Key,
+    Schema['shape'][Key]
+  > extends Secrets
+    ? Sealed<ColumnOf<Key, Schema['shape'][Key]>, z.infer<Schema['shape'][Key]>>
+    : Plain<Schema['shape'][Key], z.infer<Schema['shape'][Key]>>;
+};
+
+/** Of rows that are leased. The version grows with every lease, so that the holder of an older one can't write. */
+export type LeasedColumns = {
+  failures: Generated<number>;
+  version: Generated<number>;
+  /** When there is something to do next; null if there is nothing. */
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: Generated<number>;
+};

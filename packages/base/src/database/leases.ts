@@ -1,0 +1,267 @@
+import {
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type UpdateObject,
+} from 'kysely';
+import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
+import { byKey } from '../by-key.ts';
+import { type Finished, type Lease, LeaseLost, type OnUnreadable } from '../leased-work.ts';
+import { isPostgres, nowMs } from './clock.ts';
+import { prepare, prepareEach } from './prepared.ts';
+
+/** What every table has whose rows are leased. */
+type LeasedRow = {
+  id: string;
+  version: number;
+  due_at: number | null;
+  lease_owner: string | null;
+  lease_until: number;
+};
+/** Kysely can't type a table that isn't known yet, but all of them have these columns. */
+type Leased = Kysely<{ leased: LeasedRow }>;
+type LeasedTable = {
+  [Table in keyof DatabaseSchema]: Selectable<DatabaseSchema[Table]> extends LeasedRow
+    ? Table
+    : never;
+}[keyof DatabaseSchema];
+
+type Columns<Table extends LeasedTable> = UpdateObject<DatabaseSchema, Table>;
+type Condition = RawBuilder<SqlBool>;
+
+type Rules = {
+  /** Rows that this version may work on; all by default. */
+  which?: Condition;
+  /**
+   * What is leased first: each is looked for in turn, because no index serves all of them together. A row that fits two
+   * takes the room of two, so some of the others come in the next round.
+   */
+  order?: (now: RawBuilder<number>) => readonly [Condition, ...Condition[]];
+  /** Rows without a due time and a lease that are due too. */
+  others?: Condition;
+  /** How long until a row is due that has no due time and no lease; null if there is none. */
+  othersInMs?: RawBuilder<number | null>;
+};
+
+type Claim = { owner: string; leaseMs: number; limit: number; own: number };
+
+const whenDue: NonNullable<Rules['order']> = (now) => [sql<SqlBool>`due_at <= ${now}`];
+const isLeased = sql<SqlBool>`lease_owner is not null`;
+
+/**
+ * Who works on which row of a table: a due row is leased, worked on, and released with the time when it is due next. A
+ * leased row has no due time, so one that is set during the lease remains after it.
+ */
+export function createLeases<Table extends LeasedTable>(db: Db, table: Table, rules: Rules = {}) {
+  type Row = Selectable<DatabaseSchema[Table]>;
+  const rows = db as unknown as Leased;
+  const name = table as unknown as 'leased';
+  const now = () => nowMs(db);
+  const after = (ms: number) => sql<number>`${now()} + ${sql.lit(ms)}`;
+  const leaseRows = prepareClaim(db, name, rules);
+  const selectNext = prepareNext(db, name, rules);
+  const selectHeld = prepare(({ id, version }: Lease) =>
+    rows.selectFrom(name).select('id').where('id', '=', id).where('version', '=', version),
+  );
+  const updates = prepareUpdates(db, name);
+
+  const lost = ({ id }: Lease) => new LeaseLost(`${table} ${id} belongs to another replica now`);
+
+  return {
+    /** Leases rows that are due or whose lease ran out. */
+    async claim(owner: string, leaseMs: number, limit: number): Promise<Row[]> {
+      const leased = leaseRows({ owner, leaseMs, limit, own: Date.now() });
+      return (await db.executeQuery(leased)).rows as unknown as Row[];
+    },
+
+    /** Only for rows that are being worked on: a lease that couldn't be released must run out. */
+    async renew(owner: string, leaseMs: number, ids: readonly string[]): Promise<void> {
+      if (ids.length > 0) await renew(db, name, { owner, ids, until: after(leaseMs) });
+    },
+
+    /** @throws LeaseLost if another replica has the lease */
+    async check(held: Lease): Promise<void> {
+      const found = await db.executeQuery(selectHeld({ id: held.id, version: held.version }));
+      if (found.rows.length === 0) throw lost(held);
+    },
+
+    /**
+     * @returns these columns after the write, in which others may have written meanwhile
+     * @throws LeaseLost if another replica has the lease; then nothing is written
+     */
+    async write<Column extends keyof Row & string>(
+      held: Lease,
+      columns: Columns<Table>,
+      returning: readonly Column[],
+    ): Promise<Pick<Row, Column>> {
+      const update = updates.writeReturning(returning.join());
+      const [written] = (await db.executeQuery(update({ ...columns, ...heldBy(held) }))).rows;
+      if (!written) throw lost(held);
+      return written as unknown as Pick<Row, Column>;
+    },
+
+    /**
+     * Each row is due at its `dueAt`, or sooner if someone set that. Without a transaction, which could deadlock with a
+     * statement that locks the rows in another order.
+     * @param columnsOf what is written with the release
+     * @returns the ids of rows whose lease was lost; nothing is written for them
+     */
+    async release<Changes>(
+      finished: readonly Finished<Changes>[],
+      columnsOf: (finished: Finished<Changes>) => Columns<Table>,
+    ): Promise<string[]> {
+      const released = finished.map((each) => {
+        const own = Date.now();
+        const due = each.dueAt === null ? {} : { inMs: Math.round(each.dueAt - own), own };
+        const values = { ...columnsOf(each), ...heldBy(each.lease), ...due };
+        return db.executeQuery(updates.release(values));
+      });
+      const written = await Promise.all(released);
+      return finished.flatMap(({ lease: { id } }, index) =>
+        written[index]?.numAffectedRows === 1n ? [] : [id],
+      );
+    },
+
+    /** How long until the next row is due or a lease runs out; undefined if neither is. Nothing is written. */
+    async nextDueInMs(): Promise<number | undefined> {
+      const [next] = (await db.executeQuery(selectNext({ own: Date.now() }))).rows;
+      const times = [next?.due, next?.leased, next?.other].flatMap((ms) => ms ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+  };
+}
+
+const rethrow: OnUnreadable = (_, error) => {
+  throw error;
+};
+
+/** Reads leased rows one by one: one that can't be read must not keep the others from being worked on. */
+export const readEach = <Stored extends Lease, Row>(
+  rows: readonly Stored[],
+  read: (row: Stored) => Row,
+  onUnreadable: OnUnreadable = rethrow,
+): Row[] =>
+  rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      onUnreadable(row, error);
+      return [];
+    }
+  });
+
+/** Leases rows, and answers those that can be read. */
+export const claimEach =
+  <Stored extends Lease, Row>(
+    { claim }: { claim(owner: string, leaseMs: number, limit: number): Promise<Stored[]> },
+    read: (row: Stored) => Row,
+  ) =>
+  async (owner: string, leaseMs: number, limit: number, onUnreadable?: OnUnreadable) =>
+    readEach(await claim(owner, leaseMs, limit), read, onUnreadable);
+
+/** Columns of a row, and the lease under which they're written. */
+type Held = { heldId: string; heldVersion: number };
+type Released = Held & { inMs?: number; own?: number };
+
+const heldBy = ({ id, version }: Lease): Held => ({ heldId: id, heldVersion: version });
+
+/** All work writes the same few sets of columns, all the time. */
+function prepareUpdates(db: Db, name: 'leased') {
+  const rows = db as unknown as Leased;
+  const ofLease = ({ heldId, heldVersion, ...columns }: Held) =>
+    rows
+      .updateTable(name)
+      .set(columns as UpdateObject<{ leased: LeasedRow }, 'leased'>)
+      .where('id', '=', heldId)
+      .where('version', '=', heldVersion);
+  return {
+    writeReturning: byKey((names: string) =>
+      prepareEach((held: Held) => ofLease(held).returning(names.split(',') as 'id'[])),
+    ),
+    release: prepareEach(({ inMs, own, ...held }: Released) => {
+      const free = { lease_owner: null, lease_until: 0, due_at: soonest(db, inMs, own) };
+      return ofLease({ ...free, ...held });
+    }),
+  };
+}
+
+const all = sql<SqlBool>`1 = 1`;
+
+/** One statement, compiled once: every process repeats it all the time. */
+function prepareClaim(db: Db, name: 'leased', { which = all, order = whenDue, others }: Rules) {
+  const rows = db as unknown as Leased;
+  return prepare(({ owner, leaseMs, limit, own }: Claim) => {
+    const at = nowMs(db, own);
+    const free = (condition: Condition, isInOrder: boolean) => {
+      const fitting = rows
+        .selectFrom(name)
+        .select('id')
+        .where(condition)
+        .where(which)
+        .where('lease_until', '<=', at);
+      const ids = (isInOrder ? fitting.orderBy('due_at') : fitting).limit(limit);
+      const unlocked = isPostgres(db) ? ids.forUpdate().skipLocked() : ids;
+      return rows.selectFrom(unlocked.as('free')).select('id');
+    };
+    const [first, ...next] = order(at);
+    const ids = [
+      ...next.map((each) => free(each, true)),
+      ...[isLeased, ...(others ? [others] : [])].map((each) => free(each, false)),
+    ].reduce((sum, each) => sum.unionAll(each), free(first, true));
+    const until = sql<number>`${at} + ${leaseMs}`;
+    return rows
+      .updateTable(name)
+      .set({ lease_owner: owner, lease_until: until, due_at: null, version: sql`version + 1` })
+      .where('id', 'in', ids.limit(limit))
+      .returningAll();
+  });
+}
+
+function prepareNext(db: Db, name: 'leased', { which = all, othersInMs = sql<null>`null` }: Rules) {
+  const rows = db as unknown as Leased;
+  return prepare(({ own }: { own: number }) => {
+    const at = nowMs(db, own);
+    const due = rows
+      .selectFrom(name)
+      .select(sql<number>`due_at - ${at}`.as('ms'))
+      .where('due_at', 'is not', null)
+      .where(which)
+      .where('lease_until', '<=', at)
+      .orderBy('due_at')
+      .limit(1);
+    const leased = rows
+      .selectFrom(name)
+      .select(sql<number>`min(lease_until) - ${at}`.as('ms'))
+      .where('lease_owner', 'is not', null)
+      .where(which);
+    return rows.selectNoFrom([due.as('due'), leased.as('leased'), othersInMs.as('other')]);
+  });
+}
+
+type Renewal = { owner: string; ids: readonly string[]; until: RawBuilder<number> };
+
+async function renew(db: Db, name: 'leased', { owner, ids, until }: Renewal): Promise<void> {
+  const rows = db as unknown as Leased;
+  const owned = rows
+    .selectFrom(name)
+    .select('id')
+    .where('lease_owner', '=', owner)
+    .where('id', 'in', ids);
+  // In the order of their ids: two statements that lock the same rows in different orders deadlock.
+  const locked = isPostgres(db) ? owned.orderBy('id').forUpdate() : owned;
+  await rows.updateTable(name).set({ lease_until: until }).where('id', 'in', locked).execute();
+}
+
+/** Relative, because our clock may differ from the one that decides what is due. */
+export function afterOwnMs(db: Db, at: number) {
+  const own = Date.now();
+  return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;
+}
+
+function soonest(db: Db, inMs: number | undefined, own: number | undefined) {
+  if (inMs === undefined) return sql<number | null>`due_at`;
+  const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
+  return sql<number | null>`case when due_at < ${at} then due_at else ${at} end`;
+}

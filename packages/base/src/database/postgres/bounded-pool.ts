@@ -1,0 +1,116 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { withSoftTimeout } from '../../time/soft-timeout.ts';
+import { isStoreUnavailable, StoreUnavailable } from '../store-unavailable.ts';
+
+export type Bounds = {
+  /** From asking for a connection until its release, including a whole transaction. */
+  withinMs: number;
+  /** A single write gets its own transaction, so that it is certainly undone until its commit is sent. */
+  isAllOrNothing: boolean;
+  /** Aborts everything, now and later. */
+  stopping?: AbortSignal | undefined;
+};
+
+const endWithinMs = 300;
+
+/**
+ * A pool whose work ends in time, with `StoreUnavailable` and a closed connection. What was sent on it may still reach the server,
+ * but no commit follows.
+ */
+export function boundPool(pool: pg.Pool, bounds: Bounds): PostgresPool {
+  return {
+    connect: () => checkOut(pool, bounds),
+    end: async () => {
+      // Doesn't wait for a connection that is being opened.
+      await withSoftTimeout(pool.end(), endWithinMs);
+    },
+  };
+}
+
+async function checkOut(pool: pg.Pool, { withinMs, isAllOrNothing, stopping }: Bounds) {
+  const deadline = deadlineAfter(withinMs, stopping);
+  const connecting = pool.connect();
+  let client: pg.PoolClient;
+  try {
+    client = await Promise.race([connecting, deadline.passed]);
+  } catch (error) {
+    deadline.clear();
+    // A connection that comes too late goes back to the pool.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw isStoreUnavailable(error) ? new StoreUnavailable('undone', error) : error;
+  }
+  let away: StoreUnavailable | undefined;
+  let isInTransaction = false;
+
+  async function send(text: string, parameters: readonly unknown[]) {
+    if (away) throw away;
+    try {
+      return await Promise.race([client.query(text, [...parameters]), deadline.passed]);
+    } catch (error) {
+      if (!isStoreUnavailable(error)) throw error;
+      const isUndone = isRead(text) || (isInTransaction && text !== 'commit');
+      away = new StoreUnavailable(isUndone ? 'undone' : 'unknown', error);
+      throw away;
+    }
+  }
+
+  /** A connection that is closed before the commit has written nothing. */
+  async function sendInTransaction(text: string, parameters: readonly unknown[]) {
+    await begin();
+    try {
+      const result = await send(text, parameters);
+      await send('commit', []);
+      return result;
+    } catch (error) {
+      if (!away) await send('rollback', []);
+      throw error;
+    } finally {
+      isInTransaction = false;
+    }
+  }
+
+  async function begin() {
+    isInTransaction = true;
+    return send('begin', []);
+  }
+
+  const bounded = {
+    async query(text: string, parameters: readonly unknown[]) {
+      if (text === 'begin') return begin();
+      if (isAllOrNothing && !isInTransaction && !isRead(text))
+        return sendInTransaction(text, parameters);
+      try {
+        return await send(text, parameters);
+      } finally {
+        if (text === 'commit' || text === 'rollback') isInTransaction = false;
+      }
+    },
+    release() {
+      deadline.clear();
+      client.release(away);
+    },
+  };
+  // Kysely's type also has an overload for cursors.
+  return bounded as unknown as PostgresPoolClient;
+}
+
+const isRead = (text: string): boolean => /^\s*select\b/i.test(text);
+
+/** `passed` rejects at the deadline or the abort. */
+function deadlineAfter(ms: number, stopping: AbortSignal | undefined) {
+  let pass = () => {};
+  const passed = new Promise<never>((_, reject) => {
+    pass = () => reject(new StoreUnavailable('undone'));
+  });
+  const timer = setTimeout(pass, ms);
+  if (stopping?.aborted) pass();
+  stopping?.addEventListener('abort', pass);
+  // Nobody may be awaiting it.
+  passed.catch(() => undefined);
+  const clear = () => {
+    clearTimeout(timer);
+    stopping?.removeEventListener('abort', pass);
+  };
+  return { passed, clear };
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../../../../src/store/schema.ts';
+import { ExplainedError } from '../explained-error.ts';
+import { Unreadable } from '../secrets/encryption.ts';
+import { Secret } from './secret.ts';
+
+const id = 'key';
+
+/**
+ * A wrong key is found at the start, not at the first row that needs it. A new database remembers its key.
+ * @throws ExplainedError
+ */
+export async function checkKey(db: Db): Promise<void> {
+  await db
+    .insertInto('encryption_check')
+    .values({ id, proof: new Secret('proof', id, 'readable') })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  try {
+    await readProof(db);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new ExplainedError(
+      `The database was encrypted with another key: ${error.message}. Set ENCRYPTION_KEY to that key, or put its file back as encryption.key into DATA_DIR. Without it, a backup of it, or a rotation that finished, the data can't be read.`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws Unreadable with another key */
+export const readProof = async (db: Db): Promise<string | undefined> =>
+  (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.proof;

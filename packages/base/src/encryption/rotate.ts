@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import { encryptedColumns } from '../../../../src/store/encrypted-columns.ts';
+import type { Db } from '../../../../src/store/schema.ts';
+import { ExplainedError } from '../explained-error.ts';
+import { type Encryption, Unreadable } from '../secrets/encryption.ts';
+import { placeOf } from './secret.ts';
+
+const rowsAtOnce = 100;
+
+type Column = { table: string; column: string; owner: string };
+
+/**
+ * Encrypts everything again that the other key has encrypted, value by value, while the app works with both keys. A value
+ * that changes meanwhile is left to its writer, and looked at again.
+ * Can be interrupted and repeated.
+ * @returns how many values it has encrypted
+ */
+export async function rotate(db: Db, encryption: Encryption): Promise<number> {
+  let count = 0;
+  for (const [table, columns] of Object.entries(encryptedColumns))
+    for (const [column, owner] of Object.entries(columns))
+      count += await rotateColumn(db, { table, column, owner }, encryption);
+  return count;
+}
+
+async function rotateColumn(db: Db, at: Column, encryption: Encryption): Promise<number> {
+  let count = 0;
+  let from = '';
+  for (;;) {
+    const rows = await outdated(db, at, { from, prefix: encryption.prefix });
+    const replaced = await Promise.all(rows.map((row) => replace(db, at, row, encryption)));
+    count += replaced.reduce((sum, each) => sum + each, 0);
+    const last = rows.at(-1);
+    if (!last) return count;
+    from = last.row_owner;
+  }
+}
+
+/** Under other names than those of the columns, so that the values are read as they are stored. */
+type Outdated = { row_owner: string; stored: string };
+
+/** Several rows can have one owner, so the next page starts with the last one. */
+async function outdated(
+  db: Db,
+  { table, column, owner }: Column,
+  { from, prefix }: { from: string; prefix: string },
+): Promise<Outdated[]> {
+  const { rows } = await sql<Outdated>`
+    select ${sql.ref(owner)} as row_owner, ${sql.ref(column)} as stored from ${sql.table(table)}
+    where ${sql.ref(owner)} >= ${from} and substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${prefix}
+    order by ${sql.ref(owner)} limit ${sql.lit(rowsAtOnce)}`.execute(db);
+  return rows;
+}
+
+async function replace(
+  db: Db,
+  { table, column, owner }: Column,
+  { row_owner: id, stored }: Outdated,
+  encryption: Encryption,
+): Promise<number> {
+  const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
+  // Nobody has to be shown what hasn't changed.
+  const quietly = table === 'requests' ? sql`, rekeyed = rekeyed + 1` : sql``;
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}
+    where ${sql.ref(owner)} = ${id} and ${sql.ref(column)} = ${stored}`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** @throws ExplainedError that names the value */
+function renew(
+  encryption: Encryption,
+  stored: string,
+  { place, table }: { place: string; table: string },
+): string {
+  try {
+    return encryption.encrypt(encryption.decrypt(stored, place), place);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    throw new ExplainedError(
+      `Can't read ${place} in the table ${table}: ${error.message}. Keep both keys, repair or delete this row, and run this again.`,
+      { cause: error },
+    );
+  }
+}

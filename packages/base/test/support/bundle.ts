@@ -1,0 +1,80 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { inject } from 'vitest';
+
+/** What CommonJS packages expect to exist. Its names must not be those of imports in the bundle. */
+const commonJsNames = [
+  "import { createRequire as createBundleRequire } from 'node:module';",
+  'const require = createBundleRequire(import.meta.url);',
+  'const { filename: __filename, dirname: __dirname } = import.meta;',
+].join('\n');
+
+/** Native code, what packages can do without, and large packages that a program imports only when it needs them. */
+const external = [
+  ...['libsql', 'pg-native', 'bufferutil', 'utf-8-validate'],
+  ...['@kubernetes/client-node', '@aws-sdk/client-s3'],
+];
+
+const sources = (name: string) =>
+  fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url));
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // Reading the program is a third of its start.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  external,
+  banner: { js: commonJsNames },
+  alias: { 'runs-client': sources('runs-client'), 'slack-stand-in': sources('slack-stand-in') },
+  logLevel: 'error',
+} as const;
+
+const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+
+/**
+ * Bundles a TypeScript file of this repository into one JavaScript file, for tests with real processes. Packages are
+ * bundled too, because reading their hundreds of files takes half of a program's start. Each file is bundled once per
+ * test run, or twice if two tests need it at the same time.
+ */
+export function bundle(file: string): string {
+  const program = join(inject('programs'), file.replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
+  if (existsSync(program)) return program;
+  const outfile = `${program}.${process.pid}`;
+  buildSync({ ...shared, entryPoints: [pathOf(file)], outfile });
+  renameSync(outfile, program);
+  return program;
+}
+
+/**
+ * The program `slash-agent`, bundled like that, in a folder with the manifest. Its commands are loaded only when used, as
+ * in the build.
+ */
+export function bundleSlashAgent(): string {
+  const home = join(inject('programs'), 'slash-agent');
+  const program = join(home, 'dist/slash-agent.mjs');
+  if (existsSync(program)) return program;
+  const unfinished = `${home}.${process.pid}`;
+  buildSync({
+    ...shared,
+    entryPoints: [pathOf('src/bin/slash-agent.ts')],
+    outdir: join(unfinished, 'dist'),
+    splitting: true,
+    chunkNames: 'commands/[name]-[hash]',
+    alias: { ...shared.alias, undici: pathOf('test/support/undici.ts') },
+    outExtension: { '.js': '.mjs' },
+  });
+  for (const file of ['manifest.yml', 'package.json'])
+    copyFileSync(pathOf(file), join(unfinished, file));
+  try {
+    renameSync(unfinished, home);
+  } catch (error) {
+    // Another test was faster.
+    if (!existsSync(program)) throw error;
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  return program;
+}

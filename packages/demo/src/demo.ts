@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from 'base/config/environment';
+import { openDatabase } from 'base/database/database';
+import { makePrivateFolder } from 'base/files/private-files';
+import { createLogger } from 'base/logger';
+import { assertNoArguments } from 'base/process/read-arguments';
+import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
+import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
+import { fixedEnvironments } from 'runs-service/environments/environments';
+import { defaultPath } from 'runs-service/execution/files/run-files';
+import { createRunsService } from 'runs-service/runs-service';
+import { createLocalWorkspace } from 'slack-stand-in';
+import { readManifest } from 'slack-stand-in/manifest';
+import { createBot } from 'slash-agent/bot/bot';
+import { createDemoEnvironments } from './create-demo-environments.ts';
+import { readDemoConfig } from './demo-config.ts';
+import { startGitHost } from './git-host/git-host.ts';
+
+export const usage = `Usage: slash-agent demo
+  Starts the bot, a runs service with a demo agent, and a local stand-in for Slack, without any settings.`;
+
+const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
+const host = '127.0.0.1';
+
+/** The whole product in one process: the Slack stand-in, the bot and the embedded runs service. */
+function createDemo(): Part {
+  const { port, runsServicePort, gitHostPort, dataDir, logLevel } = readDemoConfig(
+    processEnvironment(),
+  );
+  const logger = createLogger(logLevel);
+  const parts: { stop(): Promise<void> }[] = [];
+
+  async function start(): Promise<void> {
+    const encryptionKeys = generatedKeys(dataDir);
+    const encryption = openEncryption(encryptionKeys, logger);
+    const db = await openDatabase(`sqlite:${join(dataDir, 'runs-service.db')}`, { encryption });
+    parts.push({ stop: () => db.destroy() });
+    const apiKey = randomBytes(24).toString('base64url');
+    const creator = {
+      type: 'service_account',
+      uid: 'demo',
+      display_name: 'slash-agent demo',
+    } as const;
+    const folder = join(dataDir, 'demo');
+    makePrivateFolder(folder);
+    const gitHost = await startGitHost({
+      folder,
+      host,
+      port: gitHostPort,
+      path: defaultPath,
+      logger,
+    });
+    parts.push(gitHost);
+    const { apiUrl: api_url, tokenFile: token_file } = gitHost;
+    const publish = { mode: 'ask', host: 'github', merge: true, api_url, token_file } as const;
+    const service = createRunsService({
+      db,
+      dataDir: join(dataDir, 'runs-service'),
+      environments: fixedEnvironments(await createDemoEnvironments({ folder, publish })),
+      keyHint: 'The terminal in which the demo runs shows its key.',
+      keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
+      host,
+      port: runsServicePort,
+      logger,
+    });
+    parts.push(service);
+    await service.start();
+
+    const manifest = readManifest(manifestFile);
+    manifest.features.unfurl_domains = [host];
+    const stateFile = join(dataDir, 'local-workspace.json');
+    const workspace = createLocalWorkspace({
+      manifest,
+      port,
+      stateFile,
+      keepTriggers: true,
+      logger,
+      welcome: firstSteps,
+    });
+    parts.push(workspace);
+    await workspace.start();
+
+    const { botToken, appToken, apiUrl } = workspace;
+    const bot = createBot(
+      {
+        slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
+        health: undefined,
+        runsApi: { baseUrl: service.apiUrl, apiKey },
+        runLinkDomains: [host],
+        databaseUrl: `sqlite:${join(dataDir, 'slash-agent.db')}`,
+        encryptionKeys,
+        logLevel,
+      },
+      logger,
+    );
+    parts.push(bot);
+    await bot.start();
+    const runsUrl = new URL('/runs', service.apiUrl).href;
+    process.stdout.write(welcome(workspace.url, { runsUrl, apiKey }));
+  }
+
+  async function stop(): Promise<void> {
+    for (const part of parts.splice(0).reverse()) await part.stop();
+  }
+
+  return { start, stop };
+}
+
+/** Shown in the demo's empty channels. */
+const firstSteps = {
+  title: 'Start your first run',
+  text: 'Type /agent and what you want done. Everything runs on this machine with a built-in demo agent. Pick an example, then press Enter.',
+  examples: [
+    '/agent count the TODO comments',
+    '/agent run add the line "Batteries checked" to README.md',
+    '/agent run wait 20 seconds, then list the files',
+  ],
+};
+
+const welcome = (url: string, { runsUrl, apiKey }: { runsUrl: string; apiKey: string }) => `
+slash-agent demo: open ${url}
+
+Choose a person, then type in any channel:  /agent count the TODO comments
+All runs: ${runsUrl}, with the key ${apiKey}
+Press Ctrl-C to stop. Your data is kept for the next start.
+`;
+
+export async function run(args: readonly string[]): Promise<void> {
+  assertNoArguments(args, usage);
+  await runUntilSignaled(createDemo);
+}

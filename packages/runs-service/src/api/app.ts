@@ -1,0 +1,122 @@
+import type { Logger } from 'base/logger';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { routePath } from 'hono/route';
+import { type Authenticate, type CallerVariables, requireKey } from './keys/authentication.ts';
+import { limitRate } from './keys/rate-limit.ts';
+import { ApiProblem, problemResponse } from './problem.ts';
+import { nameRequest, type RequestVariables } from './request-id.ts';
+
+type RunsAppOptions = {
+  authenticate: Authenticate;
+  /** Routes below `/api/v1`, with a key. */
+  api: Hono<{ Variables: CallerVariables }>[];
+  /** Routes without a key. */
+  open: Hono[];
+  /** For a browser; undefined for a client of the API. */
+  problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;
+  /** Per owner of keys. */
+  requestsPerMinute?: number | undefined;
+  onAnswer?: OnAnswer | undefined;
+  logger: Logger;
+};
+
+/** Called after each request. `route` is the pattern of its path, without ids. */
+export type OnAnswer = (answer: {
+  method: string;
+  route: string;
+  status: number;
+  ms: number;
+}) => void;
+
+/** A bot that follows a thousand runs sends a few thousand. */
+const defaultRequestsPerMinute = 6_000;
+
+const maxBodyBytes = 2 * 1024 * 1024;
+/** A create can have 10 MiB of attachments, in base64. */
+const maxCreateBytes = 16 * 1024 * 1024;
+
+const limitBody = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new ApiProblem(
+        'request_too_large',
+        `The body is larger than ${maxSize / 1024 / 1024} MiB. Send less.`,
+      );
+    },
+  });
+
+/** The whole service as a function from request to response. */
+export function createRunsApp(options: RunsAppOptions) {
+  const {
+    authenticate,
+    api,
+    open,
+    problemPage,
+    logger,
+    requestsPerMinute = defaultRequestsPerMinute,
+  } = options;
+  const app = new Hono<{ Variables: RequestVariables }>();
+  app.use('*', nameRequest);
+  if (options.onAnswer) app.use('*', reportTo(options.onAnswer));
+  app.use('*', endBodyOfHead);
+  const guarded = new Hono<{ Variables: CallerVariables }>();
+  guarded.use('*', requireKey(authenticate));
+  guarded.use('*', limitRate({ requestsPerMinute }));
+  const [limitCreate, limitOther] = [limitBody(maxCreateBytes), limitBody(maxBodyBytes)];
+  // Not for GET: reading the body creates a full Request object, which is slow.
+  guarded.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', (context, next) =>
+    (/\/agent\/runs?$/.test(context.req.path) ? limitCreate : limitOther)(context, next),
+  );
+  for (const routes of api) guarded.route('/', routes);
+  app.get('/healthz', (context) => context.text('ok'));
+  for (const routes of open) app.route('/', routes);
+  app.route('/api/v1', guarded);
+
+  const answer = async (context: Context<{ Variables: RequestVariables }>, problem: ApiProblem) =>
+    (await problemPage?.(context, problem)) ??
+    problemResponse(problem, context.req.path, context.get('requestId'));
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const detail = `${method} ${path} doesn't exist. See /api/v1/openapi.json.`;
+    return answer(context, new ApiProblem('resource_not_found', detail));
+  });
+  app.onError((error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    if (error instanceof ApiProblem) return answer(context, error);
+    const requestId = context.get('requestId');
+    // The client hung up, so nobody reads the answer.
+    if (context.req.raw.signal.aborted)
+      return answer(context, new ApiProblem('invalid_request', 'The request ended early.'));
+    // The rest of a session's path is its secret token.
+    const path = context.req.path.replace(/^\/session\/.*/, '/session/…');
+    logger.error({ err: error, requestId, path }, 'a request failed');
+    const detail = `The service failed. Look for the request ${requestId} in its log.`;
+    return answer(context, new ApiProblem('internal_error', detail));
+  });
+  return app;
+}
+
+/** Hono answers HEAD with the headers of GET, and would leave the file of the body open. */
+const endBodyOfHead: MiddlewareHandler = async (context, next) => {
+  await next();
+  if (context.req.method !== 'HEAD') return;
+  const reader = context.res.body?.getReader();
+  // Until it's read, a generator of the body can't close what it was given.
+  await reader?.read();
+  await reader?.cancel();
+};
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const reportTo =
+  (onAnswer: OnAnswer): MiddlewareHandler =>
+  async (context, next) => {
+    const beganAt = performance.now();
+    await next();
+    const method = methods.has(context.req.method) ? context.req.method : 'other';
+    const route = routePath(context, -1);
+    onAnswer({ method, route, status: context.res.status, ms: performance.now() - beganAt });
+  };

@@ -1,0 +1,80 @@
+import { type Context, Hono } from 'hono';
+import { checkLink, createLink } from '../artifacts/download-link.ts';
+import type { ReadContent } from '../artifacts/open-contents.ts';
+import { fileName, presentArtifact } from '../artifacts/present-artifact.ts';
+import type { ServiceArtifacts } from '../store/service-artifacts.ts';
+import type { CallerVariables } from './keys/authentication.ts';
+import { ApiProblem } from './problem.ts';
+import type { VisibleRuns } from './runs/visible-runs.ts';
+import { sendFile } from './send-file.ts';
+
+type Artifacts = Pick<ServiceArtifacts, 'get'>;
+
+type ArtifactRoutesOptions = {
+  artifacts: Artifacts;
+  visibleRuns: Pick<VisibleRuns, 'get'>;
+  /** Where the service listens. The bot reaches an embedded service there, even if browsers can't. */
+  url: () => string;
+  /** Where browsers reach it. */
+  publicUrl: () => string;
+};
+
+/** Artifacts of the runs that a key may see. */
+export function createArtifactRoutes({
+  artifacts,
+  visibleRuns,
+  url,
+  publicUrl,
+}: ArtifactRoutesOptions): Hono<{ Variables: CallerVariables }> {
+  const isCalledHere = ({ req }: Context) => req.header('host') === new URL(url()).host;
+  const app = new Hono<{ Variables: CallerVariables }>();
+  app.get('/agent/artifacts/:uid', async (context) => {
+    const uid = context.req.param('uid');
+    const unknown = new ApiProblem(
+      'resource_not_found',
+      `Artifact "${uid.slice(0, 100)}" doesn't exist.`,
+    );
+    const artifact = await artifacts.get(uid);
+    if (!artifact) throw unknown;
+    await visibleRuns.get(context.get('caller'), artifact.runId).catch((error: unknown) => {
+      throw error instanceof ApiProblem ? unknown : error;
+    });
+    if (!artifact.data.file) return context.json(presentArtifact(artifact, undefined));
+    const { path, expiresAt } = createLink(artifact);
+    const address = isCalledHere(context) ? url() : publicUrl();
+    const download = {
+      url: `${address}${path}`,
+      browserUrl: `${publicUrl()}${path}`,
+      expiresAt,
+    };
+    return context.json(presentArtifact(artifact, download));
+  });
+  return app;
+}
+
+/** Files by their signed links, without a key. */
+export function createDownloadRoutes({
+  artifacts,
+  readContent,
+}: {
+  artifacts: Artifacts;
+  readContent: ReadContent;
+}): Hono {
+  const app = new Hono();
+  app.get('/artifacts/:uid', async (context) => {
+    const { expires = '', signature = '' } = context.req.query();
+    const artifact = await artifacts.get(context.req.param('uid'));
+    const check = artifact ? checkLink(artifact, { expires, signature }) : 'wrong';
+    if (!artifact?.data.file || check !== 'valid')
+      throw new ApiProblem(
+        'resource_not_found',
+        check === 'expired'
+          ? 'This link has expired. Get the artifact again for a new one.'
+          : "This link doesn't lead to a file.",
+      );
+    const { path, contentType, bytes } = artifact.data.file;
+    const chunks = await readContent(artifact.data.file);
+    return sendFile({ name: fileName(path), contentType, bytes, chunks });
+  });
+  return app;
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'base/logger';
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+
+/** How often a stream shows that it's alive. Proxies end connections on which nothing comes. */
+export const heartbeatMs = 5_000;
+const heartbeat = ': alive\n\n';
+
+type EventStream = {
+  /** Ends with the signal, which aborts when the reader leaves. An empty text, at least once a second, is no event. */
+  texts: (gone: AbortSignal) => AsyncIterable<string>;
+  onEnd: () => void;
+  logger: Logger;
+};
+
+/** Set it before anything is sent: a proxy that collects events before it sends them makes them useless. */
+export const forbidBuffering = (context: Context) => context.header('x-accel-buffering', 'no');
+
+/** Answers with server-sent events, and with a comment when there is none for a while. */
+export function streamEvents(context: Context, { texts, onEnd, logger }: EventStream): Response {
+  forbidBuffering(context);
+  return streamSSE(context, async (stream) => {
+    const gone = new AbortController();
+    stream.onAbort(() => gone.abort());
+    let writtenAt = performance.now();
+    try {
+      for await (const text of texts(gone.signal)) {
+        if (text === '' && performance.now() - writtenAt < heartbeatMs) continue;
+        await stream.write(text || heartbeat);
+        writtenAt = performance.now();
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'an event stream was ended');
+    } finally {
+      onEnd();
+    }
+  });
+}
+
+/** @param data without line breaks, such as JSON */
+export const formatEvent = (event: string, id: number | string, data: string): string =>
+  `event: ${event}\nid: ${id}\ndata: ${data}\n\n`;

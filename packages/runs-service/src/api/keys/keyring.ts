@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { PassOwner, ServiceKeys, StoredServiceKey } from '../../store/service-keys.ts';
+
+/**
+ * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:
+ * sees everyone's runs and changes nothing.
+ */
+export const keyRoles = ['own', 'all', 'read'] as const;
+export type KeyRole = (typeof keyRoles)[number];
+
+const storedOwnerSchema = z.object({
+  role: z.enum(keyRoles),
+  creator: z.object({
+    type: z.enum(['user', 'service_account']),
+    uid: z.string(),
+    display_name: z.string(),
+  }),
+});
+
+/** Who uses a key. `source` is the source of runs that are created with it; `API` by default. */
+export type KeyOwner = z.infer<typeof storedOwnerSchema> & { source?: string };
+/** Someone of Slack, as Slack itself says. */
+export type SlackPerson = { teamId: string; userId: string };
+export type ServiceKey = KeyOwner & { key: string };
+
+export type Keyring = {
+  ownerOf(key: string): Promise<KeyOwner | undefined>;
+  /** Makes what a browser stores instead of a valid key: it opens only the pages, until sign-out. */
+  issuePass(key: string, seconds: number): Promise<string>;
+  /** Undefined once the pass has expired or was ended, or its key was revoked. */
+  ownerOfPass(pass: string): Promise<KeyOwner | undefined>;
+  endPass(pass: string): Promise<void>;
+  /** A pass of someone of Slack. It opens session pages of runs that they see in Slack. */
+  issueSlackPass(person: SlackPerson, seconds: number): Promise<string>;
+  personOfPass(pass: string): Promise<SlackPerson | undefined>;
+};
+
+/** Keys and passes are stored by this hash. They're long and random, so one round of SHA-256 is enough. */
+export const keyHash = (key: string) => createHash('sha256').update(key).digest('hex');
+
+/** Shown in lists of keys, and enough to tell keys apart. A key has at least 20 characters more. */
+export const keyPrefix = (key: string) => key.slice(0, 12);
+
+/** A pass, or the part of a session link that no one can guess. */
+export const newSecret = () => randomBytes(32).toString('base64url');
+
+/** Keys of the configuration and of `keys add`. */
+export function createKeyring(
+  configured: readonly ServiceKey[],
+  stored: Pick<ServiceKeys, 'findValid' | 'addPass' | 'findPass' | 'endPass'>,
+): Keyring {
+  const known = new Map<string, KeyOwner>(
+    configured.map(({ key, ...owner }) => [keyHash(key), owner]),
+  );
+  async function ownerOfHash(hash: string): Promise<KeyOwner | undefined> {
+    const row = known.has(hash) ? undefined : await stored.findValid(hash);
+    return known.get(hash) ?? (row && ownerOfRow(row));
+  }
+  async function issue(owner: PassOwner, seconds: number): Promise<string> {
+    const pass = newSecret();
+    const expires_at = Date.now() + seconds * 1000;
+    await stored.addPass({ pass_hash: keyHash(pass), expires_at, ...owner });
+    return pass;
+  }
+  return {
+    ownerOf: (key) => ownerOfHash(keyHash(key)),
+
+    issuePass: (key, seconds) => issue({ key_hash: keyHash(key) }, seconds),
+
+    async ownerOfPass(pass) {
+      const found = await stored.findPass(keyHash(pass));
+      return found?.key_hash ? ownerOfHash(found.key_hash) : undefined;
+    },
+
+    issueSlackPass: ({ teamId, userId }, seconds) =>
+      issue({ slack_team_id: teamId, slack_user_id: userId }, seconds),
+
+    async personOfPass(pass) {
+      const found = await stored.findPass(keyHash(pass));
+      if (!found?.slack_team_id || !found.slack_user_id) return undefined;
+      return { teamId: found.slack_team_id, userId: found.slack_user_id };
+    },
+
+    endPass: (pass) => stored.endPass(keyHash(pass)),
+  };
+}
+
+const ownerOfRow = (row: StoredServiceKey): KeyOwner =>
+  storedOwnerSchema.parse({
+    role: row.role,
+    creator: { type: row.creator_type, uid: row.creator_uid, display_name: row.display_name },
+  });

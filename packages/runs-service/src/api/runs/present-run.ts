@@ -1,0 +1,97 @@
+import {
+  type AgentConfig,
+  type AgentProgress,
+  isTerminalState,
+  type Run,
+  type RunStatusMessage,
+} from 'runs-client/contract';
+import { agentUsageSchema } from '../../harnesses/steps/agent-step.ts';
+import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { KeyOwner } from '../keys/keyring.ts';
+import type { RunResults } from './run-results.ts';
+
+/** RFC 3339 in UTC. */
+const timestamp = (epochMs: number) => new Date(epochMs).toISOString();
+
+/** ISO 8601 in seconds. */
+const duration = (ms: number) => `PT${ms / 1000}S`;
+
+type Presentation = {
+  /** Only the creator gets the keys of MCP servers. */
+  reader: Pick<KeyOwner, 'creator'> | undefined;
+  sessionLink: string;
+  /** None by default, for pages that don't show them. */
+  results?: RunResults;
+  /** How many runs are ahead of a queued run. */
+  runsAhead?: number | undefined;
+  progress?: AgentProgress | undefined;
+};
+
+/** A stored run as the API shows it. It has a link once it has started, so that people can watch it live. */
+export function presentRun(
+  run: ServiceRun,
+  { reader, sessionLink, results = { artifacts: [] }, runsAhead, progress }: Presentation,
+): Run {
+  const status = readStatus(run, runsAhead);
+  const hasStarted = run.state !== 'QUEUED';
+  const config: AgentConfig = JSON.parse(run.config_json);
+  const isCreator = reader?.creator.uid === run.creator_uid;
+  return {
+    run_id: run.id,
+    task_id: run.id,
+    title: run.title,
+    prompt: run.prompt,
+    state: run.state,
+    created_at: timestamp(run.created_at),
+    updated_at: timestamp(run.updated_at),
+    ...(run.started_at !== null && { started_at: timestamp(run.started_at) }),
+    ...(run.started_at !== null &&
+      run.ended_at !== null && { run_time: duration(Math.max(0, run.ended_at - run.started_at)) }),
+    ...(hasStarted && { session_id: run.id, session_link: sessionLink }),
+    ...(status && { status_message: status }),
+    agent_config: isCreator ? config : withoutKeys(config),
+    creator: JSON.parse(run.creator_json),
+    source: run.source,
+    conversation_id: run.conversation_id,
+    metadata: JSON.parse(run.metadata_json),
+    ...results,
+    ...(run.usage_json !== null && { request_usage: presentUsage(run.usage_json) }),
+    is_run_type_cancellable: true,
+    ...(progress && { agent_progress: progress }),
+  };
+}
+
+/** Arguments, variables, headers and the path of a URL usually hold keys. */
+export function withoutKeys({ mcp_servers: servers, ...config }: AgentConfig): AgentConfig {
+  if (servers === undefined) return config;
+  const shown = Object.entries(servers).map(([name, { command, url, warp_id }]) => {
+    if (url !== undefined) return [name, { url: URL.canParse(url) ? new URL(url).origin : '' }];
+    return [name, command === undefined ? { warp_id } : { command }];
+  });
+  return { ...config, mcp_servers: Object.fromEntries(shown) };
+}
+
+function presentUsage(json: string) {
+  const { costUsd, tokens } = agentUsageSchema.parse(JSON.parse(json));
+  return {
+    ...(costUsd !== undefined && { inference_cost_usd: costUsd }),
+    ...(tokens !== undefined && { total_tokens: tokens }),
+  };
+}
+
+function readStatus(run: ServiceRun, runsAhead?: number): RunStatusMessage | undefined {
+  if (run.status_json !== null) return JSON.parse(run.status_json);
+  if (run.cancel_requested && !isTerminalState(run.state)) return { message: 'Canceling' };
+  if (run.state !== 'QUEUED' || runsAhead === undefined) return undefined;
+  return { message: `${placeInQueue(runsAhead)} in the queue` };
+}
+
+/** Each place that is shown causes an update of the run's message, so those far behind aren't exact. */
+const places = [1_000, 500, 200, 100, 50, 20, 10, 5, 3, 2, 1];
+
+function placeInQueue(runsAhead: number): string {
+  const place = places.find((each) => each <= runsAhead);
+  if (place === undefined) return 'Next';
+  const runs = place === 1 ? '1 run ahead' : `${place} runs ahead`;
+  return place < runsAhead ? `More than ${runs}` : runs;
+}

@@ -1,0 +1,130 @@
+import { type Context, Hono } from 'hono';
+import type { AgentProgress, CreateRunResponse, ListRunsResponse, Run } from 'runs-client/contract';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { ServiceRunQueue } from '../../store/runs/service-run-queue.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { CallerVariables } from '../keys/authentication.ts';
+import type { KeyOwner } from '../keys/keyring.ts';
+import { ApiProblem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import { createRun } from './create-run.ts';
+import { presentRun } from './present-run.ts';
+import type { ProgressReader } from './progress-reader.ts';
+import type { PublishingRequests } from './publishing-requests.ts';
+import { readListQuery, writeCursor } from './read-list-query.ts';
+import type { RunControl } from './run-control.ts';
+import type { ReadResults } from './run-results.ts';
+import type { VisibleRuns } from './visible-runs.ts';
+
+type RunsRoutesOptions = {
+  runs: ServiceRuns;
+  queue: ServiceRunQueue;
+  readProgress: ProgressReader;
+  visibleRuns: VisibleRuns;
+  control: RunControl;
+  publishing: PublishingRequests;
+  readResults: ReadResults;
+  environments: () => readonly ServiceEnvironment[];
+  sessionLink: (run: ServiceRun) => string;
+};
+
+type Caller = { Variables: CallerVariables };
+
+export function createRunsRoutes(options: RunsRoutesOptions): Hono<Caller> {
+  const { queue, control, publishing, visibleRuns, readProgress } = options;
+  const app = new Hono<Caller>();
+
+  const presentAll = async (
+    runs: readonly ServiceRun[],
+    reader: KeyOwner,
+    progressOf: (run: ServiceRun) => AgentProgress | undefined,
+  ): Promise<Run[]> => {
+    const queued = runs.filter(({ state }) => state === 'QUEUED');
+    const [resultsOf, ahead] = await Promise.all([
+      options.readResults(runs),
+      queue.countAhead(queued.map(({ id }) => id)),
+    ]);
+    return runs.map((run) => {
+      const shown = { sessionLink: options.sessionLink(run), results: resultsOf(run) };
+      const runsAhead = ahead.get(run.id);
+      return presentRun(run, { reader, ...shown, progress: progressOf(run), runsAhead });
+    });
+  };
+  const present = async (context: Context<Caller>, run: ServiceRun): Promise<Response> => {
+    const progress = await readProgress.of(run);
+    return context.json((await presentAll([run], context.get('caller'), () => progress))[0]);
+  };
+  const find = (context: Context<Caller, '/agent/runs/:id'>) =>
+    visibleRuns.get(context.get('caller'), context.req.param('id'));
+
+  async function create(context: Context<Caller>): Promise<Response> {
+    const body = await readJson(context.req.raw);
+    const key = readIdempotencyKey(context);
+    const run = await createRun(options, context.get('caller'), body, key);
+    control.wake();
+    const answer: CreateRunResponse = { run_id: run.id, state: run.state, task_id: run.id };
+    return context.json(answer);
+  }
+  app.post('/agent/run', create);
+  app.post('/agent/runs', create);
+
+  app.get('/agent/runs', async (context) => {
+    const query = readListQuery(new URL(context.req.url).searchParams);
+    const caller = context.get('caller');
+    const page = await visibleRuns.list(caller, query);
+    const progress = await readProgress.briefOf(page.runs);
+    const answer: ListRunsResponse = {
+      runs: await presentAll(page.runs, caller, ({ id }) => progress.get(id)),
+      page_info: {
+        has_next_page: page.next !== undefined,
+        ...(page.next && { next_cursor: writeCursor(page.next, query) }),
+      },
+    };
+    return context.json(answer);
+  });
+
+  app.get('/agent/runs/:id', async (context) => present(context, await find(context)));
+
+  app.post('/agent/runs/:id/cancel', async (context) => {
+    const run = await find(context);
+    await control.cancel(run.id);
+    return context.json(run.id);
+  });
+
+  app.post('/agent/runs/:id/session-link/revoke', async (context) => {
+    const run = await find(context);
+    const changed = (await control.replaceSessionLink(run.id)) ?? run;
+    return present(context, changed);
+  });
+
+  const askFor = { publish: publishing.publish, 'pull-request': publishing.actOnPullRequest };
+  for (const [what, ask] of Object.entries(askFor))
+    app.post(`/agent/runs/:id/${what}`, async (context) => {
+      const run = await find(context);
+      await ask(run, await readJson(context.req.raw));
+      return present(context, run);
+    });
+
+  const tell = { followups: control.followUp, answers: control.answer };
+  for (const [what, send] of Object.entries(tell))
+    app.post(`/agent/runs/:id/${what}`, async (context) => {
+      const run = await find(context);
+      const key = readIdempotencyKey(context) ?? null;
+      const who = context.get('caller').creator.display_name;
+      await send(run.id, who, await readJson(context.req.raw), key);
+      return context.json({ run_id: run.id });
+    });
+  return app;
+}
+
+/** Keys are indexed, which PostgreSQL limits to about 2,700 bytes. */
+const maxKeyCharacters = 500;
+
+function readIdempotencyKey(context: Context): string | undefined {
+  const key = context.req.header('idempotency-key');
+  if (key === undefined || key.length <= maxKeyCharacters) return key;
+  throw new ApiProblem(
+    'invalid_request',
+    `Idempotency-Key: is longer than ${maxKeyCharacters} characters`,
+  );
+}

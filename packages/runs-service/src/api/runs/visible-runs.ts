@@ -1,0 +1,47 @@
+import type { ServiceRunPage } from '../../store/runs/service-run-list.ts';
+import type { ServiceRunListQuery } from '../../store/runs/service-run-query.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { KeyOwner } from '../keys/keyring.ts';
+import { ApiProblem } from '../problem.ts';
+
+type ListRuns = (query: ServiceRunListQuery) => Promise<ServiceRunPage>;
+
+export const mayOpen = (
+  { role, creator }: KeyOwner,
+  run: Pick<ServiceRun, 'creator_uid'>,
+): boolean => role !== 'own' || run.creator_uid === creator.uid;
+
+/** A person and a program can have the same name. */
+export const keyUidOf = ({ creator }: KeyOwner): string => `${creator.type} ${creator.uid}`;
+
+export const mayChange = (owner: KeyOwner, run: ServiceRun): boolean =>
+  owner.role !== 'read' && mayOpen(owner, run);
+
+/** The only way from a key to runs: a key with the role `own` finds only those of its owner. */
+export function createVisibleRuns(runs: ServiceRuns, listRuns: ListRuns) {
+  return {
+    /** @throws ApiProblem if there is no such run for this reader */
+    async get(reader: KeyOwner, id: string): Promise<ServiceRun> {
+      const run = await runs.get(id);
+      if (!run || !mayOpen(reader, run))
+        throw new ApiProblem('resource_not_found', `Run "${id.slice(0, 100)}" doesn't exist.`);
+      return run;
+    },
+
+    async list({ role, creator }: KeyOwner, query: ServiceRunListQuery): Promise<ServiceRunPage> {
+      if (role !== 'own') return listRuns(query);
+      const { creatorUid = creator.uid } = query.filter;
+      if (creatorUid !== creator.uid) return { runs: [] };
+      return listRuns({ ...query, filter: { ...query.filter, creatorUid } });
+    },
+
+    /**
+     * A conversation belongs to the owner of the key that began it, whatever the role of others: the next run gets what its
+     * agents changed and remember.
+     */
+    async mayContinue(owner: KeyOwner, conversationId: string): Promise<boolean> {
+      return !(await runs.hasRunsOfOtherKeys(conversationId, keyUidOf(owner)));
+    },
+  };
+}
+export type VisibleRuns = ReturnType<typeof createVisibleRuns>;

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { StoredArtifact } from '../store/service-artifacts.ts';
+
+const validMs = 15 * 60_000;
+
+type Linked = Pick<StoredArtifact, 'uid' | 'data'>;
+
+/**
+ * Signs with the file's own key, which is encrypted in the database: every replica can check it, a new encryption key
+ * changes nothing, and no link outlives its file.
+ */
+function sign({ uid, data }: Linked, expiresAt: number): Buffer {
+  const key = Buffer.from(data.file?.key ?? '', 'base64url');
+  return createHmac('sha256', key).update(`download ${uid} ${expiresAt}`).digest();
+}
+
+/** An address below the service's own that opens the file without a key, for 15 minutes. */
+export function createLink(
+  artifact: Linked,
+  now = Date.now(),
+): { path: string; expiresAt: number } {
+  const expiresAt = now + validMs;
+  const signature = sign(artifact, expiresAt).toString('base64url');
+  return {
+    path: `/artifacts/${artifact.uid}?expires=${expiresAt}&signature=${signature}`,
+    expiresAt,
+  };
+}
+
+type LinkCheck = 'valid' | 'expired' | 'wrong';
+
+export function checkLink(
+  artifact: Linked,
+  { expires, signature }: { expires: string; signature: string },
+  now = Date.now(),
+): LinkCheck {
+  const expiresAt = Number(expires);
+  if (!artifact.data.file || !Number.isSafeInteger(expiresAt)) return 'wrong';
+  const [given, right] = [Buffer.from(signature, 'base64url'), sign(artifact, expiresAt)];
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return 'wrong';
+  return now > expiresAt ? 'expired' : 'valid';
+}

@@ -1,0 +1,67 @@
+import { readableLine } from 'base/readable-text';
+import { shorten } from 'base/shorten';
+import { clean } from '../execution/live-progress.ts';
+import type { RunContext } from '../execution/run-context.ts';
+import type { ArtifactLimits } from './artifact-limits.ts';
+import type { ContentWriter } from './content-writer.ts';
+import { artifactsFolder, listFolder } from './list-folder.ts';
+import { type LeftOut, type ReadFile, readFolder } from './read-folder.ts';
+
+type Options = {
+  path: string;
+  limits: ArtifactLimits;
+  openWriter: () => ContentWriter;
+  signal: AbortSignal;
+};
+
+/**
+ * Reads what an agent left for people. Everything in its folder is hostile: links and devices are skipped, sizes and
+ * counts are limited, and nothing of it is opened outside of the wall.
+ */
+export async function readLeftFiles(
+  { tools: wall, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
+  { path, limits, openWriter, signal }: Options,
+): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
+  const reading = { wall, folder, path, signal };
+  const { paths, tooLarge, isCut } = await listFolder(reading, limits.fileBytes);
+  const chosen = paths.slice(0, limits.files);
+  const { totalBytes } = limits;
+  const read =
+    chosen.length > 0
+      ? await readFolder(reading, chosen, { openWriter, totalBytes })
+      : { files: [], leftOut: [] };
+  const shown = (each: string) => shownPath(each, hidden);
+  const because = (why: string) => (each: string) => ({ path: each, why });
+  const leftOut = [
+    ...tooLarge.map(because(`larger than ${Math.floor(limits.fileBytes / 1024 / 1024)} MiB`)),
+    ...read.leftOut,
+    ...paths.slice(limits.files).map(because(`a run keeps ${limits.files}`)),
+    ...(isCut ? [because('too many')('others')] : []),
+  ];
+  return {
+    files: read.files.map((file) => ({ ...file, path: shown(file.path) })),
+    leftOut: leftOut.map((each) => ({ ...each, path: shown(each.path) })),
+  };
+}
+
+const maxPathCharacters = 200;
+
+/** Relative to the folder of files, without secrets. */
+function shownPath(path: string, hidden: readonly string[]): string {
+  const inside = path.slice(`${artifactsFolder}/`.length) || path;
+  return readablePath(clean(inside, hidden));
+}
+
+/** On one line, and short enough to show. */
+export const readablePath = (path: string): string =>
+  shorten(readableLine(path), maxPathCharacters);
+
+const maxNamed = 3;
+
+/** For the timeline. Undefined if nothing was left out. */
+export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const named = leftOut.slice(0, maxNamed).map(({ path, why }) => `${path} (${why})`);
+  const others = leftOut.length - named.length;
+  return `Didn't save ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}

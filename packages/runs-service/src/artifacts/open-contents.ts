@@ -1,0 +1,33 @@
+import type { ArtifactsBucket } from '../config/artifacts-url.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
+import { BrokenSeal, readSealed } from '../execution/memory/sealed-file.ts';
+import type { ArtifactFile } from '../store/service-artifacts.ts';
+import { type ContentStore, createDiskStore } from './content-store.ts';
+import { createS3Store } from './s3-store.ts';
+
+/** In a bucket, or in the data folder of this service. */
+export const openContents = (
+  bucket: ArtifactsBucket | undefined,
+  files: Pick<RunFiles, 'artifactsDir'>,
+): ContentStore => (bucket ? createS3Store(bucket) : createDiskStore(files.artifactsDir));
+
+/** Undefined if this process doesn't have it. Throws `BrokenSeal` while it's read, also if it has another size. */
+export type ReadContent = (file: ArtifactFile) => Promise<AsyncIterable<Buffer> | undefined>;
+
+export const createReadContent =
+  (store: Pick<ContentStore, 'read'>): ReadContent =>
+  async ({ contentName, key, bytes }) => {
+    const stored = await store.read(contentName);
+    return stored && withSize(readSealed(stored, key), bytes);
+  };
+
+/** The size was promised in a header, and a process elsewhere may have said it. */
+async function* withSize(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) break;
+    yield chunk;
+  }
+  if (left !== 0) throw new BrokenSeal("the file's size isn't what was reported");
+}

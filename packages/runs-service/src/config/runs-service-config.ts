@@ -1,0 +1,82 @@
+import type { Environment } from 'base/config/environment';
+import { count, flag, httpUrl, metricsAt, port, shared } from 'base/config/fields';
+import { explain, missing, readSettings } from 'base/config/read-settings';
+import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from 'base/config/stored-data';
+import { ExplainedError } from 'base/explained-error';
+import { z } from 'zod';
+import { artifactsUrl } from './artifacts-url.ts';
+
+export const runsServiceVariables = z.object({
+  RUNS_SERVICE_PORT: port.default(4800),
+  RUNS_SERVICE_HOST: z.string().min(1).default('127.0.0.1'),
+  RUNS_SERVICE_PUBLIC_URL: httpUrl.optional(),
+  RUNS_SERVICE_URL: httpUrl.optional(),
+  KUBECONFIG: z.string().min(1).optional(),
+  PATH: z.string().optional(),
+  RUNS_SERVICE_KEYS: z.string().default(''),
+  RUNS_SERVICE_ENVIRONMENTS: z.string().min(1),
+  ARTIFACTS_URL: artifactsUrl.optional(),
+  RUNS_SERVICE_ALLOW_ROOT: flag.optional(),
+  RUNS_SERVICE_CONCURRENCY: count.optional(),
+  SESSION_LINK_DAYS: count.default(30),
+  TRANSCRIPT_DAYS: count.default(30),
+  SESSION_PAGE_LOGIN: flag.optional(),
+  ...shared,
+});
+
+/** @throws ExplainedError that lists all missing and wrong variables */
+export function readRunsServiceConfig(environment: Environment) {
+  return runsServiceConfigOf(withKey(readSettings(runsServiceVariables, environment)));
+}
+
+export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
+  return {
+    port: data.RUNS_SERVICE_PORT,
+    host: data.RUNS_SERVICE_HOST,
+    /** Where a service in its own process serves `/metrics`. */
+    metrics: metricsAt(data, data.RUNS_SERVICE_HOST),
+    publicUrl: data.RUNS_SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
+    /** Where runs that execute elsewhere reach the service. */
+    serviceUrl: data.RUNS_SERVICE_URL?.replace(/\/$/, ''),
+    kubeconfig: data.KUBECONFIG,
+    /** Folders to search for git and agents. */
+    path: data.PATH,
+    keys: data.RUNS_SERVICE_KEYS,
+    environmentsFile: data.RUNS_SERVICE_ENVIRONMENTS,
+    artifactsBucket: data.ARTIFACTS_URL,
+    allowRoot: data.RUNS_SERVICE_ALLOW_ROOT === 'true',
+    concurrency: data.RUNS_SERVICE_CONCURRENCY,
+    sessionLinkDays: data.SESSION_LINK_DAYS,
+    sessionPageLogin: data.SESSION_PAGE_LOGIN === 'true',
+    retentionDays: data.RETENTION_DAYS,
+    transcriptDays: data.TRANSCRIPT_DAYS,
+    databaseUrl: databaseUrlOf(data),
+    encryptionKeys: encryptionKeysOf(data),
+    dataDir: data.DATA_DIR,
+    logLevel: data.LOG_LEVEL,
+  };
+}
+
+export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
+
+/** For commands that need only the database, with no encrypted column. */
+export function readDatabaseUrl(environment: Environment): string {
+  return databaseUrlOf(readSettings(z.object(shared), environment));
+}
+
+/** For commands that need the whole database, and what the service keeps in files. */
+export function readDatabaseConfig(environment: Environment) {
+  const { ARTIFACTS_URL } = runsServiceVariables.shape;
+  const data = withKey(readSettings(z.object({ ...shared, ARTIFACTS_URL }), environment));
+  return {
+    databaseUrl: databaseUrlOf(data),
+    encryptionKeys: encryptionKeysOf(data),
+    dataDir: data.DATA_DIR,
+    artifactsBucket: data.ARTIFACTS_URL,
+  };
+}
+
+function withKey<Values extends Parameters<typeof isKeyMissing>[0]>(data: Values): Values {
+  if (isKeyMissing(data)) throw new ExplainedError(explain([missing('ENCRYPTION_KEY')]));
+  return data;
+}

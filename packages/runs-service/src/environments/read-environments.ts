@@ -1,0 +1,165 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { readYamlFile } from 'base/files/read-yaml-file';
+import { z } from 'zod';
+import { harnesses } from '../harnesses/agent-command.ts';
+import {
+  commandSchema,
+  isolationOf,
+  repositoryFolder,
+  type ServiceEnvironment,
+  serviceEnvironmentSchema,
+} from './environments.ts';
+import { withAbsolutePaths } from './publish-config.ts';
+
+/** In the file, `harness` stands for the command of a known agent, and `arguments` are added to the command. */
+const fileEnvironmentSchema = serviceEnvironmentSchema
+  .extend({
+    command: commandSchema.optional(),
+    arguments: z.array(z.string()).optional(),
+  })
+  .superRefine(({ container, container_remove: remove, isolation, ...environment }, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const { mode, token_file: token, app } = environment.publish ?? {};
+    if (token !== undefined && app)
+      refuse('"token_file" and "app" of "publish" can\'t both be set');
+    const folders = environment.repositories.map(repositoryFolder);
+    const twice = folders.find((folder, index) => folders.indexOf(folder) !== index);
+    if (twice !== undefined)
+      refuse(`has two repositories for the folder "${twice}"; give one of them another "name"`);
+    if (mode !== undefined && mode !== 'none' && environment.repositories.length > 1)
+      refuse('"publish" needs an environment with one repository');
+    if (isolation === 'none')
+      for (const name of ['network', 'limits'] as const)
+        if (environment[name] !== undefined)
+          refuse(`"${name}" needs a wall; remove "isolation: none"`);
+    for (const mistake of mistakesOfPlace({ ...environment, container, isolation }))
+      refuse(mistake);
+    const names = (name: string) => container?.flat().some((part) => part.includes(`{${name}}`));
+    if (!container) {
+      if (isolation === 'container') refuse('"isolation: container" needs "container"');
+      if (remove) refuse('"container_remove" needs "container"');
+      return;
+    }
+    if (isolation !== undefined && isolation !== 'container')
+      refuse(`"isolation: ${isolation}" and "container" can't both be set`);
+    for (const name of ['container_name', 'work_dir', 'read_only', 'variable'])
+      if (!names(name)) refuse(`"container" must contain {${name}}`);
+    for (const name of ['read_only', 'writable', 'network', 'limits'] as const)
+      if (environment[name] !== undefined)
+        refuse(`"${name}" doesn't apply to containers; add options of its program to "container"`);
+  })
+  .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+    const given = [...(command ?? []), ...(added ?? [])];
+    if (harness === 'acp') {
+      if (command === undefined) refuse('"harness: acp" needs "command"');
+      return { ...rest, harness, command: given, prepend_base_prompt: true };
+    }
+    for (const name of ['permissions', 'allow_tools', 'question_seconds', 'mode'] as const)
+      if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
+    if ((command === undefined) === (harness === undefined))
+      refuse('must have either "command" or "harness"');
+    if (harness === undefined) return { ...rest, command: given };
+    if (rest.keep)
+      refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
+    const known = harnesses[harness];
+    const isCareful = isolationOf(rest) === 'none';
+    const defaults = isCareful ? known.carefulArguments : known.walledArguments;
+    return {
+      ...rest,
+      harness,
+      command: [...known.command.map(copied), ...(added ?? defaults), ...known.resume.map(copied)],
+      // In a session that they continue, claude and codex ignore a new base prompt in their settings.
+      prepend_base_prompt: true,
+    };
+  });
+
+type Placed = Pick<
+  ServiceEnvironment,
+  | 'place'
+  | 'dispatch'
+  | 'kubernetes'
+  | 'isolation'
+  | 'container'
+  | 'network'
+  | 'limits'
+  | 'read_only'
+  | 'writable'
+>;
+
+function mistakesOfPlace(environment: Placed): string[] {
+  const { place = 'here', dispatch, kubernetes, isolation } = environment;
+  const mistakes: string[] = [];
+  if (place === 'command' && !dispatch) mistakes.push('"place: command" needs "dispatch"');
+  if (place !== 'command' && dispatch) mistakes.push('"dispatch" needs "place: command"');
+  if (place === 'kubernetes' && !kubernetes)
+    mistakes.push('"place: kubernetes" needs "kubernetes" with an image');
+  if (place !== 'kubernetes' && kubernetes) mistakes.push('"kubernetes" needs "place: kubernetes"');
+  if (place === 'here' && isolation === 'place')
+    mistakes.push('"isolation: place" needs "place: command" or "place: kubernetes"');
+  if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')
+    mistakes.push(`"isolation: ${isolation}" doesn't apply to "place: kubernetes"`);
+  if (isolationOf(environment) !== 'place') return mistakes;
+  const ofWalls = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
+  const wrong = ofWalls.filter((name) => environment[name] !== undefined);
+  return [...mistakes, ...wrong.map((name) => `"${name}" needs a wall of the service's own`)];
+}
+
+const copied = (part: string | readonly string[]) => (typeof part === 'string' ? part : [...part]);
+
+const fileSchema = z
+  .strictObject({ environments: z.array(fileEnvironmentSchema).min(1) })
+  .superRefine(({ environments }, context) => {
+    const ids = environments.map(({ id }) => id);
+    const duplicate = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (duplicate !== undefined)
+      context.addIssue({ code: 'custom', message: `has the id "${duplicate}" twice` });
+    if (environments.filter((environment) => environment.default).length > 1)
+      context.addIssue({ code: 'custom', message: 'has more than one default environment' });
+  });
+
+/**
+ * Reads a YAML or JSON file of environments.
+ * @throws ExplainedError that names the file, the place in it and the mistake
+ */
+export function readEnvironments(file: string): ServiceEnvironment[] {
+  const { environments } = readYamlFile(file, 'environments file', fileSchema);
+  const folder = dirname(resolve(file));
+  return environments.map((environment) => ({
+    ...environment,
+    repositories: environment.repositories.map((repository) => ({
+      ...repository,
+      url: absoluteUrl(repository.url, folder),
+    })),
+    ...(environment.dispatch && { dispatch: withPrograms(environment.dispatch, folder) }),
+    ...(environment.publish && {
+      publish: withAbsolutePaths(environment.publish, (path) => resolve(folder, path)),
+    }),
+    ...(environment.secret_files && {
+      secret_files: Object.fromEntries(
+        Object.entries(environment.secret_files).map(([name, path]) => [
+          name,
+          resolve(folder, path),
+        ]),
+      ),
+    }),
+  }));
+}
+
+type DispatchConfig = NonNullable<ServiceEnvironment['dispatch']>;
+
+function withPrograms(
+  { command, cancel, ...rest }: DispatchConfig,
+  folder: string,
+): DispatchConfig {
+  const absolute = ([program = '', ...args]: readonly string[]) => [
+    program.includes('/') ? resolve(folder, program) : program,
+    ...args,
+  ];
+  return { ...rest, command: absolute(command), ...(cancel && { cancel: absolute(cancel) }) };
+}
+
+function absoluteUrl(url: string, folder: string): string {
+  const remote = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[^/]+@[^/]+:/.test(url);
+  return remote || isAbsolute(url) ? url : resolve(folder, url);
+}

@@ -1,0 +1,105 @@
+import { delimiter, isAbsolute } from 'node:path';
+import type { Logger } from 'base/logger';
+import { readableLine } from 'base/readable-text';
+import { shorten } from 'base/shorten';
+import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { isInstalled, programOf } from '../harnesses/agent-command.ts';
+import { hiddenFolders } from '../sandbox/shown/hidden-folders.ts';
+import type { Walls } from '../sandbox/walls.ts';
+
+/** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
+type EnvironmentProblem = { message: string; blocksRuns: boolean };
+
+type ProblemSources = {
+  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
+  path: string;
+  /** For environments with another place than this machine. */
+  problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
+};
+
+const maxWords = 300;
+
+/** A check that fails is a problem too, because whether runs can start isn't known then. */
+export async function problemsOf(
+  environment: ServiceEnvironment,
+  sources: ProblemSources,
+): Promise<EnvironmentProblem[]> {
+  try {
+    return await findProblems(environment, sources);
+  } catch (error) {
+    const why = shorten(readableLine(String(error)), maxWords);
+    return [{ message: `the service can't check what they need (${why})`, blocksRuns: true }];
+  }
+}
+
+async function findProblems(
+  environment: ServiceEnvironment,
+  { walls, path, problemElsewhere }: ProblemSources,
+): Promise<EnvironmentProblem[]> {
+  if (placeOf(environment) !== 'here') {
+    const message = await problemElsewhere?.(environment);
+    return message === undefined ? [] : [{ message, blocksRuns: true }];
+  }
+  const wallProblem = await walls.problemOf(environment);
+  if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
+  if (isolationOf(environment) === 'container') return [];
+  const programs = [
+    ...(environment.setup ?? []).map(([program = '']) => program),
+    programOf(environment.command),
+  ];
+  const searchPath = environment.variables?.['PATH'] ?? path;
+  return programs.flatMap((program, before) => {
+    const message = programProblem(environment, program, searchPath);
+    // An earlier program of the setup, or the checkout, can still install it.
+    const canAppear = before > 0 || !searchPath.split(delimiter).every(isAbsolute);
+    return message === undefined ? [] : [{ message, blocksRuns: !canAppear }];
+  });
+}
+
+function programProblem(
+  environment: ServiceEnvironment,
+  program: string,
+  path: string,
+): string | undefined {
+  if (!isInstalled(program, path))
+    return `"${program}" isn't installed on the runs service's machine`;
+  if (isolationOf(environment) !== 'bubblewrap') return undefined;
+  const folders = hiddenFolders(program, path, environment) ?? [];
+  if (folders.length === 0) return undefined;
+  return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
+}
+
+type Machine = ProblemSources & { logger: Logger };
+
+/** Warns now, and again after each `repeat`. */
+export function createWarnings(environments: () => readonly ServiceEnvironment[], on: Machine) {
+  const warn = () => warnOfProblems(environments(), on);
+  let warned = warn();
+  return {
+    repeat() {
+      warned = warned.then(warn);
+    },
+    settled: () => warned,
+  };
+}
+
+/** Tells the operator when the environments are read, before someone's run fails. */
+async function warnOfProblems(
+  environments: readonly ServiceEnvironment[],
+  { logger, ...machine }: Machine,
+): Promise<void> {
+  const check = async (environment: ServiceEnvironment) => {
+    const fields = { environmentId: environment.id };
+    const warning = machine.walls.warningOf(environment);
+    if (warning !== undefined)
+      logger.warn(
+        { ...fields, reason: warning },
+        'agents of an environment are less isolated than they could be',
+      );
+    for (const { message, blocksRuns } of await problemsOf(environment, machine)) {
+      const effect = blocksRuns ? "can't start" : 'may fail';
+      logger.warn({ ...fields, reason: message }, `runs in this environment ${effect}`);
+    }
+  };
+  await Promise.all(environments.map(check));
+}

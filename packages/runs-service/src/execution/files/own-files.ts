@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { isolationOf } from '../../environments/environments.ts';
+import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
+import { isShown } from '../../sandbox/shown/shown-paths.ts';
+import type { NewRun, StepTools } from '../run-context.ts';
+
+/** Prints a file. Exits with 3 if there is none. A folder that is closed can hide one. */
+const read = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
+[ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
+exec head -c "$2" -- "$1"`;
+
+/** Prints the names in a folder. */
+const list = '[ ! -d "$1" ] || exec find "$1/" -mindepth 1 -maxdepth 1 -print0';
+
+const maxFileBytes = 4 * 1024 * 1024;
+const maxNamesBytes = 64 * 1024;
+const timeoutMs = 30_000;
+
+/**
+ * Reads the files by programs of the system in the sandbox of the run's agent, so links lead only where it can read
+ * anyway. The sandbox has an empty folder, because the service still writes to the run's own.
+ */
+export function createOwnFiles({ walls, path }: StepTools, context: NewRun): OwnFiles {
+  const { environment, run, folder, signal } = context;
+  const isNew = (name: string) => name === folder.inside || name.startsWith(`${folder.inside}/`);
+
+  async function print(script: string, name: string, limitBytes: number) {
+    const printing = walls.inEmptyFolder(environment, run.id, async (wall, cwd) => {
+      let printed = Buffer.alloc(0);
+      let said = '';
+      const end = await wall.run({
+        argv: ['sh', '-c', script, 'sh', name, String(limitBytes + 1)],
+        cwd,
+        variables: { PATH: path, LC_ALL: 'C' },
+        onOutput(chunk, stream) {
+          if (stream === 'stderr') said = (said + chunk.toString()).slice(-300);
+          else if (printed.length <= limitBytes) printed = Buffer.concat([printed, chunk]);
+        },
+        timeoutMs,
+        graceMs: 500,
+        signal,
+      });
+      if (end.how === 'exited' && end.code === 3) return undefined;
+      if (end.how !== 'exited' || end.code !== 0) throw new Error(said.trim() || end.how);
+      if (printed.length > limitBytes) throw new Error(`it's larger than ${limitBytes} bytes`);
+      return printed.toString();
+    });
+    return printing.catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
+  }
+
+  return {
+    async read(file) {
+      if (isNew(file)) return undefined;
+      const isHidden = isolationOf(environment) === 'bubblewrap' && !isShown(file, environment);
+      if (!isHidden) return print(read, file, maxFileBytes);
+      if (!existsSync(file)) return undefined;
+      const why = "bubblewrap hides it. Add its folder to the environment's read_only";
+      throw unreadable(file, new Error(why));
+    },
+    async list(of) {
+      if (isNew(of)) return [];
+      const printed = (await print(list, of, maxNamesBytes)) ?? '';
+      return printed.split('\0').flatMap((each) => each.split('/').at(-1) || []);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { removeEmpty } from '../../sandbox/deletion/remove-empty.ts';
+import { nameOf } from '../../sandbox/deletion/trash.ts';
+
+/** Folders that every run has. Its agent starts in or below `repo`. */
+const names = ['repo', 'input', 'home', 'tmp', 'artifacts'];
+
+/** Before its first command nothing of an agent is in it, so the service can write. */
+export type NewRunFolder = {
+  /** Where commands see it. */
+  inside: string;
+  /** Where a folder in it is on this machine, for git. */
+  hostOf(name: string): string;
+  /** Writes a new file. @returns where commands see it */
+  write(name: string, content: string | Buffer): Promise<string>;
+  link(name: string, target: string): Promise<void>;
+  makeFolder(name: string): Promise<string>;
+  /** Commands run from here on: only the sandbox writes and opens what is in it. */
+  close(): RunFolder;
+};
+
+/**
+ * With commands of an agent in it. Everything here takes the name of something directly in the folder, and renames or
+ * removes it without following it. Everything else goes through the sandbox.
+ */
+export type RunFolder = {
+  inside: string;
+  /** For sandboxes. */
+  place: { folder: string; inside: string };
+  /** Replaces folders with those of a folder that only the service writes to. The old ones go to `discard`. */
+  replace(all: readonly string[], from: string): Promise<void>;
+  /** Moves folders to `discard`. */
+  takeOut(all: readonly string[]): Promise<void>;
+  /** @throws Error if it isn't a folder */
+  moveOut(name: string, to: string): Promise<void>;
+  removeIfEmpty(name: string): Promise<boolean>;
+};
+
+export type OpenRunFolder = {
+  fresh: NewRunFolder;
+  /** Folder to delete after the run. */
+  outermost: string;
+};
+
+type RunFolderOptions = {
+  worksDir: string;
+  /** Where folders of conversations are seen. */
+  stableDir: string;
+  runId: string;
+  /** Folder name of the conversation. */
+  workName: string;
+  /** True if the sandbox can show it at another path. */
+  isMounted: boolean;
+  discard(folder: string): Promise<void>;
+};
+
+/**
+ * Makes a new folder that no agent has ever seen, with a random name. A sandbox shows it at the conversation's path,
+ * because agents find their sessions by the path that they worked in. Without a sandbox it has to be at that path, unless
+ * something is there already.
+ */
+export async function createRunFolder(options: RunFolderOptions): Promise<OpenRunFolder> {
+  const { worksDir, stableDir, runId, workName, isMounted, discard } = options;
+  const wanted = join(stableDir, workName);
+  const random = join(worksDir, nameOf(runId));
+  for (const folder of [worksDir, stableDir]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const isStable = !isMounted && (await isMade(wanted));
+  const outermost = isStable ? wanted : random;
+  if (!isStable) await mkdir(random, { mode: 0o700 });
+  // Its parent belongs to the service alone, so that it can be renamed whatever an agent did to the folder.
+  const host = isMounted ? join(random, 'files') : outermost;
+  if (isMounted) await mkdir(host, { mode: 0o700 });
+  for (const name of names) await mkdir(join(host, name), { mode: 0o700 });
+  return { fresh: newFolder(host, isMounted ? wanted : host, discard), outermost };
+}
+
+async function isMade(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function newFolder(
+  host: string,
+  inside: string,
+  discard: RunFolderOptions['discard'],
+): NewRunFolder {
+  let isOpen = true;
+  /** Also a part that still writes doesn't reach a folder with an agent in it. */
+  function hostOf(name: string): string {
+    if (!isOpen)
+      throw new Error(`${name} can't be written anymore, because commands of the run have started`);
+    return join(host, name);
+  }
+  async function parentOf(name: string): Promise<string> {
+    const path = hostOf(name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return path;
+  }
+  return {
+    inside,
+    hostOf,
+    async write(name, content) {
+      await writeFile(await parentOf(name), content, { mode: 0o600, flag: 'wx' });
+      return join(inside, name);
+    },
+    async link(name, target) {
+      await symlink(target, await parentOf(name));
+    },
+    async makeFolder(name) {
+      await mkdir(hostOf(name), { recursive: true, mode: 0o700 });
+      return join(inside, name);
+    },
+    close() {
+      isOpen = false;
+      return usedFolder(host, inside, discard);
+    },
+  };
+}
+
+/** A folder that commands run in. */
+export function usedFolder(
+  host: string,
+  inside: string,
+  discard: RunFolderOptions['discard'],
+): RunFolder {
+  function direct(name: string): string {
+    if (basename(name) !== name || name === '..') throw new Error(`${name} isn't directly in it`);
+    return join(host, name);
+  }
+  async function takeOut(all: readonly string[]): Promise<void> {
+    for (const name of all) await discard(direct(name));
+  }
+  return {
+    inside,
+    place: { folder: host, inside },
+    takeOut,
+    async replace(all, from) {
+      await takeOut(all);
+      for (const name of all) await rename(join(from, name), direct(name));
+    },
+    async moveOut(name, to) {
+      if (!(await lstat(direct(name))).isDirectory()) throw new Error(`${name} isn't a folder`);
+      await rename(direct(name), to);
+    },
+    removeIfEmpty: (name) => removeEmpty(direct(name)),
+  };
+}

@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream';
+import { ExplainedError } from 'base/explained-error';
+import type { Wall } from '../../sandbox/wall.ts';
+
+export type GitSettings = readonly (readonly [key: string, value: string])[];
+
+export type GitOptions = {
+  /** A wall's, or `runOnHost` for files that no agent wrote. */
+  run: Wall['run'];
+  cwd: string;
+  signal: AbortSignal;
+  path: string;
+  /** Gets the output as it comes; `runGit` then returns an empty string. */
+  onOutput?: (chunk: Buffer) => void;
+  variables?: Record<string, string>;
+  /** In addition to the usual ones. */
+  settings?: GitSettings;
+  input?: Readable;
+};
+
+/** The message is git's own, without credentials. */
+export class GitError extends ExplainedError {
+  override name = 'GitError';
+}
+
+/** Redirects aren't followed with a key. */
+const movedHint =
+  'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
+
+const gitTimeoutMs = 10 * 60_000;
+
+/** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
+const usualSettings = [
+  ['core.hooksPath', '/dev/null'],
+  ['init.templateDir', ''],
+  ['init.defaultBranch', 'main'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['safe.directory', '*'],
+  ['protocol.ext.allow', 'never'],
+  ['core.fsmonitor', 'false'],
+  ['core.quotePath', 'false'],
+  ['advice.detachedHead', 'false'],
+] as const;
+
+/** Git's settings are in variables, so that a script can call it several times and no other user sees keys in them. */
+function gitVariables(more: GitSettings = []): Record<string, string> {
+  const settings = [...usualSettings, ...more];
+  return {
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/**
+ * Runs git and returns its output.
+ * @throws GitError when git fails, can't be started or takes too long
+ */
+export const runGit = (args: readonly string[], options: GitOptions): Promise<string> =>
+  runGitCommand(['git', ...args], options);
+
+/** Runs a program that calls git, like {@link runGit}. */
+export async function runGitCommand(
+  argv: readonly string[],
+  { run, cwd, signal, path, onOutput, variables, settings, input }: GitOptions,
+): Promise<string> {
+  const printed: Buffer[] = [];
+  const errors: Buffer[] = [];
+  const print = onOutput ?? ((chunk: Buffer) => printed.push(chunk));
+  const end = await run({
+    argv,
+    cwd,
+    variables: { PATH: path, HOME: cwd, ...gitVariables(settings), ...variables },
+    ...(input && { input }),
+    onOutput: (chunk, stream) => {
+      if (stream === 'stdout') print(chunk);
+      else if (errors.length < 200) errors.push(chunk);
+    },
+    timeoutMs: gitTimeoutMs,
+    graceMs: 2_000,
+    signal,
+  });
+  if (end.how === 'exited' && end.code === 0) return Buffer.concat(printed).toString('utf8');
+  if (end.how === 'not-started') {
+    throw new GitError(`Can't start git (${end.reason}). Install git, then try again.`);
+  }
+  if (end.how === 'timed-out') throw new GitError(`git ${argv[1]} took too long and was stopped`);
+  const message = errorIn(Buffer.concat(errors).toString('utf8'));
+  const hint = /error: 30[1278]$/.test(message) ? `\n${movedHint}` : '';
+  throw new GitError(message ? message + hint : `git ${argv[1]} failed`);
+}
+
+/** Git's error lines without progress, and without user names and passwords in URLs. */
+function errorIn(text: string): string {
+  const lines = withoutCredentials(text)
+    .split(/[\r\n]+/)
+    .map((line) => line.trim());
+  const found = lines.filter((line) => /^(fatal|error|remote):\s*\S/.test(line));
+  const [first, ...others] = found.length > 0 ? found : lines.filter(Boolean);
+  // Servers say first what is wrong, and then how to go on.
+  return first === undefined ? '' : [first, ...others.slice(-3)].join('\n');
+}
+
+/** Doesn't match the scheme before `://`: in a long word each letter could start one, which takes quadratic time. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/:\/\/[^\s/'"]*@/g, '://');
+}

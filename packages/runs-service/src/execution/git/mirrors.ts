@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runOnHost } from '../../sandbox/run-on-host.ts';
+import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
+import { createKeyedLock } from '../keyed-lock.ts';
+import { GitError, type GitOptions, runGit } from './git.ts';
+import { packMirrors } from './pack-mirrors.ts';
+import { accessTo, readerOf } from './remote-access.ts';
+
+/** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
+export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
+  const withLock = createKeyedLock();
+  const refreshedAt = new Map<string, number>();
+  const mirrorOf = (url: string) =>
+    join(mirrorsDir, `${createHash('sha256').update(url).digest('hex')}.git`);
+
+  /** Returns the folder of the mirror. `runId` marks the processes of git. */
+  async function refresh(
+    url: string,
+    signal: AbortSignal,
+    runId: string,
+    maxAgeMs = 0,
+  ): Promise<string> {
+    const mirror = mirrorOf(url);
+    const variables = { AGENT_RUN_ID: runId };
+    const access = accessTo(url);
+    const { settings } = access;
+    const options = { run: runOnHost, cwd: mirrorsDir, signal, path, variables, settings };
+    const work = async () => {
+      await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
+      const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
+      if (existsSync(mirror)) {
+        // Its age says when it was last used.
+        await utimes(mirror, new Date(), new Date());
+        if (!isFresh) await fetchInto(mirror, access.url, options);
+        refreshedAt.set(mirror, Date.now());
+        return;
+      }
+      const unfinished = `${mirror}.new`;
+      await rm(unfinished, { recursive: true, force: true });
+      const reader = readerOf(access.url);
+      await runGit(
+        ['clone', '--quiet', '--mirror', ...reader, '--', access.url, unfinished],
+        options,
+      );
+      await rename(unfinished, mirror);
+      refreshedAt.set(mirror, Date.now());
+    };
+    try {
+      await withLock(mirror, work, signal);
+    } catch (error) {
+      if (error instanceof GitError || !signal.aborted) throw error;
+      throw new GitError('Stopped while another run fetches the repository', { cause: error });
+    }
+    return mirror;
+  }
+
+  return {
+    refresh,
+    folderOf: mirrorOf,
+    /** Deletes mirrors that no one used for two weeks, for example of repositories that are in no environment now. */
+    prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
+    pack: (signal: AbortSignal): Promise<number> =>
+      packMirrors({ run: runOnHost, mirrorsDir, path, signal }),
+  };
+}
+
+async function fetchInto(mirror: string, url: string, options: GitOptions): Promise<void> {
+  const everything = '+refs/*:refs/*';
+  const command = [
+    '-C',
+    mirror,
+    'fetch',
+    '--quiet',
+    '--prune',
+    ...readerOf(url),
+    '--',
+    url,
+    everything,
+  ];
+  try {
+    await runGit(command, options);
+  } catch (error) {
+    if (!(error instanceof GitError && error.message.includes('.lock'))) throw error;
+    // A killed git leaves its lock files behind. No other git works here, because the caller holds the mirror's lock.
+    for (const name of await readdir(mirror, { recursive: true }))
+      if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
+    await runGit(command, options);
+  }
+}

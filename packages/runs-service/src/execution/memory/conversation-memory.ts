@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import { sessionFiles } from '../../harnesses/session-files.ts';
+import { isSessionId } from '../../harnesses/session-id.ts';
+import { memoryId, type StoredConversation } from '../../store/service-conversations.ts';
+import type { ExecutedRun } from '../executed-run.ts';
+import { conversationText, type EarlierRun } from './conversation-text.ts';
+import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
+import { BrokenSeal, newFileKey } from './sealed-file.ts';
+
+type MemoryOptions = {
+  folder: string;
+  /** They and `earlierRuns` wait for a database that is away, until the run's signal aborts. */
+  conversations: {
+    get: (id: string, signal: AbortSignal) => Promise<StoredConversation | undefined>;
+    save: (conversation: StoredConversation, signal: AbortSignal) => Promise<void>;
+  };
+  /** The runs before this one in its conversation, oldest first. */
+  earlierRuns: (run: ExecutedRun, signal: AbortSignal) => Promise<EarlierRun[]>;
+  /** Whether a run on another machine has the memory of the conversation. */
+  isHeldElsewhere?: boolean;
+  limitBytes?: number;
+};
+
+const defaultDays = 7;
+const defaultLimitBytes = 200 * 1024 * 1024;
+const dayMs = 24 * 60 * 60_000;
+
+export const keptMs = ({ conversation_days: days = defaultDays }: Partial<ServiceEnvironment>) =>
+  days * dayMs;
+
+/** What agents remember from one run of a conversation to the next: the files that they write to their home. */
+export function createMemories({ limitBytes = defaultLimitBytes, ...options }: MemoryOptions) {
+  const { folder, conversations, earlierRuns, isHeldElsewhere = false } = options;
+  const held = new Set<string>();
+
+  /** The memory of the conversation of a run. It belongs to one run at a time, until that releases it. */
+  return async function open(
+    run: ExecutedRun,
+    environment: ServiceEnvironment,
+    signal: AbortSignal,
+  ) {
+    const id = memoryId(run.conversation_id, environment.id);
+    const isFree = !isHeldElsewhere && !held.has(id);
+    if (isFree) held.add(id);
+    const found = isFree ? await conversations.get(id, signal) : undefined;
+    const isFresh = found && found.saved_at > Date.now() - keptMs(environment);
+    const kept = isFresh ? found : undefined;
+    let sessionId: string | undefined;
+    let workName = kept?.work_name ?? run.id;
+    let isContinued = false;
+
+    /** Returns why the agent remembers nothing; undefined if it does. */
+    async function putBack(
+      { file_name, file_key, session_id }: StoredConversation,
+      home: HomeOptions,
+    ) {
+      const file = join(folder, file_name);
+      if (!existsSync(file)) return "it isn't on this machine";
+      try {
+        const failure = await unpackHome(home, sessionFiles(environment), { file, key: file_key });
+        if (failure) return failure.problem;
+      } catch (error) {
+        if (!(error instanceof BrokenSeal)) throw error;
+        return error.message;
+      }
+      // It becomes an argument of the agent's command.
+      sessionId = session_id !== null && isSessionId(session_id) ? session_id : undefined;
+      isContinued = true;
+      return undefined;
+    }
+
+    return {
+      /** The name of the folder as the agent sees it: agents find their sessions by the path that they worked in. */
+      workName,
+      /** Something else is at that path. Later runs of the conversation work where this one does. */
+      worksIn(name: string): void {
+        workName = name;
+      },
+
+      /** The id of the agent's own session, once it's known. */
+      sessionId: () => sessionId,
+      learnSession(found: string): void {
+        if (isSessionId(found)) sessionId = found;
+      },
+
+      /** Puts back what the agent had in its home. Returns a line for the timeline. */
+      async restore(home: HomeOptions): Promise<string | undefined> {
+        if (!isFree)
+          return 'Another run of this conversation is active, so the agent starts without its memory';
+        if (!kept) return undefined;
+        const problem = await putBack(kept, home);
+        return problem === undefined
+          ? "Continued with the agent's memory of this conversation"
+          : `Couldn't read what was kept of this conversation (${problem}), so the agent starts without its memory`;
+      },
+
+      /** The conversation so far, if the agent can't continue its session. */
+      async text(): Promise<string | undefined> {
+        const earlier = await earlierRuns(run, signal);
+        return earlier.length === 0 ? undefined : conversationText(earlier);
+      },
+
+      isContinued: () => isContinued,
+
+      /** The agent's session turned out to be unusable. */
+      forgetSession(): void {
+        sessionId = undefined;
+      },
+
+      /** Keeps what the agent has in its home now. Returns why that failed, if it did. */
+      async save(home: HomeOptions): Promise<string | undefined> {
+        if (!isFree || keptMs(environment) === 0) return undefined;
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const [name, key] = [randomUUID(), newFileKey()];
+        const file = join(folder, name);
+        const target = { file, key, limitBytes };
+        const packed = await packHome(home, sessionFiles(environment), target);
+        if (packed !== 'packed') {
+          await rm(file, { force: true });
+          return packed === 'nothing' ? undefined : packed.problem;
+        }
+        const conversation = {
+          id,
+          environment_id: environment.id,
+          work_name: workName,
+          session_id: sessionId ?? null,
+          file_name: name,
+          file_key: key,
+          saved_at: Date.now(),
+        };
+        await conversations.save(conversation, signal);
+        if (found) await rm(join(folder, found.file_name), { force: true });
+        return undefined;
+      },
+
+      release(): void {
+        if (isFree) held.delete(id);
+      },
+    };
+  };
+}
+export type OpenMemory = ReturnType<typeof createMemories>;
+export type Memory = Awaited<ReturnType<OpenMemory>>;

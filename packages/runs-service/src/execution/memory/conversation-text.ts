@@ -1,0 +1,36 @@
+import { newMessage } from 'runs-client/prompt-marks';
+import type { ServiceRun } from '../../store/runs/service-runs.ts';
+
+const maxCharacters = 30_000;
+const maxCharactersPerText = 6_000;
+
+export type EarlierRun = Pick<ServiceRun, 'prompt' | 'state' | 'status_json'> & {
+  followups: readonly string[];
+};
+
+const cut = (text: string) =>
+  text.length > maxCharactersPerText ? `${text.slice(0, maxCharactersPerText)} […]` : text;
+
+/** The runs of a conversation as text, oldest first, for an agent that doesn't remember them. The oldest are left out. */
+export function conversationText(runs: readonly EarlierRun[]): string {
+  const texts: string[] = [];
+  let room = maxCharacters;
+  for (const run of runs.toReversed()) {
+    const text = textOf(run);
+    room -= text.length;
+    if (room < 0 && texts.length > 0) break;
+    texts.unshift(text);
+  }
+  return [
+    "This continues an earlier conversation that you don't remember. It was:",
+    ...texts,
+    newMessage,
+  ].join('\n\n');
+}
+
+function textOf({ prompt, followups, state, status_json: status }: EarlierRun): string {
+  const { message } = JSON.parse(status ?? '{}') as { message?: string };
+  const asked = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
+  const answer = message === undefined ? `(${state})` : cut(message);
+  return [...asked, `<you>\n${answer}\n</you>`].join('\n');
+}

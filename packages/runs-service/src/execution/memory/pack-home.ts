@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { SessionFiles } from '../../harnesses/session-files.ts';
+import { runTool } from '../../sandbox/run-tool.ts';
+import type { Wall } from '../../sandbox/wall.ts';
+import { createSealedWriter, readSealed } from './sealed-file.ts';
+
+/** Arguments: pairs of a folder and a pattern. Lists regular files only. Exits with 3 if there are none. */
+const list = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
+pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
+has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
+
+const pack = `${list}
+has "$@" || exit 3
+pack "$@"`;
+
+/**
+ * Unpacks only what would be packed today, because an earlier version packed more. What this run already has stays: the
+ * agent can have changed the earlier ones.
+ */
+const unpack = `${list}
+kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
+find . ! -type d ! -type f -delete || exit
+if has "$@"; then pack "$@" | tar --extract --skip-old-files --file=- --directory=.. || exit; fi
+cd .. && rm -rf -- "$kept"`;
+
+const unpackTimeoutMs = 60_000;
+
+export type HomeOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
+
+const argumentsOf = (files: readonly SessionFiles[]) =>
+  files.flatMap(({ folder, pattern }) => [folder, pattern]);
+
+/**
+ * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the sandbox.
+ * Returns 'nothing' if there are none, or why that failed.
+ */
+export async function packHome(
+  { wall, workDir, path, signal }: HomeOptions,
+  files: readonly SessionFiles[],
+  target: { file: string; key: string; limitBytes: number },
+): Promise<'packed' | 'nothing' | { problem: string }> {
+  if (files.length === 0) return 'nothing';
+  const writer = createSealedWriter(target.file, target.key, target.limitBytes);
+  let said = '';
+  const end = await wall.run({
+    argv: ['sh', '-c', pack, 'sh', ...argumentsOf(files)],
+    cwd: workDir,
+    variables: { PATH: path, LC_ALL: 'C' },
+    onOutput: (chunk, stream) => {
+      if (stream === 'stdout') writer.push(chunk);
+      else said = (said + chunk.toString()).slice(-300);
+    },
+    timeoutMs: unpackTimeoutMs,
+    graceMs: 500,
+    signal: AbortSignal.any([signal, writer.full]),
+  });
+  const isFull = writer.full.aborted;
+  writer.close();
+  if (isFull) return { problem: `it's larger than ${target.limitBytes / 1024 / 1024} MiB` };
+  if (end.how === 'exited' && end.code === 3) return 'nothing';
+  // Tar exits with 1 if a file changed while it was read.
+  if (end.how === 'exited' && end.code <= 1) return 'packed';
+  return { problem: said.trim() || end.how };
+}
+
+/**
+ * Puts the files back.
+ * @throws BrokenSeal before anything is written, if the file can't be read
+ */
+export async function unpackHome(
+  { wall, workDir, path, signal }: HomeOptions,
+  files: readonly SessionFiles[],
+  source: { file: string; key: string },
+): Promise<{ problem: string } | undefined> {
+  const read = () => readSealed(createReadStream(source.file), source.key);
+  for await (const _ of read()) signal.throwIfAborted();
+  const argv = ['sh', '-c', unpack, 'sh', ...argumentsOf(files)];
+  const { code, words } = await runTool(wall.run, argv, {
+    cwd: workDir,
+    variables: { PATH: path, LC_ALL: 'C' },
+    timeoutMs: unpackTimeoutMs,
+    signal,
+    input: Readable.from(read()),
+  });
+  return code === 0 ? undefined : { problem: words };
+}

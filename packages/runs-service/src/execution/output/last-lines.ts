@@ -1,0 +1,43 @@
+import { readableText } from 'base/readable-text';
+import { shorten } from 'base/shorten';
+
+/** ESC as a pattern. */
+export const escapeCharacter = '\\u001b';
+/** Colors, cursor movements, window titles and other commands to a terminal. */
+const terminalSequences = new RegExp(
+  `${escapeCharacter}(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)?|[@-_])`,
+  'g',
+);
+
+export const withoutTerminalCommands = (text: string): string =>
+  text.includes('\u001b') ? text.replace(terminalSequences, '') : text;
+
+/** Readable text without commands to a terminal. After a bare CR, a line starts over. */
+export function plainText(output: string): string {
+  const printed = withoutTerminalCommands(output)
+    .replace(/\r\n/g, '\n')
+    .replace(/^.*\r(?=.)/gm, '');
+  return readableText(printed.replaceAll('\r', ''));
+}
+
+/** Lines that say nothing about a cause: stack frames, versions, progress. */
+const noise =
+  /^at .*(:\d+:\d+|<anonymous>|native)\)?( \{)?$|^Node\.js v\d|^Reading .* from stdin\.\.\.$/;
+
+type Extent = { lines: number; characters: number };
+
+/** The last meaningful lines of an output, where a failed command usually says why. */
+export function lastLines(output: string, { lines, characters }: Extent): string {
+  const text = [...meaningfulLines(output).slice(-lines).join('\n')];
+  return text.length <= characters ? text.join('') : `…${text.slice(-(characters - 1)).join('')}`;
+}
+
+/** The first meaningful lines, where a message says its cause before its details. */
+export const firstLines = (output: string, { lines, characters }: Extent): string =>
+  shorten(meaningfulLines(output).slice(0, lines).join('\n'), characters);
+
+const meaningfulLines = (output: string) =>
+  plainText(output)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !noise.test(line));

@@ -1,0 +1,167 @@
+import { shorten } from 'base/shorten';
+import type { RunStatusMessage } from 'runs-client/contract';
+import { nameSome } from '../environments/environments.ts';
+import type { ChildEnd } from '../sandbox/process-group.ts';
+import type { Unreached } from '../sandbox/wall.ts';
+import type { ServiceRunUpdate } from '../store/runs/service-run-change.ts';
+import { firstLines, lastLines } from './output/last-lines.ts';
+import { messageIn } from './output/message-in.ts';
+
+export type RunEnd =
+  | { state: 'SUCCEEDED'; status?: RunStatusMessage }
+  | { state: 'FAILED'; status: RunStatusMessage }
+  | { state: 'CANCELLED'; status?: RunStatusMessage };
+
+export function isRunEnd(value: object): value is RunEnd {
+  return 'state' in value && 'status' in value;
+}
+
+/** Why the service ends an active run: the reason of the run's abort signal. */
+export type AbortReason = 'canceled' | 'stopping' | 'lost';
+
+export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
+
+export function failed(message: string, more: Omit<RunStatusMessage, 'message'> = {}): FailedRun {
+  return { state: 'FAILED', status: { ...more, message } };
+}
+
+const maxAnswerCharacters = 4_000;
+
+/** A success says what the agent answered. */
+export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
+  if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
+  return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
+}
+
+const maxUnreached = 3;
+const maxAddress = 200;
+
+/** A failure says what couldn't be reached, because some agents wait for it in silence. */
+export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): RunEnd {
+  if (end.state !== 'FAILED' || unreached.length === 0) return end;
+  const sentences = unreached
+    .slice(0, maxUnreached)
+    .map(({ address, why }) => `It couldn't reach ${shorten(address, maxAddress)}, which ${why}.`);
+  return failed([end.status.message, ...sentences].join('\n'), end.status);
+}
+
+export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({
+  state: end.state,
+  status_json: end.status ? JSON.stringify(end.status) : null,
+  ended_at: Date.now(),
+  lease: null,
+});
+
+export const environmentGone = (id: string, ids: readonly string[]): RunEnd =>
+  failed(
+    `Environment "${id}" no longer exists. Choose one of these: ${nameSome(ids) || '(none yet)'}.`,
+    { error_code: 'resource_not_found', retryable: false },
+  );
+
+const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceeded/i;
+
+export const isFullDisk = (message: string) => fullDisk.test(message);
+
+/** The end of a run that failed because of the service. */
+export function serviceFailure(what: string, why: string): RunEnd {
+  const more = { error_code: 'internal_error', retryable: true };
+  if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
+  return failed(
+    `${what}: the disk of the runs service is full. Free up space in its data folder, then run this again.`,
+    { ...more, error_code: 'resource_unavailable' },
+  );
+}
+
+/** Such a run isn't started over automatically, because no one knows how far it got. */
+export const interrupted = (why: string): FailedRun =>
+  failed(`${why}, so this run was cut off. You can run it again.`, {
+    error_code: 'resource_unavailable',
+    retryable: true,
+  });
+
+export function abortedEnd(reason: AbortReason): RunEnd {
+  switch (reason) {
+    case 'canceled':
+      return { state: 'CANCELLED' };
+    case 'stopping':
+      return interrupted('The runs service was stopped');
+    case 'lost':
+      return interrupted('The runs service lost its lease on the run');
+  }
+}
+
+type CommandTrace = {
+  program: string;
+  /** Why it failed, as a known harness reports it. */
+  reason: string | undefined;
+  stderr: string;
+  stdout: string;
+  timeoutMs: number;
+};
+
+const shown = { lines: 3, characters: 600 };
+
+/** The harness's reason, or else the last error output, or else the last output. */
+function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
+  if (reason !== undefined) return firstLines(messageIn(reason), shown);
+  return lastWords(stderr) || lastWords(stdout);
+}
+
+/** Skips repeated lines. */
+function lastWords(output: string): string {
+  const lines = output.split('\n').map((line) => messageIn(line));
+  return lastLines([...new Set(lines)].join('\n'), shown);
+}
+
+/** The end of a run that the end of a command leads to; undefined if the command succeeded. */
+export function commandFailure(
+  what: string,
+  end: ChildEnd,
+  trace: CommandTrace,
+): FailedRun | undefined {
+  const why = whyFailed(trace);
+  switch (end.how) {
+    case 'exited':
+      if (end.code === 0) return undefined;
+      return failed(
+        why === ''
+          ? `${what} exited with code ${end.code} and printed nothing.`
+          : `${why}\n(${what} exited with code ${end.code}.)`,
+      );
+    case 'killed':
+      return failed(`${what} was killed by ${end.signal}.${why === '' ? '' : `\n${why}`}`);
+    case 'timed-out':
+      return failed(
+        `${what} was stopped because the run reached its time limit of ${duration(trace.timeoutMs)}.${lastError(trace)}`,
+      );
+    case 'over-limit':
+      return failed(`${what} was stopped because it used more than ${end.limit}.`);
+    case 'not-started':
+      return failed(`${what} couldn't start: ${whyNotStarted(trace.program, end.reason)}`, {
+        error_code: 'environment_setup_failed',
+      });
+    case 'aborted':
+      return undefined;
+  }
+}
+
+function lastError(trace: CommandTrace): string {
+  if (trace.reason !== undefined) return `\nLast error: ${whyFailed(trace)}`;
+  const words = lastWords(trace.stderr);
+  return words === '' ? '' : `\nLast error output: ${words}`;
+}
+
+function whyNotStarted(program: string, reason: string): string {
+  switch (reason) {
+    case 'ENOENT':
+      return `"${program}" isn't installed on the runs service's machine.`;
+    case 'E2BIG':
+      return `an argument is longer than the 128 KiB that the system allows. Use {prompt_file} and {base_prompt_file} in the environment's command.`;
+    default:
+      return `"${program}" (${reason}).`;
+  }
+}
+
+function duration(ms: number): string {
+  return ms < 90_000 ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / 60_000)} min`;
+}

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rmdir, stat, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { Trash } from '../../sandbox/deletion/trash.ts';
+import { runTool } from '../../sandbox/run-tool.ts';
+import { insideOf, type WallPlace } from '../../sandbox/wall.ts';
+import type { Walls } from '../../sandbox/walls.ts';
+import { maxUnusedMs } from '../files/prune-folder.ts';
+import type { RunFolder } from '../files/run-folder.ts';
+import { createKeyedLock } from '../keyed-lock.ts';
+import type { Spares } from '../spares.ts';
+
+/** The folders of a run that setup commands write to. */
+const cachedFolders = ['repo', 'home'];
+const maxEntries = 10;
+const copyTimeoutMs = 10 * 60_000;
+
+export type SetupPlace = {
+  runId: string;
+  environment: ServiceEnvironment;
+  folder: RunFolder;
+  signal: AbortSignal;
+};
+
+type SetupCacheOptions = {
+  folder: string;
+  path: string;
+  walls: Pick<Walls, 'open'>;
+  trash: Pick<Trash, 'discard'>;
+  spares: Spares;
+};
+
+type Command = { environment: ServiceEnvironment; place: WallPlace; signal: AbortSignal };
+
+/** @param parts everything that affects the result of a setup */
+export const setupKey = (parts: unknown): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+
+/** Arguments: a new folder, and what to copy there. */
+const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
+const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
+
+/**
+ * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
+ * for two weeks.
+ */
+export function createSetupCache(options: SetupCacheOptions) {
+  const { folder, path, walls, trash, spares } = options;
+  const using = new Map<string, number>();
+  const withLock = createKeyedLock();
+
+  const run = (command: string[], { environment, place, signal }: Command) => {
+    const wall = walls.open(environment, { ...place, isOffline: true });
+    const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: place.runId };
+    return runTool(wall.run, command, {
+      cwd: insideOf(place),
+      variables,
+      signal,
+      timeoutMs: copyTimeoutMs,
+    });
+  };
+  const commandIn = ({ runId, environment, folder: { place }, signal }: SetupPlace): Command => ({
+    environment,
+    place: { ...place, runId },
+    signal,
+  });
+
+  /** Protects an entry from `prune` during the work. */
+  async function whileUsing<T>(key: string, work: () => Promise<T>): Promise<T> {
+    using.set(key, (using.get(key) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (using.get(key) ?? 1) - 1;
+      if (left > 0) using.set(key, left);
+      else using.delete(key);
+    }
+  }
+
+  async function prune({ runId, environment }: SetupPlace): Promise<void> {
+    const names = await readdir(folder);
+    const entries = await Promise.all(
+      names.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })),
+    );
+    entries.sort((a, b) => b.usedAt - a.usedAt);
+    for (const [rank, { name, usedAt }] of entries.entries()) {
+      const isRecent = rank < maxEntries && Date.now() - usedAt < maxUnusedMs;
+      if (isRecent || using.has(name)) continue;
+      for (const removed of [join(folder, name), spares.folderOf(name)])
+        await trash.discard(removed, { runId, environment });
+    }
+  }
+
+  /** Copies a saved setup to a folder that has no such folders yet. */
+  async function copy(key: string, command: Command): Promise<void> {
+    const entry = join(folder, key);
+    const copies = cachedFolders.map((name) => join(entry, name));
+    const place = { ...command.place, readOnly: [entry] };
+    const { code, words } = await run(['cp', '-a', '--', ...copies, '.'], { ...command, place });
+    if (code !== 0) throw new Error(`Couldn't copy a saved setup: ${words}`);
+  }
+
+  /** Copies a saved setup for the next run, in the background. */
+  function prepareNext(key: string, { environment }: SetupPlace): void {
+    const runId = `spare-${key}`;
+    spares.prepare(key, {
+      write: (dir, signal) =>
+        whileUsing(key, () => copy(key, { environment, place: { runId, folder: dir }, signal })),
+      remove: (dir) => trash.discard(dir, { runId, environment }),
+    });
+  }
+
+  return {
+    /** Replaces the checkout with the saved copy. False if there is none. */
+    restore: (key: string, place: SetupPlace): Promise<boolean> =>
+      whileUsing(key, async () => {
+        const entry = join(folder, key);
+        if (!existsSync(entry)) return false;
+        await utimes(entry, new Date(), new Date());
+        const spare = `${spares.folderOf(key)}.${randomUUID()}`;
+        if (await spares.take(key, spare)) {
+          await place.folder.replace(cachedFolders, spare);
+          await rmdir(spare);
+        } else {
+          await place.folder.takeOut(cachedFolders);
+          await copy(key, commandIn(place));
+        }
+        prepareNext(key, place);
+        return true;
+      }),
+
+    /** Saves a copy of what the setup commands made. Returns a line for the timeline. */
+    save: (key: string, place: SetupPlace): Promise<string> =>
+      whileUsing(key, async () => {
+        const command = commandIn(place);
+        // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
+        const found = await run(
+          [...search, basename(place.folder.inside), ...cachedFolders],
+          command,
+        );
+        const failure = "Couldn't save the setup for later runs";
+        if (found.code === 0)
+          return `${failure}: ${found.words.split('\n').at(-1)} contains the path of this run's folder`;
+        if (found.code !== 1) return `${failure}: ${found.words}`;
+        const copy = `setup-${randomUUID()}`;
+        const copied = await run(['sh', '-c', copyTo, 'sh', copy, ...cachedFolders], command);
+        if (copied.code !== 0) return `${failure}: ${copied.words}`;
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await place.folder.moveOut(copy, join(folder, key));
+        await withLock('prune', () => prune(place));
+        prepareNext(key, place);
+        return 'Saved the setup for later runs';
+      }),
+
+    /** Lets the second of two runs find what the first one saved. */
+    withLock,
+  };
+}
+export type SetupCache = ReturnType<typeof createSetupCache>;

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'base/logger';
+
+/** Keys have no hyphen. */
+export const isUnfinishedSpare = (name: string) => name.includes('-');
+
+type SpareWork = {
+  /** Writes the files to an empty folder. */
+  write(dir: string, signal: AbortSignal): Promise<void>;
+  /** Deletes what a failed `write` left. */
+  remove(dir: string): Promise<void>;
+};
+
+/**
+ * Folders that are made ahead, one per key: writing thousands of files takes longer than everything else at the start of
+ * a run, and moving a folder takes no time. No agent sees one before it belongs to its run.
+ */
+export function createSpares({ folder, logger }: { folder: string; logger: Logger }) {
+  const stopping = new AbortController();
+  const making = new Map<string, Promise<void>>();
+
+  async function make(key: string, { write, remove }: SpareWork): Promise<void> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const unfinished = await mkdtemp(join(folder, `${key}-`));
+      try {
+        await write(unfinished, stopping.signal);
+        await rename(unfinished, join(folder, key));
+      } catch (error) {
+        await remove(unfinished);
+        throw error;
+      }
+    } catch (error) {
+      if (stopping.signal.aborted || isThere(error)) return;
+      logger.warn({ err: error }, 'cannot prepare files for the next run');
+    }
+  }
+
+  return {
+    folderOf: (key: string) => join(folder, key),
+
+    /** Moves the folder to this place. False if there is none. */
+    async take(key: string, dir: string): Promise<boolean> {
+      try {
+        await rename(join(folder, key), dir);
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+        throw error;
+      }
+    },
+
+    /** Makes the next one in the background. */
+    prepare(key: string, work: SpareWork): void {
+      if (making.has(key) || stopping.signal.aborted) return;
+      const made = make(key, work).finally(() => making.delete(key));
+      making.set(key, made);
+    },
+
+    /** When this resolves, nothing is being made. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.all(making.values());
+    },
+  };
+}
+export type Spares = ReturnType<typeof createSpares>;
+
+const isThere = (error: unknown) =>
+  ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');

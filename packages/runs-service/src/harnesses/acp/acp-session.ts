@@ -1,0 +1,190 @@
+import {
+  type ClientConnection,
+  type ContentBlock,
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+import { sleep } from 'base/sleep';
+import { fillCommand } from '../agent-command.ts';
+import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
+import { endOf } from '../steps/acp-steps.ts';
+import { makeChoices } from './acp-choices.ts';
+import { elicit } from './acp-form.ts';
+import { openAcpSession } from './acp-open.ts';
+import { permit } from './acp-questions.ts';
+import { acpServers } from './acp-servers.ts';
+import { signIn } from './acp-sign-in.ts';
+import { createAcpStream } from './acp-stream.ts';
+
+/** How long a canceled or finished agent may take to stop. */
+const stopMs = 2_000;
+
+/** One process for all prompts of a run, over the Agent Client Protocol. https://agentclientprotocol.com */
+export const agentClientProtocol: Harness = (context) => {
+  const pipe = createAcpStream(context.openMask);
+  const stopping = new AbortController();
+  const { agent } = client({ name: 'slash-agent' })
+    .onRequest(methods.client.session.requestPermission, ({ params }) => permit(context, params))
+    .onRequest(methods.client.elicitation.create, ({ params }) => elicit(context, params))
+    .connect(pipe.stream);
+  const running = { ended: false, failure: undefined as AgentFailure | undefined };
+  let exit: Promise<void> | undefined;
+  let sessionId: string | undefined;
+  let takesImages = false;
+
+  function start(variables: Record<string, string>): Promise<void> {
+    const argv = fillCommand(context.command, context.values);
+    const run = context.run({
+      ...{ argv, variables, input: pipe.input, translate: pipe.push, signal: stopping.signal },
+    });
+    return run.then((failure) => {
+      Object.assign(running, { ended: true, failure });
+      pipe.end();
+    });
+  }
+
+  /** What the agent answers, or why the run fails, whichever comes first. */
+  async function ask<T extends object>(request: Promise<T>): Promise<T | AgentFailure> {
+    const answer = request.catch((error: unknown) => refusal(error));
+    const first = await Promise.race([answer, exit?.then(() => undefined)]);
+    if (!running.ended && first !== undefined) return first;
+    // An end explains more than the closed connection that it leaves.
+    await exit;
+    if (first !== undefined && !isFailure(first)) return first;
+    return withHint(
+      running.failure ?? failed('The agent ended before it answered.'),
+      pipe.received(),
+    );
+  }
+
+  async function open(variables: Record<string, string>): Promise<AgentFailure | undefined> {
+    exit = start(variables);
+    const session = await ask(openSession(context, agent, pipe.replay));
+    if (isFailure(session)) return session;
+    sessionId = session.sessionId;
+    takesImages = session.takesImages;
+    return undefined;
+  }
+
+  async function say(
+    { text, images = [] }: AgentPrompt,
+    isFirst: boolean,
+  ): Promise<AgentFailure | undefined> {
+    const opening = isFirst ? await context.conversation.opening(text) : text;
+    const words = [isFirst ? context.basePrompt : undefined, opening].filter(Boolean).join('\n\n');
+    const shown = takesImages ? images : [];
+    const prompt: ContentBlock[] = [
+      { type: 'text', text: words },
+      ...shown.map((image) => ({ type: 'image' as const, ...image })),
+    ];
+    const turn = agent.request(methods.agent.session.prompt, {
+      ...{ sessionId: sessionId ?? '', prompt },
+    });
+    const end = await ask(turn);
+    if (isFailure(end)) return end;
+    const { ok, text: why } = endOf(end.stopReason);
+    if (ok) return undefined;
+    // An agent can answer so when its process is stopped. Why it's stopped says more.
+    if (end.stopReason === 'cancelled' && !context.signal.aborted)
+      await Promise.race([exit, sleep(stopMs)]);
+    return running.failure ?? failed(why);
+  }
+
+  /** Asks the agent to stop, and stops its process if it goes on. */
+  async function cancel(turn: Promise<unknown>): Promise<void> {
+    if (sessionId !== undefined && !running.ended)
+      await agent.notify(methods.agent.session.cancel, { sessionId });
+    const patience = new AbortController();
+    await Promise.race([turn, sleep(stopMs, patience.signal)]);
+    patience.abort();
+    stopping.abort();
+  }
+
+  return {
+    async prompt(prompt) {
+      const isFirst = exit === undefined;
+      const turn = (async () =>
+        (isFirst ? await open(prompt.variables) : undefined) ?? (await say(prompt, isFirst)))();
+      const onAbort = () => void cancel(turn);
+      context.signal.addEventListener('abort', onAbort, { once: true });
+      if (context.signal.aborted) onAbort();
+      const failure = await turn;
+      context.signal.removeEventListener('abort', onAbort);
+      return failure;
+    },
+
+    async close() {
+      pipe.end();
+      const patience = new AbortController();
+      await Promise.race([exit, sleep(context.signal.aborted ? 0 : stopMs, patience.signal)]);
+      patience.abort();
+      stopping.abort();
+      await exit;
+    },
+  };
+};
+
+async function openSession(
+  context: AgentContext,
+  agent: ClientConnection['agent'],
+  replay: (isOn: boolean) => void,
+) {
+  const { cwd, servers, values, mode, note, conversation } = context;
+  const {
+    agentCapabilities: can,
+    protocolVersion,
+    authMethods,
+  } = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    // Agents read, write and run programs themselves, behind the wall.
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} },
+    },
+    clientInfo: { name: 'slash-agent', title: 'slash-agent', version: '1' },
+  });
+  if (protocolVersion !== PROTOCOL_VERSION)
+    throw new Error(
+      `it speaks version ${protocolVersion} of the protocol, not ${PROTOCOL_VERSION}`,
+    );
+  const reachable = acpServers(servers, can?.mcpCapabilities?.http === true);
+  if (reachable.skipped.length > 0)
+    await note(`Skipped MCP servers that the agent can't reach: ${reachable.skipped.join(', ')}`);
+  await signIn(agent, authMethods, context.variables);
+  const session = await openAcpSession({
+    ...{ agent, can, conversation, cwd, mcpServers: reachable.servers, replay },
+  });
+  for (const text of await makeChoices(agent, session, { model: values.model, mode }))
+    await note(text);
+  return { ...session, takesImages: can?.promptCapabilities?.image === true };
+}
+
+const failed = (message: string): AgentFailure => ({ state: 'FAILED', status: { message } });
+
+const isFailure = (value: object): value is AgentFailure =>
+  'state' in value && value.state === 'FAILED';
+
+function refusal(error: unknown): AgentFailure {
+  const words = error instanceof Error ? error.message : String(error);
+  const details = error instanceof RequestError ? detailsOf(error.data) : undefined;
+  return failed(`The agent answered with an error: ${[words, details].filter(Boolean).join(': ')}`);
+}
+
+/** Agents put the cause in one of these. */
+function detailsOf(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return undefined;
+  const texts = ['details', 'message', 'error'].map((name): unknown => Reflect.get(data, name));
+  return texts.find((text) => typeof text === 'string');
+}
+
+/** An agent that never sent a message probably doesn't speak the protocol. */
+function withHint(failure: AgentFailure, received: number): AgentFailure {
+  if (received > 0) return failure;
+  const hint =
+    'It sent no message of the Agent Client Protocol. Check "command" of the environment.';
+  return failed(`${failure.status.message}\n${hint}`);
+}

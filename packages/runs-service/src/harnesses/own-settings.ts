@@ -1,0 +1,67 @@
+import { ExplainedError } from 'base/explained-error';
+import { parse as parseToml } from 'smol-toml';
+
+export type Settings = Record<string, unknown>;
+
+/**
+ * Files that an environment already has for its agent. An agent can write to some, so they're read in the sandbox.
+ * Throws `unreadable`.
+ */
+export type OwnFiles = {
+  /** Undefined if there is none. */
+  read(file: string): Promise<string | undefined>;
+  /** Names in a folder; none if it's missing. */
+  list(folder: string): Promise<string[]>;
+};
+
+/**
+ * The settings that an environment already has for its agent; empty if there is no file.
+ * @throws ExplainedError if the file can't be read. Without the operator's settings, a run could send code to another
+ * provider.
+ */
+export const readJsonFile = (own: OwnFiles, file: string) => readSettings(own, file, parseJson);
+export const readTomlFile = (own: OwnFiles, file: string) => readSettings(own, file, parseToml);
+
+export const readJsonVariable = (name: string, value: string | undefined) =>
+  value === undefined ? {} : parsed(name, value, parseJson);
+
+async function readSettings(
+  own: OwnFiles,
+  file: string,
+  parse: (text: string) => unknown,
+): Promise<Settings> {
+  const text = await own.read(file);
+  return text === undefined ? {} : parsed(file, text, parse);
+}
+
+function parsed(place: string, text: string, parse: (text: string) => unknown): Settings {
+  try {
+    const settings = parse(text);
+    if (isTable(settings)) return settings;
+  } catch (error) {
+    throw unreadable(place, error);
+  }
+  throw unreadable(place, new Error('expected an object'));
+}
+
+export function unreadable(place: string, error: unknown): ExplainedError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ExplainedError(`Can't read the settings in ${place}. Fix this: ${why}`, {
+    cause: error,
+  });
+}
+
+// Each takes a time that grows with the length only, even for text that an agent wrote to make it slow.
+const comments = /("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)/g;
+const trailingCommas = /("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g;
+
+/** Like the agents, accepts comments and trailing commas. */
+function parseJson(text: string): unknown {
+  const bare = text.replace(comments, (_, string?: string) => string ?? ' ');
+  return JSON.parse(bare.replace(trailingCommas, (_, string?: string) => string ?? ''));
+}
+
+const isTable = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+export const tableOf = (value: unknown): Settings => (isTable(value) ? value : {});

@@ -1,0 +1,69 @@
+import { shorten } from 'base/shorten';
+import { z } from 'zod';
+
+/** What an agent reports: US dollars, and tokens of every kind. */
+export const agentUsageSchema = z.object({
+  costUsd: z.number().optional(),
+  tokens: z.number().optional(),
+});
+export type AgentUsage = z.infer<typeof agentUsageSchema>;
+
+/** "12,345 tokens, $0.25" */
+export function usageText({ costUsd, tokens }: AgentUsage): string {
+  const parts = [
+    tokens !== undefined && `${tokens.toLocaleString('en-US')} tokens`,
+    costUsd !== undefined && `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+export type PlanState = 'pending' | 'in_progress' | 'completed';
+
+/** One event of a known harness. `id` joins a call to its result. */
+export type AgentStep =
+  /** `part`: the text continues in the next step, unless that has another `id`. */
+  | { kind: 'text'; text: string; part?: boolean; id?: string }
+  | { kind: 'thought'; text: string; part?: boolean }
+  | { kind: 'note'; text: string }
+  | { kind: 'call'; name: string; input: string; id?: string }
+  | { kind: 'result'; ok: boolean; text: string; id?: string }
+  | { kind: 'plan'; items: { title: string; state: PlanState }[] }
+  /** `isFinal`: trying again can't help, but the agent would. */
+  | { kind: 'error'; text: string; isFinal?: true }
+  /** A run's total is the sum, unless this is already the total. */
+  | { kind: 'usage'; usage: AgentUsage; isTotal?: true }
+  | { kind: 'end'; ok: boolean; text: string; usage: AgentUsage };
+
+/** A member of a step that harnesses may leave out. */
+export const withId = (id: string | undefined) => (id === undefined ? {} : { id });
+
+const inputCharacters = 300;
+/** The most informative arguments of a tool, in this order. The harnesses use similar names. */
+const mainArguments = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'pattern',
+  'query',
+  'url',
+];
+
+/** The main argument of a tool in one short line, or else all arguments. */
+export function shortInput(input: unknown): string {
+  const record = typeof input === 'object' && input !== null ? input : {};
+  const [first] = mainArguments.flatMap((name) => {
+    const value: unknown = Reflect.get(record, name);
+    if (typeof value === 'string') return [value];
+    return Array.isArray(value) ? [value.join(' ')] : [];
+  });
+  const text = first ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''));
+  const start = text.slice(0, 4 * inputCharacters).replace(/\s+/g, ' ');
+  return shorten(start.trim(), inputCharacters);
+}
+
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : (JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,67 @@
+import { parseJson } from 'base/parse-json';
+import { acpEvent } from './acp-steps.ts';
+import type { AgentStep, AgentUsage } from './agent-step.ts';
+import { claudeEvent } from './claude-steps.ts';
+import { codexEvent } from './codex-steps.ts';
+import { geminiEvent } from './gemini-steps.ts';
+import { opencodeEvent } from './opencode-steps.ts';
+
+const harnessEvents = [claudeEvent, codexEvent, geminiEvent, opencodeEvent, acpEvent];
+
+/**
+ * The steps in a line of output, or undefined if it isn't an event of a known harness. Recognizes events by their shape,
+ * because the environment's command can be a wrapper around a harness.
+ */
+export function readSteps(line: string): AgentStep[] | undefined {
+  if (!line.startsWith('{')) return undefined;
+  const event = parseJson(line);
+  for (const schema of harnessEvents) {
+    const read = schema.safeParse(event);
+    if (read.success) return read.data;
+  }
+  return undefined;
+}
+
+/** Replaces events in an output with their text. */
+export function wordsOf(output: string): string {
+  return output
+    .split('\n')
+    .flatMap((line) => readSteps(line)?.map(wordOf).filter(Boolean) ?? [line])
+    .join('\n');
+}
+
+function wordOf(step: AgentStep): string {
+  return 'text' in step ? step.text : '';
+}
+
+/** Adds up what an agent reports. */
+export function createUsageMeter() {
+  let total: AgentUsage | undefined;
+  return {
+    add(step: AgentStep): void {
+      if (!('usage' in step)) return;
+      const { costUsd, tokens } = step.usage;
+      if (costUsd === undefined && tokens === undefined) return;
+      const isTotal = step.kind === 'usage' && step.isTotal;
+      total = isTotal
+        ? { costUsd: costUsd ?? total?.costUsd, tokens: tokens ?? total?.tokens }
+        : { costUsd: plus(total?.costUsd, costUsd), tokens: plus(total?.tokens, tokens) };
+    },
+    /** Undefined if the agent reported nothing. */
+    total: () => total,
+  };
+}
+
+const plus = (a: number | undefined, b: number | undefined) => (a === undefined ? b : a + (b ?? 0));
+
+/** Why an agent says it failed: its end, or its last error unless it succeeded after that. */
+export function createFailureReason() {
+  let reason: string | undefined;
+  return {
+    add(step: AgentStep): void {
+      if (step.kind === 'error') reason = step.text || reason;
+      if (step.kind === 'end') reason = step.ok ? undefined : step.text || reason;
+    },
+    text: () => reason,
+  };
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import { findEnvironment, type ServiceEnvironment } from './environments/environments.ts';
+import { maxUnusedMs, pruneFolder } from './execution/files/prune-folder.ts';
+import type { RunFiles } from './execution/files/run-files.ts';
+import type { Checkouts } from './execution/git/checkout.ts';
+import { pruneMemories } from './execution/memory/memory-pruning.ts';
+import type { Trash } from './sandbox/deletion/trash.ts';
+import type { Walls } from './sandbox/walls.ts';
+import type { ServiceRuns } from './store/runs/service-runs.ts';
+import type { ServiceArtifacts } from './store/service-artifacts.ts';
+import type { ServiceConversations } from './store/service-conversations.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const checkMs = 6 * 60 * 60_000;
+
+/** Longer than it takes to create a run. */
+const lostAfterMs = 60 * 60_000;
+
+type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
+
+type HousekeepingOptions = IncomingOptions & {
+  runs: Pick<ServiceRuns, 'deleteLostAttachments'>;
+  checkouts: Pick<Checkouts, 'prune' | 'pack'>;
+  walls: Pick<Walls, 'fallback'>;
+  trash: Pick<Trash, 'discard' | 'empty'>;
+  transcriptAgeMs: number;
+  conversations: ServiceConversations;
+  retentionDays: number | undefined;
+  remover: { unchangedSince(time: number): Promise<number> };
+  artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
+  /** Of artifacts. */
+  contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
+  environments: () => readonly ServiceEnvironment[];
+  logger: Logger;
+};
+
+/**
+ * Deletes old files at the start and every six hours, and old runs if the operator wants that. Packs the copies of
+ * repositories.
+ */
+export function createHousekeeping(options: HousekeepingOptions): Loop {
+  const { files, checkouts, walls, trash, transcriptAgeMs, retentionDays, logger } = options;
+  return new Loop(async (signal) => {
+    try {
+      const runs =
+        retentionDays === undefined
+          ? 0
+          : await options.remover.unchangedSince(Date.now() - retentionDays * dayMs);
+      const transcripts = await pruneFolder(files.transcriptsDir, transcriptAgeMs);
+      await pruneIncoming(options);
+      const memories = await pruneMemories({ ...options, folder: files.conversationsDir });
+      await options.runs.deleteLostAttachments(Date.now() - lostAfterMs);
+      await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
+      const mirrors = await checkouts.prune();
+      const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
+        remove: (folder) => trash.discard(folder, { runId: 'spare', environment: walls.fallback }),
+      });
+      await trash.empty(async (runId) => {
+        const run = await options.runs.get(runId);
+        return findEnvironment(options.environments(), run?.environment_id ?? '');
+      });
+      // With a remote store, what a crash left before it was uploaded.
+      const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
+      // Last: the store may be away.
+      const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
+      if (runs + transcripts + memories + contents + spares + mirrors > 0)
+        logger.info(
+          { runs, transcripts, memories, contents, spares, mirrors },
+          'deleted old files',
+        );
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'cannot delete old files');
+    }
+    try {
+      const mirrors = await checkouts.pack(signal);
+      if (mirrors > 0) logger.info({ mirrors }, 'packed copies of repositories');
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'cannot pack the copies of repositories');
+    }
+    return checkMs;
+  });
+}
+
+/** What runs elsewhere sent before their process was lost. */
+async function pruneIncoming({ files, runs }: IncomingOptions): Promise<void> {
+  for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
+    const folder = files.incomingDir(id);
+    if (!existsSync(folder)) continue;
+    const run = await runs.get(id);
+    if (run === undefined || run.ended_at !== null) await pruneFolder(folder, 0);
+  }
+}

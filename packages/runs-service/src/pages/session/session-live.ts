@@ -1,0 +1,74 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { sleep } from 'base/sleep';
+import { formatEvent } from '../../api/event-stream.ts';
+import { outputParts } from './views/output-parts.ts';
+import type { TerminalStyle } from './views/terminal-lines.ts';
+
+const pollMs = 100;
+/** The run itself is read less often than its output, because that asks the database. */
+const roundsPerPoll = 4;
+const partBytes = 64 * 1024;
+/** Harness events are whole lines. A longer line comes in pieces, as text. */
+const maxLineBytes = 2 * 1024 * 1024;
+
+type LiveSession = {
+  outputFile: string;
+  /** Bytes of output that the page already has. */
+  from: number;
+  /** The version that the page shows. The run may have changed since. */
+  version: number;
+  /** The run's version; undefined if the run doesn't exist. `progress` is HTML, if it has changed since the last poll. */
+  poll: () => Promise<{ updatedAt: number; ended: boolean; progress?: string } | undefined>;
+  signal: AbortSignal;
+};
+
+/** Events of a run from now on, until it ends or the reader leaves. Output comes in whole lines. Empty without news. */
+export async function* followSession(session: LiveSession): AsyncGenerator<string> {
+  let offset = session.from;
+  let seen = session.version;
+  let style: TerminalStyle | undefined;
+  let now: Awaited<ReturnType<LiveSession['poll']>>;
+  for (let round = 0; !session.signal.aborted; round += 1) {
+    // Polls first, so that the file has everything that was printed before the end.
+    if (round % roundsPerPoll === 0) now = await session.poll();
+    for (;;) {
+      const part = await readPart(session.outputFile, offset, now?.ended ?? true);
+      if (part.length === 0) break;
+      offset += part.length;
+      const rendered = outputParts(part.toString('utf8'), style);
+      style = rendered.style;
+      yield formatEvent('output', offset, JSON.stringify(rendered.parts.join('')));
+    }
+    if (now?.progress !== undefined)
+      yield formatEvent('progress', offset, JSON.stringify(now.progress));
+    if (!now || now.ended) {
+      yield formatEvent('end', offset, '');
+      return;
+    }
+    yield seen === now.updatedAt ? '' : formatEvent('changed', offset, '');
+    seen = now.updatedAt;
+    await sleep(pollMs, session.signal);
+  }
+}
+
+/** Reads whole lines; with `all`, or when a line is too long, also a partial one. */
+async function readPart(path: string, offset: number, all: boolean): Promise<Buffer> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    return Buffer.alloc(0);
+  }
+  try {
+    for (let bytes = partBytes; ; bytes *= 2) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, offset);
+      const part = buffer.subarray(0, bytesRead);
+      const lineEnd = part.lastIndexOf(0x0a) + 1;
+      if (lineEnd > 0) return part.subarray(0, lineEnd);
+      if (bytesRead < bytes) return all ? part : Buffer.alloc(0);
+      if (bytes >= maxLineBytes) return part;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Login } from '../../execution/git/remote-access.ts';
+import type { PullRequest, Seen } from '../../store/publication.ts';
+
+export type NewPullRequest = {
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  draft: boolean;
+};
+
+/** GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
+export type CodeHost = {
+  /** For git over HTTP; undefined if there is no token. */
+  login(signal: AbortSignal): Promise<Login | undefined>;
+  /** The pull request of a branch of the same repository, an open one first. */
+  find(branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
+  /** If the branch has an open pull request, the server refuses a second one; that isn't a failure. */
+  open(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest | 'exists'>;
+  /** Can be repeated. Returns what couldn't be added, for people. */
+  decorate(
+    number: number,
+    wanted: { reviewers: readonly string[]; labels: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
+  /** Reads the pull request again. What hasn't changed since `seen` costs nothing of the host's limits. */
+  look(number: number, seen: Seen, signal: AbortSignal): Promise<Look>;
+  markReady(number: number, signal: AbortSignal): Promise<void>;
+  /** Only if its newest commit still is `head`, so no one merges what they haven't seen. */
+  merge(number: number, head: string, signal: AbortSignal): Promise<void>;
+};
+
+export type Look = { pullRequest: PullRequest; seen: Seen };

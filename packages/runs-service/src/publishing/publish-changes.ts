@@ -1,0 +1,103 @@
+import type { ServiceRun } from '../store/runs/service-runs.ts';
+import {
+  assertOurs,
+  type BranchWork,
+  inScratchRepository,
+  planForRun,
+  pushCommit,
+} from './branch-work.ts';
+import { buildCommit, describeMovedBase, signatureOf } from './git/build-commit.ts';
+import type { PublishGit } from './git/publish-git.ts';
+import { fetchBranches, listBranches, type RemoteBranches } from './git/remote-branches.ts';
+import { wantedMode } from './publish-plan.ts';
+import { PublishProblem } from './publish-problem.ts';
+import type { PublisherParts } from './publisher-parts.ts';
+import { openPullRequest } from './pull-requests/open-pull-request.ts';
+import { type RunChanges, readChangesOfRun } from './read-changes-of-run.ts';
+import { commitMessage, pullRequestTexts } from './texts/publish-texts.ts';
+import type { TrackedPublication } from './track-publication.ts';
+
+type Work = BranchWork & { run: ServiceRun; changes: RunChanges };
+
+/**
+ * Takes the changes of a run to one branch, and that to one pull request. Before each step that can't be undone the store
+ * says that it begins, and an interrupted step is looked for first, so repeating all of this adds nothing.
+ * @throws PublishProblem, GitError
+ */
+export async function publishChanges(
+  parts: PublisherParts,
+  tracked: TrackedPublication,
+  signal: AbortSignal,
+): Promise<string> {
+  const { runId, wanted } = tracked.publication;
+  const plan = await planForRun(parts, runId);
+  const run = await parts.runs.get(runId);
+  if (!run) throw new PublishProblem("The run isn't stored anymore.");
+  const changes = await readChangesOfRun(parts.files, runId, parts);
+  const host = parts.codeHosts(plan);
+  const mode = wantedMode(plan, wanted);
+  const work = { parts, tracked, signal, run, plan, changes, host };
+  const { base, remark } = await inScratchRepository(work, changes.start, (git, url) =>
+    push(work, git, url),
+  );
+  const opened = mode === 'branch' ? undefined : await openPullRequest({ ...work, base });
+  await tracked.record({ remark: [opened, remark].filter(Boolean).join(' ') || null });
+  const { pullRequest, branch } = tracked.publication;
+  return mode === 'pull_request' && pullRequest
+    ? `Published as pull request #${pullRequest.number}`
+    : `Pushed to the branch ${branch}`;
+}
+
+async function push(work: Work, git: PublishGit, url: string) {
+  const { tracked, plan, run, changes, parts } = work;
+  const { branch, wanted } = tracked.publication;
+  const chosen = wanted.base ?? plan.config.base;
+  const named = [chosen, plan.repository.branch].filter((name) => name !== undefined);
+  await checkBranchNames(git, [branch, ...named]);
+  const remote = await listBranches(git, url, [branch, ...named]);
+  const base = baseOf(remote, chosen, plan.repository.branch);
+  const tip = remote.tips.get(branch);
+  assertOurs(work, tip);
+  await fetchBranches(git, url, [base, ...(tip === undefined ? [] : [branch])]);
+  const baseTip = (await git(['rev-parse', `refs/remotes/origin/${base}`])).trim();
+  const { title } = pullRequestTexts(plan.config, run, await parts.answerOf(run.id), wanted);
+  const commit = await buildCommit(git, {
+    ...changes,
+    tip,
+    baseTip,
+    ...signatureOf(plan.config),
+    message: commitMessage(title, run),
+    atSeconds: Math.floor((run.started_at ?? run.created_at) / 1000),
+  });
+  await tracked.record({ base });
+  await pushCommit(work, git, { url, commit, tip });
+  const moved = { base, baseTip, start: changes.start, commit };
+  return { base, remark: await describeMovedBase(git, moved) };
+}
+
+/** A name could be read as an option or a range. */
+async function checkBranchNames(git: PublishGit, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    try {
+      await git(['check-ref-format', `refs/heads/${name}`]);
+    } catch (cause) {
+      throw new PublishProblem(`"${name.slice(0, 100)}" isn't a possible name of a branch.`, {
+        cause,
+      });
+    }
+  }
+}
+
+/** The chosen branch, or the one that runs start from unless that is a tag, or the server's default. */
+function baseOf(
+  { tips, defaultBranch }: RemoteBranches,
+  chosen: string | undefined,
+  checkedOut: string | undefined,
+): string {
+  if (chosen !== undefined && !tips.has(chosen))
+    throw new PublishProblem(`The repository has no branch ${chosen}. Choose another base.`);
+  const usual = checkedOut !== undefined && tips.has(checkedOut) ? checkedOut : defaultBranch;
+  const base = chosen ?? usual;
+  if (base !== undefined) return base;
+  throw new PublishProblem('The repository has no default branch. Set "base" under "publish".');
+}

@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DueAt } from 'base/leased-work';
+import type { Publication, PullRequest } from '../../store/publication.ts';
+import type { BranchWork } from '../branch-work.ts';
+import type { PublishProblem } from '../publish-problem.ts';
+import type { TrackedPublication } from '../track-publication.ts';
+
+const shortestMs = 30_000;
+const longestMs = 15 * 60_000;
+const longestAfterProblemMs = 60 * 60_000;
+const followMs = 14 * 86_400_000;
+/** The most of the time since the last change that news are late. */
+const lateness = 1 / 20;
+/** Others wait for this process too. */
+const lookTimeoutMs = 20_000;
+
+/** When to look at the pull request next: often while it changes; null if there's nothing to expect. */
+export function nextLookAt(
+  { pullRequest, followed, publishedAt, action }: Publication,
+  now: number,
+): DueAt {
+  if (action) return now;
+  if (!pullRequest) return null;
+  const publishedAtMs = publishedAt ?? now;
+  if (pullRequest.state === 'merged' || now - publishedAtMs > followMs) return null;
+  const quietMs = now - Math.max(publishedAtMs, followed?.changedAt ?? 0);
+  return now + Math.min(longestMs, Math.max(shortestMs, quietMs * lateness));
+}
+
+/**
+ * Reads the pull request again and tells people what changed.
+ * @throws PublishProblem
+ */
+export async function followPullRequest({ tracked, host, signal }: BranchWork): Promise<void> {
+  const { pullRequest: before, followed, failures, remark } = tracked.publication;
+  if (!before) return;
+  const timed = AbortSignal.any([signal, AbortSignal.timeout(lookTimeoutMs)]);
+  const { pullRequest, seen } = await host.look(before.number, followed?.seen ?? {}, timed);
+  const hasChanged = !isDeepStrictEqual(pullRequest, before);
+  const recovered = { failures: 0, ...(isOurs(remark) && { remark: null }) };
+  const changedAt = hasChanged ? Date.now() : (followed?.changedAt ?? Date.now());
+  const changes = { ...recovered, pullRequest, followed: { seen, changedAt } };
+  if (hasChanged || isOurs(remark))
+    await tracked.announce(changes, describeChange(before, pullRequest));
+  else if (failures > 0 || !isDeepStrictEqual(seen, followed?.seen)) await tracked.record(changes);
+}
+
+/** How a remark about the following itself begins. */
+const cantFollow = "Can't follow the pull request: ";
+const isOurs = (remark: string | null) => remark?.startsWith(cantFollow) ?? false;
+
+/** Tries again, ever more slowly. What someone has to do is said once. */
+export async function afterFollowProblem(
+  tracked: TrackedPublication,
+  { message, mayPass, retryAfterMs }: PublishProblem,
+): Promise<DueAt> {
+  const { failures, remark } = tracked.publication;
+  const counted = { failures: failures + 1 };
+  if (mayPass || isOurs(remark)) await tracked.record(counted);
+  else await tracked.announce({ ...counted, remark: `${cantFollow}${message}` });
+  const now = Date.now();
+  const waitMs = Math.min(longestAfterProblemMs, shortestMs * 2 ** Math.min(failures, 10));
+  return nextLookAt(tracked.publication, now) && now + Math.max(retryAfterMs, waitMs);
+}
+
+/** For the timeline of the run. */
+function describeChange(before: PullRequest, now: PullRequest): string | undefined {
+  if (before.state === now.state) return undefined;
+  const name = `Pull request #${now.number}`;
+  switch (now.state) {
+    case 'merged':
+      return `${name} was merged`;
+    case 'closed':
+      return `${name} was closed`;
+    case 'draft':
+      return `${name} is a draft again`;
+    case 'open':
+      return `${name} ${before.state === 'draft' ? 'is ready for review' : 'was reopened'}`;
+  }
+}

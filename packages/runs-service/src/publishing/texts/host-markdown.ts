@@ -1,0 +1,110 @@
+/** Markdown of agents and people for the description of a pull request. See docs/decisions/068-texts-are-rendered-for-their-place.md. */
+
+import { readableText } from 'base/readable-text';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { hasClosingWord, inertCode } from './inert-text.ts';
+import { inlineMarkdown, textMarkdown } from './inline-markdown.ts';
+
+/** With two of them and a template, a description stays below GitHub's limit of 65,536. */
+const maxCharacters = 30_000;
+const maxDepth = 8;
+/** The parser takes quadratic time on a longer one. */
+const maxWord = 1_000;
+
+/**
+ * Parses it and writes it again with what is allowed: paragraphs, headings, lists, quotations, tables, code and emphasis.
+ * HTML and links are shown as text. Nothing in it makes GitHub, GitLab, CI or an issue tracker act.
+ */
+export function hostMarkdown(text: string): string {
+  const source = readableText(text).trim();
+  let cut = source.slice(0, maxCharacters);
+  for (;;) {
+    const rendered = blocks(parse(cut), 0, '\n\n');
+    const isWhole = cut.length === source.length;
+    if (rendered.length <= maxCharacters) return isWhole ? rendered : `${rendered}\n\n…`;
+    cut = cut.slice(0, Math.floor(cut.length / 2));
+  }
+}
+
+function parse(source: string): Token[] {
+  const text = source.replace(new RegExp(`\\S{${maxWord}}(?=\\S)`, 'g'), '$&\n');
+  try {
+    return new Lexer({ gfm: true }).lex(text);
+  } catch (error) {
+    // Thousands of quotations in each other: nobody reads that as Markdown.
+    if (!(error instanceof RangeError)) throw error;
+    return [{ type: 'html', raw: text, text }];
+  }
+}
+
+const blocks = (tokens: readonly Token[], depth: number, between: string): string =>
+  tokens
+    .map((token) => block(token as Tokens.Generic, depth))
+    .filter((each) => each !== '')
+    .join(between);
+
+function block(token: Tokens.Generic, depth: number): string {
+  if (depth > maxDepth) return textMarkdown(token.raw);
+  switch (token.type) {
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return '';
+    case 'paragraph':
+    case 'text':
+      return inlineMarkdown(token.tokens ?? [token]);
+    case 'heading':
+      return `${'#'.repeat(token['depth'])} ${oneLine(inlineMarkdown(token.tokens ?? []))}`;
+    case 'code':
+      return codeBlock(token['text'], token['lang'] ?? '');
+    case 'blockquote':
+      return prefixed(blocks(token.tokens ?? [], depth + 1, '\n\n'), '> ', '> ');
+    case 'list':
+      return list(token as Tokens.List, depth);
+    case 'table':
+      return table(token as Tokens.Table);
+    case 'hr':
+      return '***';
+    default:
+      return textMarkdown(token.raw.trim());
+  }
+}
+
+function list({ items, ordered, start, loose }: Tokens.List, depth: number): string {
+  const between = loose ? '\n\n' : '\n';
+  return items
+    .map((item, index) => {
+      const marker = ordered ? `${Math.min(Number(start) + index, 999_999_999)}. ` : '- ';
+      const box = item.task ? `[${item.checked ? 'x' : ' '}] ` : '';
+      const content = blocks(item.tokens, depth + 1, between);
+      return prefixed(box + content, marker, ' '.repeat(marker.length));
+    })
+    .join(between);
+}
+
+const rules = { left: ':--', right: '--:', center: ':-:' } as const;
+
+function table({ header, align, rows }: Tokens.Table): string {
+  const cell = ({ tokens }: Tokens.TableCell) =>
+    oneLine(inlineMarkdown(tokens)).replace(/(?<!\\)\|/g, '\\|');
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = align.map((side) => (side ? rules[side] : '---'));
+  return [line(header.map(cell)), line(rule), ...rows.map((row) => line(row.map(cell)))].join('\n');
+}
+
+function codeBlock(text: string, lang: string): string {
+  const code = inertCode(text);
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  const language = /^[\w+.-]{1,30}$/.test(lang) && !hasClosingWord(lang) ? lang : '';
+  return `${fence}${language}\n${code}\n${fence}`;
+}
+
+const oneLine = (text: string) => text.replace(/\s*\\?\n\s*/g, ' ').trim();
+
+/** Blank lines keep the prefix of a quotation, and none of a list. */
+const prefixed = (text: string, first: string, others: string): string =>
+  text
+    .split('\n')
+    .map((line, index) => `${index === 0 ? first : others}${line}`.trimEnd())
+    .join('\n');

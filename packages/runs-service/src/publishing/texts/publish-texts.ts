@@ -1,0 +1,65 @@
+import { readableLine } from 'base/readable-text';
+import { shorten } from 'base/shorten';
+import type { PublishRunRequest } from 'runs-client/publication';
+import type { PublishConfig } from '../../environments/publish-config.ts';
+import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import { hostMarkdown } from './host-markdown.ts';
+import { plainLine } from './inert-text.ts';
+import { textMarkdown } from './inline-markdown.ts';
+import { fillTemplate, templateValues } from './templates.ts';
+
+const maxTitleCharacters = 250;
+const usualBranch = 'agent/{run}';
+/** Without the prompt: who can read the repository may not be allowed to read the conversation. */
+const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
+
+const asPlainLine = { line: plainLine, text: plainLine };
+const asMarkdown = {
+  line: (text: string) => textMarkdown(readableLine(text)),
+  text: hostMarkdown,
+};
+
+/** The name of a conversation's branch, from its first run that is published. */
+export const branchOf = (config: PublishConfig, run: ServiceRun): string =>
+  fillTemplate(config.branch ?? usualBranch, templateValues(run, '', asPlainLine));
+
+/**
+ * The service acts with its own token, so texts of agents and people are rendered for their place. Only templates are the
+ * operator's words.
+ */
+export function pullRequestTexts(
+  config: PublishConfig,
+  run: ServiceRun,
+  answer: string,
+  wanted: PublishRunRequest,
+): { title: string; body: string } {
+  const values = templateValues(run, answer, asPlainLine);
+  const title =
+    wanted.title === undefined
+      ? readableLine(fillTemplate(config.title ?? '{title}', values))
+      : plainLine(wanted.title);
+  const body =
+    wanted.body === undefined
+      ? fillTemplate(config.body ?? usualBody, templateValues(run, answer, asMarkdown))
+      : hostMarkdown(wanted.body);
+  return {
+    title: shorten(title || `Run ${values.run}`, maxTitleCharacters),
+    body: body.trim(),
+  };
+}
+
+/**
+ * The creator is a co-author if their address is known; without one git has no such trailer.
+ * @param title rendered as a line
+ */
+export function commitMessage(title: string, run: ServiceRun): string {
+  const creator = JSON.parse(run.creator_json) as { display_name?: string; email?: string };
+  const name = plainLine(creator.display_name ?? '').replace(/[<>]/g, '');
+  const email = /^[^\s<>@]+@[^\s<>@]+$/.exec(creator.email ?? '')?.[0];
+  const trailers = [
+    `Run-Id: ${run.id}`,
+    ...(name !== '' && email === undefined ? [`Requested-by: ${name}`] : []),
+    ...(name !== '' && email !== undefined ? [`Co-authored-by: ${name} <${email}>`] : []),
+  ];
+  return `${title}\n\n${trailers.join('\n')}\n`;
+}

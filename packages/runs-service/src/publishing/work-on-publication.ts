@@ -1,0 +1,119 @@
+import { type DueAt, LeaseLost } from 'base/leased-work';
+import { retryDelayMs } from 'base/time/retry-delay';
+import { GitError } from '../execution/git/git.ts';
+import { planForRun } from './branch-work.ts';
+import { gitProblem } from './git/push-branch.ts';
+import { publishChanges } from './publish-changes.ts';
+import { PublishProblem } from './publish-problem.ts';
+import type { PublisherParts } from './publisher-parts.ts';
+import { actOnPullRequest } from './pull-requests/act-on-pull-request.ts';
+import {
+  afterFollowProblem,
+  followPullRequest,
+  nextLookAt,
+} from './pull-requests/follow-pull-request.ts';
+import { progressOf } from './pull-requests/pull-request-actions.ts';
+import type { TrackedPublication } from './track-publication.ts';
+
+/** When trouble that may pass counts as a failure. */
+const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
+
+/** One piece of work: publishing comes before what someone wants with the pull request, and that before a look at it. */
+export async function workOnPublication(
+  parts: PublisherParts,
+  tracked: TrackedPublication,
+  signal: AbortSignal,
+): Promise<DueAt> {
+  const { asked, done, action } = tracked.publication;
+  const piece = done < asked ? publish : action ? act : follow;
+  try {
+    await piece.run(parts, tracked, signal);
+    return nextLookAt(tracked.publication, Date.now());
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    if (signal.aborted) return Date.now();
+    const problem = problemOf(parts, error);
+    const { runId } = tracked.publication;
+    parts.logger.warn({ runId, reason: problem.message }, piece.failed);
+    return piece.afterProblem(tracked, problem);
+  }
+}
+
+type Piece = {
+  run(parts: PublisherParts, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
+  /** For the log. */
+  failed: string;
+  afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
+};
+
+const publish: Piece = {
+  failed: 'changes not published',
+  async run(parts, tracked, signal) {
+    const { asked, runId } = tracked.publication;
+    const note = await publishChanges(parts, tracked, signal);
+    const published = { publishedAt: Date.now(), problem: null };
+    await tracked.announce({ ...published, done: asked, failures: 0 }, note);
+    parts.logger.info({ runId }, 'changes published');
+  },
+  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+    const { asked, askedAt, done, failures } = tracked.publication;
+    if (mayPass && Date.now() - askedAt < giveUpAfterMs.publish) {
+      // Also `done`: the database may have stored that it's published, and its answer was lost.
+      await tracked.record({ done, problem: message, failures: failures + 1 });
+      return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
+    }
+    const note = `Couldn't publish the changes: ${message}`;
+    await tracked.announce({ done: asked, problem: message, failures: 0 }, note);
+    return nextLookAt(tracked.publication, Date.now());
+  },
+};
+
+const act: Piece = {
+  failed: 'pull request not changed',
+  async run(parts, tracked, signal) {
+    const { pullRequest, action, runId } = tracked.publication;
+    if (!pullRequest || !action) return;
+    const plan = await planForRun(parts, runId);
+    const host = parts.codeHosts(plan);
+    const after = await actOnPullRequest(
+      { parts, tracked, signal, plan, host },
+      pullRequest,
+      action,
+    );
+    const followed = { seen: after.seen, changedAt: Date.now() };
+    await tracked.announce(
+      { pullRequest: after.pullRequest, followed, action: null, remark: null, failures: 0 },
+      `${progressOf[action.action]}: done`,
+    );
+  },
+  async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
+    const { action, failures } = tracked.publication;
+    if (!action) return null;
+    if (mayPass && Date.now() - action.askedAt < giveUpAfterMs.act) {
+      await tracked.record({ failures: failures + 1 });
+      return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
+    }
+    const note = `${progressOf[action.action]} failed: ${message}`;
+    await tracked.announce({ action: null, remark: message, failures: 0 }, note);
+    return nextLookAt(tracked.publication, Date.now());
+  },
+};
+
+const follow: Piece = {
+  failed: 'cannot follow a pull request',
+  async run(parts, tracked, signal) {
+    const plan = await planForRun(parts, tracked.publication.runId);
+    await followPullRequest({ parts, tracked, signal, plan, host: parts.codeHosts(plan) });
+  },
+  afterProblem: afterFollowProblem,
+};
+
+function problemOf({ logger }: PublisherParts, error: unknown): PublishProblem {
+  if (error instanceof PublishProblem) return error;
+  if (error instanceof GitError) return gitProblem(error);
+  logger.error({ err: error }, 'publishing failed inside the service');
+  return new PublishProblem("The runs service couldn't publish the changes. See its log.", {
+    mayPass: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,36 @@
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import { failed, interrupted, type RunEnd } from '../execution/run-end.ts';
+import type { ServiceRun } from '../store/runs/service-runs.ts';
+
+/** A limit, because the run may be what crashes the service. */
+const maxRestarts = 3;
+
+export function mayRestart(run: ServiceRun, environment: ServiceEnvironment | undefined) {
+  return environment?.restart === true && !run.cancel_requested && run.restarts < maxRestarts;
+}
+
+/**
+ * What to do with an active run that no process executes. See
+ * docs/decisions/023-interrupted-runs-fail-unless-the-environment-restarts-them.md.
+ */
+export function afterLoss(
+  run: ServiceRun,
+  environment: ServiceEnvironment | undefined,
+  why: string,
+): 'restart' | RunEnd {
+  if (run.cancel_requested) return { state: 'CANCELLED' };
+  if (mayRestart(run, environment)) return 'restart';
+  if (environment?.restart !== true) return interrupted(why);
+  return failed(
+    `${why}, so this run was cut off. It already started over ${maxRestarts} times and may be what stops the service. Check the service's log before you run it again.`,
+    { error_code: 'internal_error', retryable: true },
+  );
+}
+
+/** @param crashedOwner the name of the last process in this data folder, if it crashed */
+export function whyLost(run: ServiceRun, crashedOwner: string | undefined): string {
+  if (run.lease_owner === null) return 'The runs service was stopped';
+  return run.lease_owner === crashedOwner
+    ? 'The runs service was restarted'
+    : 'The runs service stopped responding';
+}

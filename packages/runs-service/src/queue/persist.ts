@@ -1,0 +1,43 @@
+import { isStoreUnavailable } from 'base/database/store-unavailable';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+
+const retryMs = 1_000;
+
+/**
+ * Retries a write every second while the database is full or away. Tries at least once. Once `signal` aborts, it stops
+ * and returns undefined.
+ */
+export async function persist<T>(
+  work: () => Promise<T>,
+  { signal, logger, runId }: { signal: AbortSignal; logger: Logger; runId: string },
+): Promise<T | undefined> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      logger.error({ err: error, runId }, 'cannot save the state of a run');
+    }
+    if (signal.aborted) return undefined;
+    await sleep(retryMs, signal);
+  }
+}
+
+/**
+ * What a run needs of the store before it can go on, asked again every second while the database is away. Can be repeated.
+ * @throws what it threw last, once `signal` aborts
+ */
+export async function whenBack<T>(
+  work: () => Promise<T>,
+  { signal, logger }: { signal: AbortSignal; logger: Logger },
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted || !isStoreUnavailable(error)) throw error;
+      logger.warn({ err: error }, 'a run waits for the database');
+    }
+    await sleep(retryMs, signal);
+  }
+}

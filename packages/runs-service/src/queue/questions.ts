@@ -1,0 +1,50 @@
+import type { Logger } from 'base/logger';
+import { fieldValueSchema } from 'runs-client/question-fields';
+import { z } from 'zod';
+import type { QuestionTools } from '../execution/run-context.ts';
+import type { ServiceRunQuestions } from '../store/runs/service-run-questions.ts';
+import { persist } from './persist.ts';
+
+const answerSchema = z.union([
+  z.object({ option_id: z.string() }).transform(({ option_id }) => ({ optionId: option_id })),
+  z.object({ text: z.string() }),
+  z.object({ values: z.record(z.string(), fieldValueSchema) }),
+]);
+
+type Store = Pick<ServiceRunQuestions, 'ask' | 'get' | 'expire'>;
+
+/** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
+export function createQuestions(store: Store, owner: string | undefined): QuestionTools {
+  return {
+    ask: (runId, question) =>
+      store.ask(owner, {
+        run_id: runId,
+        question_id: question.id,
+        question_json: JSON.stringify(question),
+        asked_at: Date.now(),
+      }),
+
+    async answerOf(runId, questionId) {
+      const found = await store.get(runId, questionId);
+      if (!found || found.closed_at === null) return undefined;
+      return found.answer_json === null ? null : answerSchema.parse(JSON.parse(found.answer_json));
+    },
+
+    async close(runId, questionId, note) {
+      await store.expire(runId, questionId, note);
+    },
+  };
+}
+
+/** The same, with retries while the database is away. */
+export function keepAsking(questions: QuestionTools, logger: Logger): QuestionTools {
+  return {
+    ask: async (runId, question, signal) =>
+      (await persist(() => questions.ask(runId, question, signal), { signal, logger, runId })) ??
+      false,
+    answerOf: (runId, questionId, signal) =>
+      persist(() => questions.answerOf(runId, questionId, signal), { signal, logger, runId }),
+    close: (runId, questionId, note, signal) =>
+      persist(() => questions.close(runId, questionId, note, signal), { signal, logger, runId }),
+  };
+}

@@ -1,0 +1,290 @@
+import { setMaxListeners } from 'node:events';
+import { inSpan } from 'base/in-span';
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import { type AbortReason, endUpdate, environmentGone, type RunEnd } from '../execution/run-end.ts';
+import type { ExecuteRun } from '../execution/run-executor.ts';
+import type { ServiceRunLeases } from '../store/runs/service-run-leases.ts';
+import type {
+  ChooseGroup,
+  ServiceRunGroup,
+  ServiceRunQueue,
+} from '../store/runs/service-run-queue.ts';
+import { activeStates, type ServiceRun, type ServiceRuns } from '../store/runs/service-runs.ts';
+import type { ServiceDispatches } from '../store/service-dispatches.ts';
+import { ActiveRuns, isElsewhere } from './active-runs.ts';
+import { chooseNext } from './choose-next.ts';
+import { afterLoss, mayRestart, whyLost } from './lost-run.ts';
+import { persist } from './persist.ts';
+
+export type RunQueueOptions = {
+  runs: ServiceRuns;
+  queue: ServiceRunQueue;
+  leases: ServiceRunLeases;
+  execute: ExecuteRun;
+  executeElsewhere: ExecuteElsewhere;
+  dispatches: Pick<ServiceDispatches, 'of'>;
+  /** This process's name in the store. */
+  owner: string;
+  /** The name of the last process in this data folder, if it crashed. */
+  crashedOwner?: string | undefined;
+  concurrency: number;
+  environments: () => readonly ServiceEnvironment[];
+  /** When a queued run with an unknown environment fails. Another service may learn of the environment first. */
+  strandedAfterMs: number;
+  onRunEnded?: OnRunEnded | undefined;
+  logger: Logger;
+};
+
+/** Follows a run that executes elsewhere. Undefined if the run goes on without this process. */
+export type ExecuteElsewhere = (
+  run: ServiceRun,
+  ending: { canceled: AbortSignal; leaving: AbortSignal },
+) => Promise<RunEnd | undefined>;
+
+/** Called when this process has executed a run. `waitedMs` is undefined for a run that was started over. */
+export type OnRunEnded = (run: {
+  environmentId: string;
+  state: RunEnd['state'];
+  waitedMs: number | undefined;
+  workedMs: number;
+}) => void;
+
+const tickMs = 1_000;
+/** A run is lost when its process hasn't renewed the lease for so long. */
+const leaseMs = 30_000;
+const renewEveryMs = leaseMs / 6;
+
+/** Takes queued runs from the store and executes them, a few at a time, or has them executed elsewhere. */
+export class RunQueue {
+  readonly #options: RunQueueOptions;
+  readonly #active: ActiveRuns;
+  readonly #loop = new Loop((signal) => this.#round(signal));
+  /** Not part of a round: on a busy machine, one may last longer than a lease. */
+  readonly #renewals = new Loop(() => this.#renew());
+  readonly #stopping = new AbortController();
+  #settledAt = 0;
+  #askedAt = Date.now();
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options;
+    this.#active = new ActiveRuns(options.concurrency, () => this.wake());
+    // Each run that waits for the database listens to it.
+    setMaxListeners(0, this.#stopping.signal);
+  }
+
+  start(): void {
+    this.#renewals.start();
+    this.#loop.start();
+  }
+
+  /** Takes no more runs, and ends the active ones or returns them to the queue. Those elsewhere go on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop.stop();
+    await this.#active.leaveAll('stopping');
+    await this.#renewals.stop();
+  }
+
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** When the store last answered what is queued (epoch milliseconds). */
+  get askedAt(): number {
+    return this.#askedAt;
+  }
+
+  get activeRuns(): number {
+    return this.#active.size;
+  }
+
+  /** Ends a run if this process executes it. Another process sees the request in the store. */
+  cancel(runId: string): void {
+    this.#active.cancel(runId);
+  }
+
+  /** Goes on with a run elsewhere instead of another process: its files are here. */
+  async take(runId: string): Promise<void> {
+    await this.#active.whenLeft(runId);
+    if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
+    const { leases, owner } = this.#options;
+    const run = await leases.adopt(runId, { owner, forMs: leaseMs }, { evenIfHeld: true });
+    if (run && !this.#active.has(runId) && !this.#stopping.signal.aborted) this.#follow(run);
+  }
+
+  /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
+  async settleLost({ restart }: { restart: boolean }): Promise<void> {
+    const { queue, runs, leases, owner, crashedOwner } = this.#options;
+    const expired = (await queue.going('expired')).filter(({ id }) => !this.#active.has(id));
+    const elsewhere = await this.#idsElsewhere(expired);
+    for (const run of expired) {
+      if (elsewhere.has(run.id)) {
+        if (restart) await this.#adopt(run);
+        continue;
+      }
+      const why = whyLost(run, crashedOwner);
+      const next = afterLoss(run, this.#environmentOf(run.environment_id), why);
+      if (next !== 'restart') await runs.changeExpired(run.id, endUpdate(next));
+      else if (restart && this.#active.hasRoom(false)) {
+        const lease = { owner, forMs: leaseMs };
+        const taken = await leases.takeOver(run, lease, `${why}. Starting this run over.`);
+        if (taken) this.#start(taken, why);
+      }
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<number> {
+    try {
+      await this.#tick(signal);
+      this.#askedAt = Date.now();
+    } catch (error) {
+      // The loop has to survive a database that is away.
+      this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
+    }
+    return tickMs;
+  }
+
+  async #renew(): Promise<number> {
+    const { queue, owner, logger } = this.#options;
+    try {
+      await queue.renewLeases(owner, leaseMs);
+      return renewEveryMs;
+    } catch (error) {
+      logger.error({ err: error }, 'leases of runs not renewed; trying again');
+      return tickMs;
+    }
+  }
+
+  async #tick(signal: AbortSignal): Promise<void> {
+    const { queue, owner } = this.#options;
+    if (Date.now() - this.#settledAt > leaseMs / 3) {
+      await this.settleLost({ restart: true });
+      this.#settledAt = Date.now();
+    }
+    if (this.#active.size > 0) await this.#syncWithStore();
+    const choose: ChooseGroup = (queued, active) =>
+      chooseNext(queued, active, (id) => this.#capacityOf(id));
+    while (!signal.aborted && this.#hasRoom()) {
+      const queued = await queue.groups(['QUEUED']);
+      await this.#endStranded(queued);
+      if (queued.length === 0 || !choose(queued, await queue.groups(activeStates))) break;
+      const claimed = await queue.claim(choose, { owner, forMs: leaseMs });
+      if (claimed) this.#start(claimed);
+    }
+  }
+
+  /** Drops runs that another process took over, and cancels those that someone asked to cancel. */
+  async #syncWithStore(): Promise<void> {
+    const { queue, owner } = this.#options;
+    const held = new Map((await queue.held(owner)).map((run) => [run.id, run]));
+    for (const [id] of this.#active.entries()) {
+      if (!held.has(id)) this.#active.leave(id, 'lost');
+      else if (held.get(id)?.cancel_requested) this.cancel(id);
+    }
+  }
+
+  /** Fails queued runs without an environment. */
+  async #endStranded(queued: readonly ServiceRunGroup[]): Promise<void> {
+    const { queue, runs, environments, strandedAfterMs } = this.#options;
+    const ids = environments().map(({ id }) => id);
+    const wanted = new Set(queued.map(({ environmentId }) => environmentId));
+    for (const id of [...wanted].filter((each) => !ids.includes(each))) {
+      for (const run of await queue.queuedIn(id, Date.now() - strandedAfterMs))
+        await runs.change(run.id, ['QUEUED'], endUpdate(environmentGone(id, ids)));
+    }
+  }
+
+  #environmentOf(id: string): ServiceEnvironment | undefined {
+    return this.#options.environments().find((environment) => environment.id === id);
+  }
+
+  /** 0 if this process has no place left for its runs. */
+  #capacityOf(id: string): number {
+    const environment = this.#environmentOf(id);
+    if (!environment) return 0;
+    if (!this.#active.hasRoom(isElsewhere(environment))) return 0;
+    return environment.concurrency ?? Number.POSITIVE_INFINITY;
+  }
+
+  #hasRoom(): boolean {
+    const places = new Set(this.#options.environments().map(isElsewhere));
+    return [...places].some((elsewhere) => this.#active.hasRoom(elsewhere));
+  }
+
+  async #idsElsewhere(runs: readonly ServiceRun[]): Promise<Set<string>> {
+    const dispatches = await this.#options.dispatches.of(runs.map(({ id }) => id));
+    // Its process can have crashed before the dispatch was stored.
+    const others = runs.filter(({ environment_id: id }) => {
+      const environment = this.#environmentOf(id);
+      return environment && isElsewhere(environment);
+    });
+    return new Set([...dispatches.map(({ run_id: id }) => id), ...others.map(({ id }) => id)]);
+  }
+
+  /** Goes on following a run, in place of a process that stopped or crashed. */
+  async #adopt({ id }: ServiceRun): Promise<void> {
+    const { leases, owner, logger } = this.#options;
+    if (!this.#active.hasRoom(true)) return;
+    const run = await leases.adopt(id, { owner, forMs: leaseMs });
+    if (!run) return;
+    logger.info({ runId: id }, 'following a run that goes on elsewhere');
+    this.#follow(run);
+  }
+
+  #start(run: ServiceRun, restartReason?: string): void {
+    const environment = this.#environmentOf(run.environment_id);
+    if (environment && isElsewhere(environment)) this.#follow(run);
+    else
+      this.#active.add(run.id, false, ({ abort }) =>
+        this.#execute(run, abort.signal, restartReason),
+      );
+  }
+
+  #follow(run: ServiceRun): void {
+    this.#active.add(run.id, true, async ({ abort, leave }) => {
+      const ending = { canceled: abort.signal, leaving: leave.signal };
+      const { leases, owner, executeElsewhere } = this.#options;
+      const beganAt = Date.now();
+      const end = await executeElsewhere(run, ending);
+      if (end) await this.#end(run, end, { beganAt, isFirst: run.restarts === 0 });
+      else await this.#persist(run, () => leases.release(run.id, owner));
+    });
+  }
+
+  async #execute(run: ServiceRun, signal: AbortSignal, restartReason?: string): Promise<void> {
+    const { execute, logger, leases, owner } = this.#options;
+    logger.info({ runId: run.id, environmentId: run.environment_id }, 'run started');
+    const beganAt = Date.now();
+    const end = await inSpan('run', { runId: run.id }, () => execute(run, signal, restartReason));
+    const isStopping = signal.reason === ('stopping' satisfies AbortReason);
+    if (isStopping && mayRestart(run, this.#environmentOf(run.environment_id)))
+      await this.#persist(run, () => leases.handBack(run.id, owner, 'Returned to the queue'));
+    else await this.#end(run, end, { beganAt, isFirst: restartReason === undefined });
+  }
+
+  async #end(
+    run: ServiceRun,
+    end: RunEnd,
+    { beganAt, isFirst }: { beganAt: number; isFirst: boolean },
+  ): Promise<void> {
+    const { logger, onRunEnded } = this.#options;
+    const waitedMs = isFirst ? beganAt - run.created_at : undefined;
+    const workedMs = Date.now() - beganAt;
+    onRunEnded?.({ environmentId: run.environment_id, state: end.state, waitedMs, workedMs });
+    await this.#persist(run, () => this.#finish(run, end));
+    logger.info({ runId: run.id, state: end.state }, 'run ended');
+  }
+
+  /** If it fails, the run stays claimed until its lease expires; then it's settled as lost. */
+  async #persist(run: ServiceRun, write: () => Promise<unknown>): Promise<void> {
+    const { logger } = this.#options;
+    await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });
+  }
+
+  async #finish(run: ServiceRun, end: RunEnd): Promise<void> {
+    const { runs, owner } = this.#options;
+    await runs.change(run.id, activeStates, endUpdate(end), owner);
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isolationOf, type ServiceEnvironment } from '../../environments/environments.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
+import { keptMs } from '../../execution/memory/conversation-memory.ts';
+import { readEarlierRuns } from '../../execution/memory/earlier-runs.ts';
+import { readSecrets } from '../../execution/run-input.ts';
+import type { ServiceRunFollowups } from '../../store/runs/service-run-followups.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import { memoryId, type ServiceConversations } from '../../store/service-conversations.ts';
+import type { StoredDispatch } from '../../store/service-dispatches.ts';
+import type { Work } from '../protocol/work.ts';
+
+export type WorkOptions = {
+  runs: ServiceRuns;
+  followups: Pick<ServiceRunFollowups, 'listOf'>;
+  conversations: Pick<ServiceConversations, 'get'>;
+  files: RunFiles;
+  limits: Omit<Work['limits'], 'deadline_seconds'>;
+};
+
+/** The file of what an agent remembers, if it is on this machine. */
+export async function findMemory(
+  { conversations, files }: Pick<WorkOptions, 'conversations' | 'files'>,
+  run: ServiceRun,
+  environment: ServiceEnvironment,
+) {
+  const kept = await conversations.get(memoryId(run.conversation_id, environment.id));
+  if (!kept || kept.saved_at <= Date.now() - keptMs(environment)) return undefined;
+  const file = join(files.conversationsDir, kept.file_name);
+  const size = (await stat(file).catch(() => undefined))?.size;
+  return { kept, file, size };
+}
+
+/** The saved changes that a run starts with. */
+export async function findEarlierChanges({ runs, files }: WorkOptions, run: ServiceRun) {
+  const earlier = await runs.latestOfConversation(run);
+  if (!earlier) return undefined;
+  const { id: run_id, environment_id } = earlier;
+  const incomplete = files.incompletePatchFile(earlier.id);
+  if (existsSync(incomplete))
+    return { run_id, environment_id, whole: false, bytes: 0, file: incomplete };
+  const file = files.patchFile(earlier.id);
+  const size = (await stat(file).catch(() => undefined))?.size;
+  return size === undefined
+    ? undefined
+    : { run_id, environment_id, whole: true, bytes: size, file };
+}
+
+/**
+ * Everything that `run-one` needs.
+ * @throws ExplainedError if a secret can't be read
+ */
+export async function composeWork(
+  options: WorkOptions,
+  { run, dispatch }: { run: ServiceRun; dispatch: StoredDispatch },
+  environment: ServiceEnvironment,
+  deadlineSeconds: number,
+): Promise<Work> {
+  const { runs, limits } = options;
+  const [attachments, earlier, changes, memory, isHeld, secrets] = await Promise.all([
+    runs.attachmentsOf(run.id),
+    readEarlierRuns(options, run),
+    findEarlierChanges(options, run),
+    findMemory(options, run, environment),
+    runs.hasOlderActiveRun(run),
+    readSecrets(environment),
+  ]);
+  const { id, title, prompt, config_json, environment_id, conversation_id, created_at } = run;
+  const { place: _, dispatch: __, secret_files: ___, publish: ____, ...rest } = environment;
+  return {
+    run: { id, title, prompt, config_json, environment_id, conversation_id, created_at },
+    // Each run has a machine of its own, so nothing is kept there for later ones.
+    environment: { ...rest, isolation: isolationOf(environment), cache_setup: false, secrets },
+    attachments,
+    ...(dispatch.attempt > 1 && { restart_reason: 'The process of this run was lost' }),
+    earlier,
+    ...(changes && { earlier_changes: withoutFile(changes) }),
+    memory: {
+      is_held: isHeld,
+      ...(memory &&
+        !isHeld && {
+          kept: {
+            work_name: memory.kept.work_name,
+            session_id: memory.kept.session_id,
+            file_key: memory.kept.file_key,
+            saved_at: memory.kept.saved_at,
+            ...(memory.size !== undefined && { bytes: memory.size }),
+          },
+        }),
+    },
+    limits: { ...limits, deadline_seconds: deadlineSeconds },
+  };
+}
+
+const withoutFile = ({
+  file: _,
+  ...changes
+}: NonNullable<Awaited<ReturnType<typeof findEarlierChanges>>>) => changes;

@@ -1,0 +1,68 @@
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import { Loop } from 'base/time/loop';
+import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+
+const lookMs = 1_000;
+/** Without readers, nothing is read until one comes. */
+const idleMs = 60_000;
+
+type Reader = { wake: () => void; row?: StoredDispatch };
+
+/** Reads the attempts of all runs that this process follows, with one query a second. */
+export function createDispatchPoller(dispatches: Pick<ServiceDispatches, 'of'>, logger: Logger) {
+  const readers = new Map<string, Reader>();
+  const loop = new Loop(async () => {
+    if (readers.size > 0) await look();
+    return readers.size > 0 ? lookMs : idleMs;
+  });
+
+  async function look(): Promise<void> {
+    const ids = [...readers.keys()];
+    try {
+      const rows = new Map((await dispatches.of(ids)).map((row) => [row.run_id, row]));
+      for (const [id, reader] of readers) {
+        const row = rows.get(id);
+        if (!row || !ids.includes(id)) continue;
+        reader.row = row;
+        reader.wake();
+      }
+    } catch (error) {
+      // The database is away. The runs go on elsewhere.
+      logger.error({ err: error }, 'cannot read the attempts of runs');
+    }
+  }
+
+  return {
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+
+    /** Each row that is read of this run, until the signal aborts. */
+    async *follow(runId: string, signal: AbortSignal): AsyncGenerator<StoredDispatch> {
+      let pause = new AbortController();
+      const reader: Reader = { wake: () => pause.abort('woken') };
+      readers.set(runId, reader);
+      loop.wake();
+      try {
+        while (!signal.aborted) {
+          if (!reader.row) {
+            const stop = () => pause.abort('over');
+            signal.addEventListener('abort', stop, { once: true });
+            await sleep(2 ** 31 - 1, pause.signal);
+            signal.removeEventListener('abort', stop);
+            pause = new AbortController();
+          }
+          const { row } = reader;
+          delete reader.row;
+          if (row && !signal.aborted) yield row;
+        }
+      } finally {
+        readers.delete(runId);
+      }
+    },
+
+    /** Something changed just now. */
+    wake: (): void => loop.wake(),
+  };
+}
+export type DispatchPoller = ReturnType<typeof createDispatchPoller>;

@@ -1,0 +1,160 @@
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import { createKeyedLock } from '../../execution/keyed-lock.ts';
+import { failed } from '../../execution/run-end.ts';
+import { activeStates, type ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
+import type { ReportedEnd } from '../protocol/report.ts';
+import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
+import type { DispatchPoller } from './dispatch-poller.ts';
+
+export type Outcome =
+  | { how: 'reported'; end: ReportedEnd }
+  | { how: 'lost'; lost: LostAttempt }
+  | { how: 'canceled' }
+  /** This process doesn't follow the run any more. */
+  | { how: 'left' };
+
+export type FollowedAttempt = {
+  attempt: Attempt;
+  /** As it was when this process began to follow it. */
+  row: StoredDispatch;
+  engine: Engine;
+  poller: DispatchPoller;
+  dispatches: Pick<ServiceDispatches, 'of' | 'accepted'>;
+  runs: Pick<ServiceRuns, 'change'>;
+  serviceUrl: string;
+  canceled: AbortSignal;
+  leaving: AbortSignal;
+  silentMs?: number | undefined;
+  logger: Logger;
+};
+
+/** `run-one` reports every 20 seconds, even if it has nothing to say. */
+const defaultSilentMs = 3 * 60_000;
+/** For `run-one` to stop the agent, and to save and send what it changed. */
+const cancelGraceMs = 8_000;
+const retryMs = 5_000;
+
+/** Starts an attempt unless that has happened, and waits for how it goes out. */
+export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
+  const done = new AbortController();
+  const signal = AbortSignal.any([followed.leaving, done.signal]);
+  // A cancel that overtakes a dispatch would leave what that brings.
+  const withLock = createKeyedLock();
+  const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
+  const tasks = [
+    watchReports(followed, signal),
+    watchEngine(followed, signal, inTurn),
+    cancelWhenAsked(followed, signal, inTurn),
+  ];
+  try {
+    return await Promise.race(tasks);
+  } finally {
+    done.abort();
+    for (const task of tasks) task.catch(() => undefined);
+  }
+}
+
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+const left: Outcome = { how: 'left' };
+
+async function watchReports(
+  { attempt, row, poller, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  let reportedAt = row.reported_at;
+  let lookedAt = performance.now();
+  let silence = 0;
+  async function giveUp(message: string): Promise<Outcome> {
+    const stopped = engine.cancel(attempt);
+    await stopped.catch((err) => logger.warn({ err, runId: attempt.runId }, 'cannot end a run'));
+    const more = { error_code: 'resource_unavailable', retryable: true };
+    return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
+  }
+  for await (const found of poller.follow(attempt.runId, signal)) {
+    if (found.attempt !== attempt.attempt) return left;
+    if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
+    const now = performance.now();
+    // Time in which the database was away says nothing about the run.
+    const passed = Math.min(now - lookedAt, 5_000);
+    silence = found.reported_at === reportedAt ? silence + passed : 0;
+    lookedAt = now;
+    reportedAt = found.reported_at;
+    if (found.worker !== null && silence > silentMs) return giveUp(silentMessage(silentMs));
+    const waitedMs = found.dispatched_at === null ? 0 : Date.now() - found.dispatched_at;
+    if (found.worker === null && waitedMs > startMsOf(attempt.environment))
+      return giveUp(notStartedMessage(waitedMs));
+  }
+  return left;
+}
+
+const silentMessage = (ms: number) =>
+  `The process of this run hasn't reported for ${Math.round(ms / 1000)}s. Check that its machine is up and can reach RUNS_SERVICE_URL, then run this again.`;
+
+const notStartedMessage = (ms: number) =>
+  `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;
+
+async function watchEngine(
+  followed: FollowedAttempt,
+  signal: AbortSignal,
+  inTurn: InTurn,
+): Promise<Outcome> {
+  const { attempt, row, engine, logger } = followed;
+  while (!signal.aborted) {
+    try {
+      const isNew = row.dispatched_at === null && row.worker === null;
+      const lost =
+        (isNew && (await inTurn(() => start(followed, signal)))) ||
+        (await engine.watch(attempt, signal));
+      if (lost) return { how: 'lost', lost };
+    } catch (error) {
+      if (signal.aborted) break;
+      logger.error({ err: error, runId: attempt.runId }, 'cannot start or watch a run elsewhere');
+      await sleep(retryMs, signal);
+    }
+  }
+  return left;
+}
+
+async function start(
+  { attempt, row, engine, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
+  signal: AbortSignal,
+): Promise<LostAttempt | undefined> {
+  if (canceled.aborted) return undefined;
+  const { runId, environment } = attempt;
+  const variables = { RUN_ID: runId, RUN_SERVICE_URL: serviceUrl };
+  const deadlineSeconds = deadlineSecondsOf(environment);
+  const token = row.token ?? '';
+  const lost = await engine.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
+  if (lost || signal.aborted) return lost;
+  await dispatches.accepted(runId, attempt.attempt);
+  row.dispatched_at = Date.now();
+  const place = environment.place === 'kubernetes' ? 'Kubernetes' : 'the dispatch command';
+  await runs.change(runId, activeStates, { note: `Sent to ${place}` });
+  return undefined;
+}
+
+async function cancelWhenAsked(
+  { attempt, canceled, engine, dispatches, logger }: FollowedAttempt,
+  signal: AbortSignal,
+  inTurn: InTurn,
+): Promise<Outcome> {
+  await sleep(2 ** 31 - 1, AbortSignal.any([canceled, signal]));
+  while (!signal.aborted) {
+    try {
+      const [now] = await dispatches.of([attempt.runId]);
+      // It hears of the cancel too, and keeps the changes if it can.
+      if (now?.worker) await sleep(cancelGraceMs, signal);
+      if (signal.aborted) break;
+      await inTurn(() => engine.cancel(attempt));
+      return { how: 'canceled' };
+    } catch (error) {
+      logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');
+    }
+    await sleep(retryMs, signal);
+  }
+  return left;
+}

@@ -1,0 +1,71 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { isTerminalState } from 'runs-client/contract';
+import { createStreamLimit } from '../../api/feed/stream-limit.ts';
+import { keyIn } from '../../api/keys/authentication.ts';
+import { keyHash } from '../../api/keys/keyring.ts';
+import { createRateLimit } from '../../api/keys/rate-limit.ts';
+import { ApiProblem } from '../../api/problem.ts';
+import type { ServiceEnvironment } from '../../environments/environments.ts';
+import type { ServiceRun, ServiceRuns } from '../../store/runs/service-runs.ts';
+import type { ServiceDispatches, StoredDispatch } from '../../store/service-dispatches.ts';
+import { workerHeader } from '../protocol/report.ts';
+
+export type WorkerVariables = { run: ServiceRun; dispatch: StoredDispatch; worker: string };
+export type WorkerContext = Context<{ Variables: WorkerVariables }>;
+/** @throws ApiProblem if the environment is gone */
+export type FindEnvironment = (run: ServiceRun) => ServiceEnvironment;
+
+type WorkerAccessOptions = {
+  runs: Pick<ServiceRuns, 'get'>;
+  dispatches: Pick<ServiceDispatches, 'of' | 'claim' | 'heard'>;
+};
+
+const isWorkerId = /^[\w-]{8,64}$/;
+/** A write for each chunk of output would be too many. */
+const heardMs = 5_000;
+/** An honest `run-one` sends a few a second, and many only while it sends files. Then it waits and goes on. */
+const requestsPerMinute = 1_200;
+/** A body can have 8 MiB, and a request can wait a minute. */
+const atOnce = {
+  each: 8,
+  inTotal: Number.POSITIVE_INFINITY,
+  refusal: 'The process of this run sends too much at once. Wait for answers first.',
+};
+
+/**
+ * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
+ * that only until it has ended.
+ */
+export function createWorkerAccess({ runs, dispatches }: WorkerAccessOptions) {
+  const unknown = () =>
+    new ApiProblem('authentication_required', 'This token opens no run here, or not any more.');
+  const rate = createRateLimit({ requestsPerMinute });
+  const open = createStreamLimit(atOnce);
+
+  const access: MiddlewareHandler<{ Variables: WorkerVariables }> = async (context, next) => {
+    const runId = context.req.param('run') ?? '';
+    const tokenHash = keyHash(keyIn(context) ?? '');
+    const worker = context.req.header(workerHeader) ?? '';
+    if (runId.includes('\0') || !isWorkerId.test(worker)) throw unknown();
+    const [[found], run] = await Promise.all([dispatches.of([runId]), runs.get(runId)]);
+    if (!run || found?.token_hash !== tokenHash) throw unknown();
+    const isMine = found.worker === worker || (await dispatches.claim(runId, tokenHash, worker));
+    if (!isMine) throw new ApiProblem('not_authorized', 'Another process executes this run.');
+    const isOver = isTerminalState(run.state) || found.end_json !== null;
+    // The reply to the end can have been lost.
+    if (isOver && !(found.end_json !== null && context.req.path.endsWith('/end')))
+      throw new ApiProblem('already_ended', 'The run has ended.');
+    rate.take(runId, 'The process of this run');
+    open.enter(runId);
+    try {
+      if (Date.now() - (found.reported_at ?? 0) > heardMs) await dispatches.heard(runId, worker);
+      context.set('run', run);
+      context.set('worker', worker);
+      context.set('dispatch', { ...found, worker });
+      await next();
+    } finally {
+      open.leave(runId);
+    }
+  };
+  return access;
+}

@@ -1,0 +1,157 @@
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import { retryDelayMs } from 'base/time/retry-delay';
+import type { AgentProgress } from 'runs-client/contract';
+import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
+import {
+  maxEventsAtOnce,
+  type Report,
+  type RunEvent,
+  reportAnswerSchema,
+} from '../protocol/report.ts';
+import { Refused, RunOver, Unreadable } from './service-answer.ts';
+import type { ServiceLink } from './service-link.ts';
+
+type ReporterOptions = {
+  link: Pick<ServiceLink, 'call'>;
+  /** The service says that someone canceled the run. */
+  onCancel: () => void;
+  signal: AbortSignal;
+  logger: Logger;
+};
+
+/** Also the heartbeat. */
+const waitSeconds = 20;
+const newsMs = 200;
+/** In a row, for about half a minute. */
+const maxRefusals = 6;
+/** A run has hundreds. What comes after this while the service is away is dropped. */
+const maxWaiting = 10_000;
+const maxNoteCharacters = 4_000;
+const reporting = {
+  method: 'POST',
+  path: '/report',
+  answer: reportAnswerSchema,
+  waitMs: waitSeconds * 1000,
+} as const;
+
+/** Reports what happens in its order, each event once. While the service is away, events wait in memory. */
+export function createReporter({ link, onCancel, signal, logger }: ReporterOptions) {
+  const waiting: RunEvent[] = [];
+  let number = 0;
+  let progress: AgentProgress | undefined;
+  let announced: Report['announce'];
+  let idle = new AbortController();
+  const empty: (() => void)[] = [];
+  let isOver = false;
+  let refusals = 0;
+  const ending = new AbortController();
+
+  const hasNews = () => waiting.length > 0 || progress !== undefined || announced !== undefined;
+
+  function add(event: RunEvent): void {
+    if (waiting.length < maxWaiting) waiting.push(event);
+    news();
+  }
+
+  /** The wait for a cancel ends, because there is something to say. */
+  function news(): void {
+    idle.abort('news');
+  }
+
+  const reportNow = (): Report => ({
+    from: number,
+    events: waiting.slice(0, maxEventsAtOnce),
+    wait_seconds: hasNews() || refusals > 0 ? 0 : waitSeconds,
+    ...(progress && { progress }),
+    ...(announced && { announce: announced }),
+  });
+
+  function saidAll(): void {
+    for (const resolve of empty.splice(0)) resolve();
+  }
+
+  async function send(report: Report): Promise<void> {
+    progress = undefined;
+    announced = undefined;
+    const answer = await link.call({
+      ...reporting,
+      body: report,
+      ...(report.wait_seconds > 0 && { signal: idle.signal }),
+    });
+    refusals = 0;
+    waiting.splice(0, Math.max(0, answer.next - number));
+    number = Math.max(number, answer.next);
+    if (answer.canceled) onCancel();
+  }
+
+  /** Leaves out what the service won't take. @throws error if that isn't it */
+  async function handleRefusal(error: Refused, report: Report): Promise<void> {
+    logger.error({ err: error }, 'the service refused a report');
+    const hadEvents = report.events.length > 0;
+    if (error instanceof Unreadable || hadEvents) {
+      progress ??= report.progress;
+      announced ??= report.announce;
+    }
+    if (!(error instanceof Unreadable) && hadEvents) {
+      // One odd event must not hold up the others.
+      waiting.shift();
+      return;
+    }
+    refusals += 1;
+    if (refusals === maxRefusals) throw error;
+    await sleep(retryDelayMs(refusals), signal);
+  }
+
+  async function round(): Promise<void> {
+    if (!hasNews()) saidAll();
+    idle = new AbortController();
+    const report = reportNow();
+    try {
+      await send(report);
+    } catch (error) {
+      if (error instanceof RunOver || signal.aborted) throw error;
+      if (error instanceof Refused) await handleRefusal(error, report);
+      else if (!idle.signal.aborted) throw error;
+    }
+  }
+
+  /** @throws Refused if the service takes no reports anymore */
+  async function run(): Promise<void> {
+    try {
+      while (!signal.aborted && !ending.signal.aborted) {
+        await round();
+        if (hasNews()) await sleep(newsMs, signal);
+      }
+    } catch (error) {
+      if (!(error instanceof RunOver) && !signal.aborted) throw error;
+    } finally {
+      isOver = true;
+      saidAll();
+    }
+  }
+
+  return {
+    run,
+    note: (text: string) => add({ note: [...text].slice(0, maxNoteCharacters).join('') }),
+    usage: (usage: AgentUsage) => add({ usage }),
+    setProgress(now: AgentProgress): void {
+      progress = now;
+      news();
+    },
+    announce(usage: AgentUsage | undefined): void {
+      announced = usage ? { usage } : {};
+      news();
+    },
+    /** Once everything is reported. */
+    async finish(): Promise<void> {
+      if (isOver) return;
+      const reported = new Promise<void>((resolve) => empty.push(resolve));
+      news();
+      await reported;
+      ending.abort();
+      news();
+    },
+  };
+}
+export type Reporter = ReturnType<typeof createReporter>;

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import { z } from 'zod';
+import type { RunOneConfig } from '../../config/run-one-config.ts';
+import { defaultPath } from '../../execution/files/run-files.ts';
+import { type AbortReason, failed, type RunEnd, serviceFailure } from '../../execution/run-end.ts';
+import { createTrash } from '../../sandbox/deletion/trash.ts';
+import { createWalls } from '../../sandbox/walls.ts';
+import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
+import { type Work, workSchema } from '../protocol/work.ts';
+import { executeWork } from './execute-work.ts';
+import { createReporter } from './reporter.ts';
+import { Refused, RunOver } from './service-answer.ts';
+import { createServiceLink, type ServiceLink } from './service-link.ts';
+
+/** After SIGTERM, engines wait a few seconds more before they kill. */
+const stopWithinMs = 9_000;
+/** Before the output is sent to another service. */
+const againMs = 250;
+
+const bounded = ({ message, error_code, retryable }: NonNullable<RunEnd['status']>) => ({
+  message: message.slice(0, 20_000),
+  ...(error_code != null && { error_code }),
+  ...(retryable != null && { retryable }),
+});
+
+/** Only what the protocol has. */
+function reportOf(
+  end: RunEnd,
+  reason: AbortReason | undefined,
+): { end: RunEnd } | { stopped: string } {
+  if (reason === 'stopping') return { stopped: 'The process of this run was stopped from outside' };
+  if (end.state === 'FAILED') return { end: { state: end.state, status: bounded(end.status) } };
+  return { end: { state: end.state, ...(end.status && { status: bounded(end.status) }) } };
+}
+
+/**
+ * Fetches the work of one run, executes it and reports to the service until that has its end.
+ * @param stopping SIGTERM
+ * @returns whether the service has the end, or wants none
+ */
+export async function runOne(
+  config: RunOneConfig,
+  { stopping, logger }: { stopping: AbortSignal; logger: Logger },
+): Promise<boolean> {
+  const over = new AbortController();
+  const ending = new AbortController();
+  const end = (reason: AbortReason) => ending.abort(reason);
+  const giveUp = (why: 'over' | 'deadline' | 'stopped') => {
+    end('lost');
+    over.abort(why);
+  };
+  const onOver = () => giveUp('over');
+  const link = createServiceLink({
+    ...config,
+    worker: randomUUID(),
+    onOver,
+    signal: over.signal,
+    logger,
+  });
+  stopping.addEventListener('abort', () => {
+    end('stopping');
+    // Ends the waits for a service that is away.
+    setTimeout(() => giveUp('stopped'), stopWithinMs).unref();
+  });
+  try {
+    const start = { method: 'POST' as const, path: '/start', answer: workSchema };
+    const work = await link.call(start);
+    const atDeadline = () => giveUp('deadline');
+    const deadline = setTimeout(
+      atDeadline,
+      Math.min(work.limits.deadline_seconds * 1000, 2 ** 31 - 1),
+    );
+    try {
+      await execute(config, { work, link, over: over.signal, ending, stopping, logger });
+    } finally {
+      clearTimeout(deadline);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof RunOver || over.signal.reason === 'over') {
+      logger.info({ runId: config.runId }, 'the run is over, or belongs to another process');
+      return true;
+    }
+    logger.error({ err: error, runId: config.runId }, 'the run failed inside its process');
+    return !over.signal.aborted && reportFailure(link, error, logger);
+  }
+}
+
+/** @returns whether the service has the end, or wants none */
+async function reportFailure(link: ServiceLink, error: unknown, logger: Logger): Promise<boolean> {
+  const why = error instanceof Error ? error.message : String(error);
+  const end =
+    error instanceof Refused
+      ? failed(why, { error_code: 'internal_error', retryable: true })
+      : serviceFailure("The process of this run couldn't execute it", why);
+  const body = { ...reportOf(end, undefined), output_bytes: 0 };
+  try {
+    await link.call({ method: 'POST', path: '/end', body, answer: z.object({}) });
+    return true;
+  } catch (refusal) {
+    logger.error({ err: refusal }, 'the run could not be reported');
+    return refusal instanceof RunOver;
+  }
+}
+
+type Parts = {
+  work: Work;
+  link: ServiceLink;
+  over: AbortSignal;
+  ending: AbortController;
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+async function execute(
+  config: RunOneConfig,
+  { work, link, over, ending, stopping, logger }: Parts,
+) {
+  const { signal } = ending;
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  // Another attempt on this machine can still be busy with its own.
+  const dataDir = await mkdtemp(join(config.dataDir, `${work.run.id}.`));
+  const path = config.path ?? defaultPath;
+  const { allowRoot } = config;
+  const walls = createWalls({ dataDir: config.dataDir, path, allowRoot, logger });
+  const trash = createTrash({ dataDir, path, walls, logger });
+  const onCancel = () => ending.abort('canceled' satisfies AbortReason);
+  const reporter = createReporter({ link, onCancel, signal: over, logger });
+  const failures: unknown[] = [];
+  const reporting = reporter.run().catch((error: unknown) => {
+    failures.push(error);
+    ending.abort('lost' satisfies AbortReason);
+  });
+  try {
+    const { end, finishOutput } = await executeWork({
+      work,
+      dataDir,
+      stableDir: join(config.dataDir, 'work'),
+      walls,
+      trash,
+      path,
+      link,
+      reporter,
+      signal,
+      over,
+      logger,
+    });
+    // Nobody could follow or cancel it.
+    if (failures.length > 0) throw failures[0];
+    const report = reportOf(end, signal.aborted ? (signal.reason as AbortReason) : undefined);
+    await reporter.finish();
+    await reporting;
+    for (let again = false; ; again = true) {
+      const output_bytes = await finishOutput(again);
+      const body: ReportedEnd = z.custom<ReportedEnd>().parse({ ...report, output_bytes });
+      const call = { method: 'POST' as const, path: '/end', body, answer: finishedAnswerSchema };
+      if (!(await link.call(call)).missing) break;
+      await sleep(againMs, over);
+    }
+    logger.info({ runId: work.run.id, state: end.state }, 'run reported');
+  } finally {
+    // No later process of this machine deletes what stays.
+    await trash.settle(stopping);
+    await trash.stop();
+    if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
+    else logger.warn({ folder: dataDir }, 'cannot delete the folder of a run');
+  }
+}

@@ -1,0 +1,167 @@
+import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import type { z } from 'zod';
+import {
+  type FinishedFile,
+  finishedAnswerSchema,
+  receivedSchema,
+  workerHeader,
+} from '../protocol/report.ts';
+import { NotThere, problemIn, Refused, RunOver, readAnswer } from './service-answer.ts';
+
+type LinkOptions = {
+  serviceUrl: string;
+  runId: string;
+  token: string;
+  worker: string;
+  /** Called once the service says that the run is over. */
+  onOver: () => void;
+  /** Ends everything that waits for the service. */
+  signal: AbortSignal;
+  logger: Logger;
+};
+
+type Call<Schema extends z.ZodType> = {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  body?: unknown;
+  answer: Schema;
+  /** How long the service may take to answer. */
+  waitMs?: number;
+  signal?: AbortSignal;
+};
+
+const answerMs = 30_000;
+const retryMs = { first: 250, most: 5_000 };
+/** With several services, another one can have the file. */
+const fetchTries = 4;
+/** How long the service may take to read and store what it got. */
+export const storeMs = 2 * 60_000;
+const chunkBytes = 1024 * 1024;
+/** Calls the service until it answers. While it is away, everything waits. */
+export function createServiceLink(options: LinkOptions) {
+  const { serviceUrl, runId, token, worker, onOver, logger } = options;
+  const address = `${serviceUrl.replace(/\/$/, '')}/dispatched/${encodeURIComponent(runId)}`;
+  const headers = { authorization: `Bearer ${token}`, [workerHeader]: worker };
+
+  async function exchange(path: string, init: RequestInit, signal: AbortSignal, waitMs = 0) {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(answerMs + waitMs)]);
+    const response = await fetch(`${address}${path}`, {
+      ...init,
+      headers: { ...headers, ...init.headers },
+      signal: limit,
+      redirect: 'error',
+    });
+    if (response.ok) return response;
+    const problem = await problemIn(response);
+    if (problem instanceof RunOver) onOver();
+    throw problem;
+  }
+
+  /** Until it works, or never will. */
+  async function insist<T>(work: (signal: AbortSignal) => Promise<T>, given?: AbortSignal) {
+    const signal = given ? AbortSignal.any([given, options.signal]) : options.signal;
+    for (let pauseMs = retryMs.first; ; pauseMs = Math.min(2 * pauseMs, retryMs.most)) {
+      signal.throwIfAborted();
+      try {
+        return await work(signal);
+      } catch (error) {
+        if (error instanceof RunOver || error instanceof Refused || signal.aborted) throw error;
+        logger.warn({ err: error }, 'the service cannot be reached; trying again');
+      }
+      await sleep(pauseMs * (0.5 + Math.random()), signal);
+    }
+  }
+
+  async function call<Schema extends z.ZodType>({
+    method,
+    path,
+    body,
+    answer,
+    waitMs,
+    signal: given,
+  }: Call<Schema>): Promise<z.infer<Schema>> {
+    const init: RequestInit = {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    };
+    return insist(async (signal) => {
+      const response = await exchange(path, init, signal, waitMs);
+      return readAnswer(response, answer);
+    }, given);
+  }
+
+  /** @returns how many bytes the service has of it */
+  async function sendChunk(name: string, offset: number, chunk: Buffer): Promise<number> {
+    return insist(async (signal) => {
+      const path = `/files/${name}?offset=${offset}`;
+      const response = await exchange(path, { method: 'PUT', body: new Uint8Array(chunk) }, signal);
+      return (await readAnswer(response, receivedSchema)).have;
+    });
+  }
+
+  /** Sends what a file has from here on, even if that is nothing. @returns where to go on */
+  async function sendFrom(name: string, file: string, from: number): Promise<number> {
+    const handle = await open(file, 'r');
+    try {
+      const buffer = Buffer.alloc(chunkBytes);
+      for (let offset = from; ; ) {
+        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, offset);
+        if (bytesRead > 0 || offset === 0)
+          offset = await sendChunk(name, offset, buffer.subarray(0, bytesRead));
+        if (bytesRead === 0) return offset;
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /**
+   * Until the service that answers has all of it: with several of them, it can be another one.
+   * @throws Error if the file hasn't the size that it's about to be sent with
+   */
+  async function sendFile(name: string, file: string, about: FinishedFile): Promise<void> {
+    for (;;) {
+      const sent = await sendFrom(name, file, 0);
+      if (sent !== about.bytes) throw new Error(`${name} changed while it was sent.`);
+      const path = `/files/${name}`;
+      const done = { method: 'POST' as const, path, body: about, answer: finishedAnswerSchema };
+      if (!(await call({ ...done, waitMs: storeMs })).missing) return;
+      await sleep(retryMs.first, options.signal);
+    }
+  }
+
+  /** @returns whether the file is what was expected */
+  async function fetchOnce(name: string, file: string, bytes: number): Promise<boolean> {
+    return insist(async (signal) => {
+      const response = await exchange(`/files/${name}`, {}, signal, 10 * 60_000);
+      const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+      const written = createWriteStream(file, { mode: 0o600 });
+      await pipeline(body, written);
+      return written.bytesWritten === bytes;
+    }).catch((error) => {
+      if (error instanceof NotThere) return false;
+      throw error;
+    });
+  }
+
+  /** Fetches a whole file. False if there is no such file anymore: it was deleted or changed meanwhile. */
+  async function fetchFile(name: string, file: string, bytes: number): Promise<boolean> {
+    for (let tries = 0; tries < fetchTries; tries += 1) {
+      await sleep(tries === 0 ? 0 : retryMs.first * 2 ** tries, options.signal);
+      if (await fetchOnce(name, file, bytes)) return true;
+    }
+    await rm(file, { force: true });
+    return false;
+  }
+
+  return { call, sendFrom, sendFile, fetchFile };
+}
+export type ServiceLink = ReturnType<typeof createServiceLink>;

@@ -1,0 +1,99 @@
+import type { Logger } from 'base/logger';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
+import { runOnHost } from './run-on-host.ts';
+import { runTool } from './run-tool.ts';
+import { insideOf, type Wall, type WallPlace } from './wall.ts';
+
+const containerName = (runId: string) => `slash-agent-${runId}`;
+
+type ContainerPlace = WallPlace & { cwd: string; variables: Record<string, string> };
+
+/** The container has its own programs. */
+const hostOnlyVariables = ['PATH'];
+
+/**
+ * The arguments before the command. A part with `{variable}` is repeated for each variable of the run, by name only: the
+ * container program reads the value from its own environment, so no secret is on a command line. A part with
+ * `{read_only}` is repeated for each folder that is only read, which has to be mounted at the same path.
+ */
+function inContainer(template: CommandTemplate, place: ContainerPlace): string[] {
+  const names = Object.keys(place.variables).filter((name) => !hostOnlyVariables.includes(name));
+  const repeated = { '{variable}': names, '{read_only}': place.readOnly ?? [] };
+  const fill = (argument: string) =>
+    argument
+      .replaceAll('{container_name}', containerName(place.runId))
+      .replaceAll('{work_dir}', insideOf(place))
+      .replaceAll('{folder}', place.cwd)
+      .replaceAll('{user}', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`);
+  return template.flatMap((part) => {
+    const group = withSource([part].flat(), place.folder);
+    for (const [name, values] of Object.entries(repeated)) {
+      if (!group.some((argument) => argument.includes(name))) continue;
+      return values.flatMap((value) =>
+        group.map((argument) => fill(argument.replaceAll(name, value))),
+      );
+    }
+    return group.map(fill);
+  });
+}
+
+const namesFolder = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
+
+/** True if a part says where the folder is and where the container shows it, so that these can be two paths. */
+export const mountsFolder = (template: CommandTemplate): boolean =>
+  template.some((part) => namesFolder([part].flat()) > 1);
+
+/** The first of two mentions is where the folder is on this machine. */
+function withSource(group: string[], folder: string): string[] {
+  if (namesFolder(group) < 2) return group;
+  const at = group.findIndex((argument) => argument.includes('{work_dir}'));
+  return group.map((argument, index) =>
+    index === at ? argument.replace('{work_dir}', () => folder) : argument,
+  );
+}
+
+type ContainerEnvironment = Pick<ServiceEnvironment, 'container' | 'container_remove'>;
+
+const removeTimeoutMs = 4_000;
+
+/**
+ * Removes the run's container with everything that runs in it, which killing the container program doesn't do. Returns
+ * why that failed.
+ */
+export async function removeContainer(
+  { container, container_remove: given }: ContainerEnvironment,
+  runId: string,
+  variables: Record<string, string>,
+): Promise<string | undefined> {
+  if (!container) return undefined;
+  const name = containerName(runId);
+  const usual = [programOf(container), 'rm', '--force', '{container_name}'];
+  const command = (given ?? usual).map((part) => part.replaceAll('{container_name}', name));
+  const options = { cwd: '/', variables, timeoutMs: removeTimeoutMs };
+  const { code, words } = await runTool(runOnHost, command, options);
+  const isGone = code === 0 || (code !== undefined && /no such container/i.test(words));
+  return isGone ? undefined : `Couldn't remove container ${name}: ${words}`;
+}
+
+/** Commands run in a container of the operator's program. Signals don't reach them, so the container is removed. */
+export function inContainerOf(
+  environment: ContainerEnvironment,
+  template: CommandTemplate,
+  { place, logger }: { place: WallPlace; logger: Logger },
+): Wall {
+  return {
+    async run({ argv, ...command }) {
+      const { variables, cwd } = command;
+      const before = inContainer(template, { ...place, cwd, variables });
+      try {
+        // Its folder is inside, and on this machine it can be another one.
+        return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
+      } finally {
+        const reason = await removeContainer(environment, place.runId, variables);
+        if (reason !== undefined)
+          logger.warn({ runId: place.runId, reason }, 'cannot remove a container');
+      }
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'base/logger';
+import { sleep } from 'base/sleep';
+import type { WalledEnvironment, Walls } from '../walls.ts';
+import { removeFolder } from './remove-folder.ts';
+
+type Discarded = { name: string; environment: WalledEnvironment };
+
+const atOnce = 4;
+/** Trying again takes minutes each, which newly discarded folders don't wait for. */
+const retriesAtOnce = 1;
+/** A stop of the service must not wait long. What is left is deleted after the next start. */
+const stopWaitMs = 2_000;
+
+const trashFolder = (dataDir: string) => join(dataDir, 'trash');
+/** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
+export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
+
+/** How many folders couldn't be deleted. */
+export async function countQuarantined(dataDir: string): Promise<number> {
+  return (await readdir(quarantineFolder(dataDir)).catch(() => [])).length;
+}
+
+const maxSleepMs = 2 ** 31 - 1;
+const never = new AbortController().signal;
+
+type Queue = { waiting: Discarded[]; working: Set<Promise<void>>; atOnce: number };
+const newQueue = (atOnce: number): Queue => ({ waiting: [], working: new Set(), atOnce });
+
+type MakeFolder = (folder: string, options: { recursive: true; mode: number }) => Promise<unknown>;
+
+type TrashOptions = {
+  dataDir: string;
+  makeFolder?: MakeFolder;
+  path: string;
+  walls: Pick<Walls, 'open' | 'fallback'>;
+  logger: Logger;
+};
+
+/**
+ * Deletes folders that agents wrote to, in the background. A folder is first renamed with a new parent, which takes no
+ * time whatever is in it: nobody finds it anymore, and its old path is free.
+ */
+export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }: TrashOptions) {
+  const [trash, quarantine] = [trashFolder(dataDir), quarantineFolder(dataDir)];
+  const stopping = new AbortController();
+  const fresh = newQueue(atOnce);
+  const retries = newQueue(retriesAtOnce);
+  /** Of folders that are on their way. */
+  const names = new Set<string>();
+
+  async function remove({ name, environment }: Discarded): Promise<void> {
+    const folder = join(trash, name);
+    // Without network and a limit of disk: a proxy needs room on a disk that may be full.
+    const place = { runId: name, folder, isOffline: true, isRemoval: true };
+    const wall = walls.open(environment, place);
+    const { signal } = stopping;
+    const problem = await removeFolder(wall, folder, { path, signal }).catch(String);
+    if (problem === undefined || stopping.signal.aborted) return;
+    await mkdir(quarantine, { recursive: true, mode: 0o700 });
+    await rename(folder, join(quarantine, name));
+    logger.warn({ folder: join(quarantine, name), reason: problem }, 'cannot delete a folder');
+  }
+
+  async function work({ waiting }: Queue): Promise<void> {
+    for (let next = waiting.shift(); next && !stopping.signal.aborted; next = waiting.shift())
+      try {
+        await remove(next);
+      } catch (error) {
+        logger.error({ err: error }, 'cannot move a folder that cannot be deleted');
+      } finally {
+        names.delete(next.name);
+      }
+  }
+
+  function add(discarded: Discarded, queue = fresh): void {
+    queue.waiting.push(discarded);
+    if (queue.working.size >= queue.atOnce) return;
+    const worker = work(queue).finally(() => queue.working.delete(worker));
+    queue.working.add(worker);
+  }
+
+  /** Resolves once each folder is deleted or in quarantine, or when the signal aborts. */
+  async function settle(signal: AbortSignal = never): Promise<void> {
+    const settled = new AbortController();
+    const all = Promise.all([...fresh.working, ...retries.working]);
+    await Promise.race([all, sleep(maxSleepMs, AbortSignal.any([signal, settled.signal]))]);
+    settled.abort();
+  }
+
+  /** False if the disk is full, for example of what has to be deleted. */
+  async function isMade(folder: string): Promise<boolean> {
+    try {
+      await makeFolder(folder, { recursive: true, mode: 0o700 });
+      return true;
+    } catch (error) {
+      if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      return false;
+    }
+  }
+
+  /** An owner that closed a folder to itself can't give it another parent. */
+  async function move(folder: string, to: string): Promise<void> {
+    try {
+      await rename(folder, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+      if (!(await lstat(folder)).isDirectory()) throw error;
+      await chmod(folder, 0o700);
+      await rename(folder, to);
+    }
+  }
+
+  return {
+    /** Resolves once nothing has this path anymore. A missing folder is fine. */
+    async discard(
+      folder: string,
+      { runId, environment }: { runId: string; environment: WalledEnvironment },
+    ): Promise<void> {
+      const name = nameOf(runId);
+      names.add(name);
+      const parent = join(trash, name);
+      const hasParent = await isMade(parent);
+      try {
+        await move(folder, hasParent ? join(parent, 'files') : parent);
+      } catch (error) {
+        if (hasParent) await rmdir(parent);
+        names.delete(name);
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+        throw error;
+      }
+      add({ name, environment });
+    },
+
+    /** Continues with what an earlier process left, and tries again what couldn't be deleted. */
+    async empty(
+      environmentOf: (runId: string) => Promise<WalledEnvironment | undefined>,
+    ): Promise<void> {
+      await isMade(trash);
+      const quarantined = new Set(await readdir(quarantine).catch(() => []));
+      for (const name of quarantined) await rename(join(quarantine, name), join(trash, name));
+      for (const name of await readdir(trash)) {
+        if (names.has(name)) continue;
+        names.add(name);
+        const environment = (await environmentOf(runIdIn(name))) ?? walls.fallback;
+        add({ name, environment }, quarantined.has(name) ? retries : fresh);
+      }
+    },
+
+    /** True if everything is deleted. */
+    async isEmpty(): Promise<boolean> {
+      const all = [trash, quarantine].map((folder) => readdir(folder).catch(() => []));
+      return (await Promise.all(all)).flat().length === 0;
+    },
+
+    settle,
+
+    /** When this resolves, nothing is being deleted. */
+    async stop(): Promise<void> {
+      await settle(AbortSignal.timeout(stopWaitMs));
+      stopping.abort();
+      await settle();
+    },
+  };
+}
+export type Trash = ReturnType<typeof createTrash>;
+
+/** A name that no one has seen, which says whose folder it is. */
+export const nameOf = (runId: string): string => `${runId}.${randomUUID()}`;
+/** A name of something else, such as `.DS_Store`, is no run's. */
+export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

@@ -1,0 +1,68 @@
+import { sleep } from 'base/sleep';
+import { runTool } from './run-tool.ts';
+import type { Wall } from './wall.ts';
+
+const checkMs = 3_000;
+
+type DiskLimit = {
+  folder: string;
+  path: string;
+  limitMb: number;
+  /** Around `du`, which reads also folders that an agent closed to itself. */
+  measuring: Wall;
+};
+
+/**
+ * Ends commands when their folder is larger than this. Measures it every few seconds behind a wall, so a fast command
+ * can exceed the limit for a moment; single files can't, see `limitArguments`.
+ */
+export function withDiskLimit(wall: Wall, { folder, path, limitMb, measuring }: DiskLimit): Wall {
+  async function sizeMb(signal: AbortSignal): Promise<number | undefined> {
+    const options = { cwd: folder, variables: { PATH: path }, timeoutMs: 60_000, signal };
+    const { words } = await runTool(measuring.run, ['du', '-sm', '.'], options);
+    const size = /^(\d+)\s+\.$/m.exec(words)?.[1];
+    return size === undefined ? undefined : Number(size);
+  }
+
+  /** The limit that is exceeded; undefined once `signal` aborts. */
+  async function waitUntilFull(signal: AbortSignal): Promise<string | undefined> {
+    const limit = `${limitMb} MB of disk`;
+    while (!signal.aborted) {
+      await sleep(checkMs, signal);
+      if (signal.aborted) break;
+      // Files that are deleted meanwhile can end a measurement, but hardly two.
+      const size = (await sizeMb(signal)) ?? (await sizeMb(signal));
+      if (signal.aborted) break;
+      if (size === undefined) return `${limit}, or so much that it can't be measured`;
+      if (size > limitMb) return limit;
+    }
+    return undefined;
+  }
+
+  return {
+    async run(command) {
+      const [full, done] = [new AbortController(), new AbortController()];
+      /** Why the command is ended. Without a limit, it doesn't continue. */
+      let ending: { limit: string } | { error: unknown } | undefined;
+      const watching = waitUntilFull(done.signal)
+        .then(
+          (limit) => limit !== undefined && { limit },
+          (error: unknown) => ({ error }),
+        )
+        .then((found) => {
+          if (!found) return;
+          ending = found;
+          full.abort();
+        });
+      const signal = AbortSignal.any([command.signal, full.signal]);
+      const end = await wall.run({ ...command, signal }).finally(async () => {
+        done.abort();
+        await watching;
+      });
+      if (!ending || end.how !== 'aborted' || command.signal.aborted) return end;
+      if ('error' in ending) throw ending.error;
+      return { how: 'over-limit', limit: ending.limit };
+    },
+    ...(wall.unreached && { unreached: wall.unreached }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import { readableText } from 'base/readable-text';
+import type { ChildEnd } from './process-group.ts';
+import type { Wall } from './wall.ts';
+
+type ToolOptions = {
+  cwd: string;
+  variables: Record<string, string>;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  input?: Readable;
+};
+
+const maxWords = 2_000;
+
+/** Runs a program of the system, such as `cp`. `words` are its last lines, or how it ended if it printed none. */
+export async function runTool(
+  run: Wall['run'],
+  argv: readonly string[],
+  { signal = new AbortController().signal, ...options }: ToolOptions,
+): Promise<{ end: ChildEnd; code: number | undefined; words: string }> {
+  let printed = '';
+  const end = await run({
+    ...options,
+    argv,
+    onOutput: (chunk) => {
+      printed = (printed + chunk.toString()).slice(-maxWords);
+    },
+    graceMs: 500,
+    signal,
+  });
+  const lines = readableText(printed).trim().split('\n').slice(-2);
+  const words = lines.join('\n').slice(-300) || end.how;
+  return { end, code: end.how === 'exited' ? end.code : undefined, words };
+}

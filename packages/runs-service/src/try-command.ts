@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Environment } from 'base/config/environment';
+import { openDatabase } from 'base/database/database';
+import { ExplainedError } from 'base/explained-error';
+import type { Logger } from 'base/logger';
+import { readArguments } from 'base/process/read-arguments';
+import { createEncryption } from 'base/secrets/encryption';
+import { createRunsClient, type RunsClient } from 'runs-client';
+import type { AgentConfig, Run } from 'runs-client/contract';
+import { RunsApiError } from 'runs-client/runs-api-error';
+import {
+  findEnvironment,
+  fixedEnvironments,
+  nameSome,
+  type ServiceEnvironment,
+} from './environments/environments.ts';
+import { readEnvironments } from './environments/read-environments.ts';
+import { defaultPath } from './execution/files/run-files.ts';
+import { createRunPrinter } from './run-printer.ts';
+import { createRunsService } from './runs-service.ts';
+import { createTrash } from './sandbox/deletion/trash.ts';
+import { createWalls } from './sandbox/walls.ts';
+
+export const usage = `Usage: slash-agent try <environments file> <prompt>
+  Runs a prompt once and prints the answer. Nothing is kept.
+    --environment <id>               if the file has several
+    --model <id>`;
+
+type TryOptions = {
+  variables: Environment;
+  /** Cancels the run. */
+  signal: AbortSignal;
+  /** The answer. */
+  print: (text: string) => void;
+  /** Everything else. */
+  note: (line: string) => void;
+  logger: Logger;
+};
+
+const keyBytes = 32;
+const pollMs = 500;
+
+/**
+ * `slash-agent try`: one run in an environment, with a separate service that leaves nothing behind.
+ * @returns whether the run succeeded
+ * @throws ExplainedError that says what is wrong with the arguments or the file
+ */
+export async function runTryCommand(
+  args: readonly string[],
+  options: TryOptions,
+): Promise<boolean> {
+  const { variables, signal, logger } = options;
+  const { file, prompt, config } = parse(args);
+  // npm changes the working directory.
+  const environments = readEnvironments(resolve(variables['INIT_CWD'] ?? '', file));
+  const found = findEnvironment(environments, config.environment_id);
+  if (!found) {
+    const ids = nameSome(environments.map(({ id }) => id));
+    throw new ExplainedError(`Choose an environment with --environment <id>: ${ids}.`);
+  }
+  const environment = trial(found, variables);
+  const dataDir = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
+  const db = await openDatabase('sqlite::memory:', {
+    encryption: createEncryption(randomBytes(keyBytes)),
+  });
+  const key = randomBytes(keyBytes).toString('base64url');
+  const creator = { type: 'user', uid: 'try', display_name: 'You' } as const;
+  const service = createRunsService({
+    db,
+    logger,
+    dataDir,
+    path: variables['PATH'],
+    allowRoot: variables['RUNS_SERVICE_ALLOW_ROOT'] === 'true',
+    environments: fixedEnvironments([environment]),
+    keys: [{ key, role: 'all', creator }],
+    host: '127.0.0.1',
+    port: 0,
+  });
+  let client: RunsClient | undefined;
+  try {
+    await service.start();
+    client = createRunsClient({ baseUrl: service.apiUrl, apiKey: key });
+    const run = await runOnce(client, { prompt, config, key }, options);
+    return run.state === 'SUCCEEDED';
+  } catch (error) {
+    if (signal.aborted) {
+      options.note('Canceled.');
+      return false;
+    }
+    if (error instanceof RunsApiError)
+      throw new ExplainedError(error.problem?.detail ?? error.message, { cause: error });
+    throw error;
+  } finally {
+    await client?.close();
+    await service.stop();
+    await db.destroy();
+    await removeAll(dataDir, environment, options);
+  }
+}
+
+/** The service deletes what its agents wrote, but stops waiting for that soon. This waits, then deletes the rest. */
+async function removeAll(
+  dataDir: string,
+  environment: ServiceEnvironment,
+  { variables, note, logger }: TryOptions,
+): Promise<void> {
+  const path = variables['PATH'] ?? defaultPath;
+  const trash = createTrash({
+    dataDir,
+    path,
+    walls: createWalls({ dataDir, path, logger }),
+    logger,
+  });
+  await trash.empty(async () => environment);
+  await trash.settle();
+  if (await trash.isEmpty()) await rm(dataDir, { recursive: true, force: true });
+  else note(`Couldn't delete everything that the agent wrote. It's in ${dataDir}.`);
+}
+
+function parse(args: readonly string[]) {
+  const { positionals, values } = readArguments(args, usage, {
+    environment: { type: 'string' },
+    model: { type: 'string' },
+  });
+  const [file, prompt, ...others] = positionals;
+  if (!file || !prompt || others.length > 0) throw new ExplainedError(usage);
+  return { file, prompt, config: { environment_id: values.environment, model_id: values.model } };
+}
+
+/** Publishes nothing and keeps nothing. Keys that aren't in their files yet come from the variables of their names. */
+function trial(
+  { publish: _, secret_files: files = {}, ...environment }: ServiceEnvironment,
+  variables: Environment,
+): ServiceEnvironment {
+  const isSaved = ([, file]: [string, string]) => existsSync(file);
+  const missing = Object.entries(files).filter((each) => !isSaved(each));
+  const secrets = missing.map(([name, file]) => {
+    const value = variables[name];
+    if (value) return [name, value] as const;
+    throw new ExplainedError(`Set the variable ${name}, or save its value in ${file}.`);
+  });
+  return {
+    ...environment,
+    cache_setup: false,
+    conversation_days: 0,
+    secret_files: Object.fromEntries(Object.entries(files).filter(isSaved)),
+    secrets: Object.fromEntries(secrets),
+  };
+}
+
+type Trial = { prompt: string; config: AgentConfig; key: string };
+
+async function runOnce(
+  { runs, environments }: RunsClient,
+  { prompt, config, key }: Trial,
+  { signal, print, note }: TryOptions,
+): Promise<Run> {
+  const [environment] = (await environments.list()).environments;
+  const tell = (line: string) => note(`Environment "${environment?.uid}": ${line}`);
+  if (environment?.config.warning) tell(environment.config.warning);
+  const { run_id: id } = await runs.create({ prompt, config }, { signal });
+  const onChange = createRunPrinter({ print, note, key });
+  const run = await runs.wait(id, { signal, onChange, pollMs });
+  const reason = run.status_message?.message ?? '';
+  const problems = run.state === 'SUCCEEDED' ? [] : String(environment?.problem ?? '').split('; ');
+  for (const problem of problems) if (!reason.includes(problem)) tell(problem);
+  return run;
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from 'runs-client/contract';
+import { expect, vi } from 'vitest';
+import { bundleSlashAgent } from '../../../base/test/support/bundle.ts';
+import { clientOf, testKey } from '../support/runs-service.ts';
+import { collect } from '../support/serve-runs.ts';
+
+/** A user without rights, which every Linux has. */
+export const asOtherUser = ['unshare', '--user', '--map-user=1', '--map-group=1'];
+
+/** Starts `slash-agent runs-service` with this environments file, as a user who isn't root. */
+export async function startAgentService(environments: object[], agents: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'agents-'));
+  mkdirSync(join(folder, 'data'));
+  const file = join(folder, 'environments.yml');
+  writeFileSync(file, JSON.stringify({ environments }));
+  const isRoot = process.getuid?.() === 0;
+  const node = [process.execPath, bundleSlashAgent(), 'runs-service'];
+  const [program = '', ...args] = isRoot ? [...asOtherUser, ...node] : node;
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: {
+      PATH: `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`,
+      RUNS_SERVICE_ALLOW_ROOT: 'true',
+      RUNS_SERVICE_ENVIRONMENTS: file,
+      RUNS_SERVICE_KEYS: `ada=${testKey}`,
+      RUNS_SERVICE_PORT: '0',
+      RUNS_SERVICE_CONCURRENCY: '4',
+      DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
+      DATA_DIR: join(folder, 'data'),
+    },
+  });
+  const log = collect(child);
+  process.once('exit', () => child.kill('SIGKILL'));
+  await vi.waitFor(() => expect(log()).toContain('"apiUrl"'), { timeout: 20_000 });
+  const client = clientOf(/"apiUrl":"([^"]+)"/.exec(log())?.[1] ?? '');
+  return {
+    ...client,
+    cancel: (id: string) => client.request(`/agent/runs/${id}/cancel`, { method: 'POST' }),
+    /** Starts a run and waits for its end. */
+    async finish(body: object): Promise<FinishedRun> {
+      const id = await client.begin(body);
+      const run = await client.until(id, 'SUCCEEDED', 'FAILED', 'CANCELLED');
+      const of = (name: string) => {
+        const path = join(folder, 'data', 'transcripts', id, name);
+        return existsSync(path) ? readFileSync(path, 'utf8') : '';
+      };
+      const page = run.session_link ? await (await fetch(run.session_link)).text() : '';
+      return { run, page, output: of('output.log'), patch: of('changes.patch') };
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type FinishedRun = {
+  run: Run;
+  /** Its session page. */
+  page: string;
+  output: string;
+  patch: string;
+};
+
+export type AgentService = Awaited<ReturnType<typeof startAgentService>>;

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { bundleSlashAgent } from '../../../base/test/support/bundle.ts';
+import { untilExit } from '../../../base/test/support/program.ts';
+import { environmentExamples, exampleUrl } from '../support/environment-examples.ts';
+import { createGitRepository } from '../support/git-repository.ts';
+import { asOtherUser } from './agent-service.ts';
+import { type ModelHost, startModelHost } from './model-host.ts';
+import { goodKey } from './model-server/model-server.ts';
+import { type AgentProgram, agentPrograms } from './programs.ts';
+
+const { folder: agents, problem } = inject('agents');
+const { claude, codex, gemini, opencode } = agentPrograms;
+const programs: [title: string, program: AgentProgram][] = [
+  ['Claude Code', claude],
+  ['Codex', codex],
+  ['Gemini CLI', gemini],
+  ['OpenCode', opencode],
+];
+const prompt = 'Count the files';
+
+/** What a reader does with docs/environments.md: save an example with another repository, then try it with a key. */
+describe.skipIf(problem)(
+  `the examples of the docs${problem ? ` (skipped: ${problem})` : ''}`,
+  () => {
+    let host: ModelHost;
+    const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+    beforeAll(async () => {
+      host = await startModelHost();
+      await host.play('examples', {
+        [prompt]: [{ run: 'ls | wc -l' }, { say: 'There are two files.' }],
+      });
+    });
+    afterAll(async () => {
+      await host?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it.each(programs)('%s answers', async (title, program) => {
+      const home = join(folder, program.name);
+      const write = (name: string, content: string) => {
+        mkdirSync(dirname(join(home, 'shown', name)), { recursive: true });
+        writeFileSync(join(home, 'shown', name), content);
+        return join(home, 'shown');
+      };
+      mkdirSync(home);
+      const url = createGitRepository(join(home, 'site'), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+      const example = (environmentExamples().get(title) ?? '').replace(exampleUrl, url);
+      // The scripted model is at another address than its vendor's, and the program isn't installed for everyone.
+      const { variables, read_only: more = [] } = program.leadTo(host.urlOf('examples'), write);
+      const [environment, ...others] = (parse(example) as { environments: object[] }).environments;
+      const added = { network: host.network, read_only: [agents, ...more], variables };
+      const file = stringify({ environments: [{ ...environment, ...added }, ...others] });
+      writeFileSync(join(home, 'environments.yml'), file);
+
+      const [name = '', ...args] = [
+        ...(process.getuid?.() === 0 ? asOtherUser : []),
+        ...[process.execPath, bundleSlashAgent(), 'try', 'environments.yml', prompt],
+        // The scripted model speaks as this one does.
+        ...['--model', program.model],
+      ];
+      const PATH = `${join(agents, 'node_modules/.bin')}:${process.env['PATH']}`;
+      const child = spawn(name, args, { cwd: home, env: { PATH, [program.keyName]: goodKey } });
+      const { code, output } = await untilExit(child);
+      expect(output).toContain('There are two files.');
+      expect(output).not.toContain(goodKey);
+      expect(code).toBe(0);
+      const { recorded } = await host.heard('examples');
+      expect(recorded.at(-1)?.key).toContain(goodKey);
+    });
+  },
+);

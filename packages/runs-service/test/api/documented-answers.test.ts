@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import type { ServiceKey } from '../../src/api/keys/keyring.ts';
+import { describeApi } from '../../src/api/openapi.ts';
+import { createServiceRunQuestions } from '../../src/store/runs/service-run-questions.ts';
+import { createServiceArtifacts } from '../../src/store/service-artifacts.ts';
+import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
+
+const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;
+const readKey = 'test-key-that-reads-0123456789abcdef';
+const keys: ServiceKey[] = [
+  { key: testKey, role: 'all', creator },
+  { key: readKey, role: 'read', creator: { ...creator, uid: 'reader' } },
+];
+
+type Operation = { operationId: string; requestBody?: object; responses: object };
+
+const operations = Object.entries(describeApi('').paths).flatMap(([path, all]) =>
+  Object.entries(all as unknown as Record<string, Operation>).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    operationId: operation.operationId,
+    hasBody: operation.requestBody !== undefined,
+    statuses: Object.keys(operation.responses).map(Number),
+  })),
+);
+
+/** `publish.test.ts` and `actions.test.ts` get these from a code host. */
+const withCodeHost = ['publishRun 200', 'changePullRequest 200', 'changePullRequest 409'];
+
+/** A run that has ended, one that is active, and one that waits for an answer and has an artifact. */
+async function prepare() {
+  const db = await openTestDatabase('sqlite::memory:');
+  const environments = [shellEnvironment('sleep 1000')];
+  const client = await startRunsService({ environments, keys, db });
+  const begin = async () => {
+    const id = await client.begin({ prompt: 'x' });
+    await client.until(id, 'INPROGRESS');
+    return id;
+  };
+  const [ended, active, blocked] = [await begin(), await begin(), await begin()];
+  await client.request(`/agent/runs/${ended}/cancel`, { method: 'POST' });
+  await client.until(ended, 'CANCELLED');
+  const plan = { uid: 'plan', number: 1, artifactType: 'PLAN', createdAt: 1 } as const;
+  await createServiceArtifacts(db).replace(blocked, undefined, [
+    { ...plan, runId: blocked, data: { text: '- [ ] One' } },
+  ]);
+  const question = { id: 'q', text: '?', options: [{ id: 'a', label: 'A' }] };
+  await createServiceRunQuestions(db).ask(undefined, {
+    run_id: blocked,
+    question_id: 'q',
+    question_json: JSON.stringify(question),
+    asked_at: Date.now(),
+  });
+  const limited = await startRunsService({ environments, keys, requestsPerMinute: 1 });
+  await limited.request('/agent/runs');
+  return { client, limited, ended, active, blocked };
+}
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+const json = { 'content-type': 'application/json' };
+const large = Buffer.alloc(17 * 1024 * 1024, ' ');
+
+/** The same for every operation, and for a run that exists. */
+async function answersToMistakes({ client, limited, ended }: Prepared) {
+  const found: string[] = [];
+  for (const { method, path, operationId, hasBody } of operations) {
+    const at = (id: string) => path.replace(/\{\w+\}/, id);
+    const ask = async (service: typeof client, id: string, init: RequestInit = {}) => {
+      const { status } = await service.request(at(id), { method, ...init });
+      found.push(`${operationId} ${status}`);
+    };
+    await ask(client, ended, { headers: { authorization: 'Bearer wrong' } });
+    await ask(limited, ended);
+    if (path.includes('{')) await ask(client, 'none');
+    if (method !== 'POST') continue;
+    await ask(client, ended, { headers: { authorization: `Bearer ${readKey}` } });
+    await ask(client, ended, { headers: { ...json, connection: 'close' }, body: large });
+    if (!hasBody) continue;
+    await ask(client, ended, { body: 'x' });
+    await ask(client, ended, { headers: json, body: '[' });
+  }
+  return found;
+}
+
+async function answersToCalls({ client, ended, active, blocked }: Prepared) {
+  const run = (id: string, end = '') => `/agent/runs/${id}${end}`;
+  const answer = { question_id: 'q', option_id: 'a' };
+  const long = { prompt: 'x', title: 'x'.repeat(600) };
+  const calls: [operationId: string, path: string, body?: object | null][] = [
+    ['createRun', '/agent/run', { prompt: 'x' }],
+    ['createRun', '/agent/run', long],
+    ['createRunInList', '/agent/runs', { prompt: 'x' }],
+    ['createRunInList', '/agent/runs', long],
+    ['listRuns', '/agent/runs'],
+    ['listRuns', '/agent/runs?nothing=1'],
+    ['followRuns', '/agent/runs/events'],
+    ['getRun', run(active)],
+    ['revokeSessionLink', run(active, '/session-link/revoke'), null],
+    ['cancelRun', run(active, '/cancel'), null],
+    ['cancelRun', run(ended, '/cancel'), null],
+    ['publishRun', run(blocked, '/publish'), {}],
+    ['publishRun', run(ended, '/publish'), {}],
+    ['changePullRequest', run(ended, '/pull-request'), { action: 'merge' }],
+    ['sendFollowUp', run(blocked, '/followups'), { message: 'x' }],
+    ['sendFollowUp', run(blocked, '/followups'), { message: 'x'.repeat(200_001) }],
+    ['answerQuestion', run(ended, '/answers'), answer],
+    ['answerQuestion', run(ended, '/answers'), { ...answer, question_id: '\0' }],
+    ['answerQuestion', run(blocked, '/answers'), answer],
+    ['getArtifact', '/agent/artifacts/plan'],
+    ['listEnvironments', '/agent/environments'],
+    ['listEnvironments', '/agent/environments?nothing=1'],
+    ['listAgents', '/agent?repo=o/r'],
+    ['listAgents', '/agent?nothing=1'],
+  ];
+  const found: string[] = [];
+  for (const [operationId, path, body] of calls) {
+    const method = body === undefined ? 'GET' : 'POST';
+    const init = { method, headers: json, ...(body && { body: JSON.stringify(body) }) };
+    const response = await client.request(path, init);
+    await response.body?.cancel();
+    found.push(`${operationId} ${response.status}`);
+  }
+  return found;
+}
+
+it('the service gives exactly the answers of its OpenAPI document', async () => {
+  const prepared = await prepare();
+  const found = [...(await answersToMistakes(prepared)), ...(await answersToCalls(prepared))];
+  const documented = operations.flatMap(({ operationId, statuses }) =>
+    statuses.filter((status) => status !== 500).map((status) => `${operationId} ${status}`),
+  );
+  expect([...new Set([...found, ...withCodeHost])].toSorted()).toEqual(documented.toSorted());
+});

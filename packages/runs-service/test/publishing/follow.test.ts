@@ -1,0 +1,122 @@
+import { createLogger } from 'base/logger';
+import { describe, expect, it } from 'vitest';
+import { useDatabase } from '../../../../test/support/database/databases.ts';
+import type { CodeHost, Look } from '../../src/publishing/hosts/code-host.ts';
+import { presentPublication } from '../../src/publishing/present-publication.ts';
+import { PublishProblem } from '../../src/publishing/publish-problem.ts';
+import type { PublisherParts } from '../../src/publishing/publisher-parts.ts';
+import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
+import { trackPublication } from '../../src/publishing/track-publication.ts';
+import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
+import type { Publication, PullRequest } from '../../src/store/publication.ts';
+import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createServicePublications } from '../../src/store/service-publications.ts';
+import { shellEnvironment } from '../support/runs-service.ts';
+import { aServiceRun } from '../support/service/service-run-builder.ts';
+
+const database = useDatabase();
+const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
+
+/** A published run whose pull request is looked at by hand. */
+async function published() {
+  const runs = createServiceRuns(database());
+  const publications = createServicePublications(database());
+  const run = await runs.create(aServiceRun({ environment_id: 'e' }));
+  await publications.ask({ run, branch: 'agent/1', wanted: {} });
+  const publish = { mode: 'ask', host: 'github' } as const;
+  const environment = shellEnvironment('true', { id: 'e', publish });
+  let answer: Look | PublishProblem = { pullRequest: open, seen: {} };
+  const host: Pick<CodeHost, 'look'> = {
+    async look() {
+      if (answer instanceof PublishProblem) throw answer;
+      return answer;
+    },
+  };
+  const parts = {
+    runs,
+    publications,
+    environments: () => [environment],
+    codeHosts: () => host,
+    logger: createLogger('silent'),
+  } as unknown as PublisherParts;
+  const [leased] = await publications.claim('me', 60_000, 1);
+  if (!leased) throw new Error('nothing was due');
+  const tracked = trackPublication(publications, leased);
+  const now = Date.now();
+  await tracked.record({ done: 1, publishedAt: now, pullRequest: open });
+  const { signal } = new AbortController();
+  const look = async (next: typeof answer) => {
+    answer = next;
+    const dueAt = await workOnPublication(parts, tracked, signal);
+    const found = (await publications.ofRuns([run.id])).get(run.id);
+    const shown = found && presentPublication(found, undefined);
+    return { ...shown, dueAt, updatedAt: (await runs.get(run.id))?.updated_at ?? 0 };
+  };
+  const notes = async () => (await runs.changesOf(run.id)).map(({ note }) => note);
+  return { look, notes };
+}
+const lookOf = (more: Partial<PullRequest>): Look => ({
+  pullRequest: { ...open, ...more },
+  seen: { pull: { etag: JSON.stringify(more), value: more } },
+});
+
+describe('a pull request is followed', () => {
+  it('so that its run counts as changed when it changes, and only then, until it is merged', async () => {
+    const { look, notes } = await published();
+    const first = await look(lookOf({ checks: 'pending' }));
+    const second = await look(lookOf({ checks: 'passing' }));
+    expect(second.updatedAt).toBeGreaterThan(first.updatedAt);
+    const same = await look(lookOf({ checks: 'passing' }));
+    expect(same.updatedAt).toBe(second.updatedAt);
+    expect(same.dueAt).toBeGreaterThan(Date.now());
+    const merged = await look(lookOf({ state: 'merged' }));
+    expect(merged.dueAt).toBeNull();
+    expect(await notes()).toContain('Pull request #1 was merged');
+  });
+
+  it('after a refusal, which is said once, until it works again', async () => {
+    const { look } = await published();
+    const refused = await look(new PublishProblem('GitHub refused the token.'));
+    expect(refused).toMatchObject({
+      state: 'published',
+      message: "Can't follow the pull request: GitHub refused the token.",
+    });
+    const again = await look(new PublishProblem('GitHub refused the token.'));
+    expect(again.updatedAt).toBe(refused.updatedAt);
+    expect(await look(lookOf({}))).not.toHaveProperty('message');
+  });
+
+  it('after a limit, about which people can do nothing, once the host allows it', async () => {
+    const { look } = await published();
+    const beganAt = Date.now();
+    const limit = new PublishProblem('Slow', { mayPass: true, retryAfterMs: 600_000 });
+    const limited = await look(limit);
+    expect(limited).not.toHaveProperty('message');
+    expect(limited.dueAt).toBeGreaterThanOrEqual(beganAt + 600_000);
+  });
+});
+
+describe('the next look', () => {
+  const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+  const now = 100 * day;
+  const at = (state: PullRequest['state'], agoMs: number, changedAgoMs = agoMs) =>
+    nextLookAt(
+      {
+        pullRequest: { ...open, state },
+        followed: { seen: {}, changedAt: now - changedAgoMs },
+        publishedAt: now - agoMs,
+        action: null,
+      } as Publication,
+      now,
+    );
+  it.each([
+    ['soon after it was opened', at('open', minute), now + 30_000],
+    ['later after hours', at('draft', hour), now + 3 * minute],
+    ['at least every 15 minutes', at('closed', 13 * day), now + 15 * minute],
+    ['soon after a change', at('open', 13 * day, minute), now + 30_000],
+    ['never after a merge', at('merged', minute), null],
+    ['never after 14 days', at('open', 14 * day + 1, minute), null],
+  ])('is %s', (_, found, expected) => {
+    expect(found).toBe(expected);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Db } from '../../../../src/store/schema.ts';
+import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { aServiceRun } from '../support/service/service-run-builder.ts';
+
+/** Long enough that no test takes a third of it. */
+export const leaseMs = 3_600_000;
+const lease = (forMs: number) => ({ state: 'INPROGRESS', lease: { owner: 'me', forMs } }) as const;
+
+/** A run of the process `me`, with a lease for so long. @returns its id */
+export async function runHeldFor(db: Db, forMs: number): Promise<string> {
+  const runs = createServiceRuns(db);
+  const { id } = await runs.create(aServiceRun());
+  await runs.change(id, ['QUEUED'], lease(forMs));
+  return id;
+}
+
+export const heldUntil = async (db: Db, id: string) =>
+  (await createServiceRuns(db).get(id))?.lease_until ?? 0;

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
+import { throughGate } from '../../../base/test/support/tcp-gate.ts';
+import { shellEnvironment } from '../support/runs-service.ts';
+import { startProcess } from '../support/serve-runs.ts';
+
+it('slash-agent runs-service waits for PostgreSQL', async () => {
+  const { url, gate } = await throughGate(await createPostgresDatabase());
+  await gate.refuse();
+  const { child, log, ended } = startProcess([shellEnvironment('echo done')], url);
+  await expect.poll(log).toContain("PostgreSQL can't be reached");
+  await gate.accept();
+  await expect.poll(log).toContain('"apiUrl"');
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});

@@ -1,0 +1,59 @@
+import { createLogger } from 'base/logger';
+import { expect, it, onTestFinished } from 'vitest';
+import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
+import { createDispatchPoller } from '../../../src/remote/dispatch/dispatch-poller.ts';
+import { createExecuteElsewhere } from '../../../src/remote/dispatch/execute-elsewhere.ts';
+import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { aDispatch, engineOf, testCluster, testSignal } from '../../support/kubernetes/engine.ts';
+import { aServiceRun } from '../../support/service/service-run-builder.ts';
+
+const logger = createLogger('silent');
+const isAborted = { yes: AbortSignal.abort(), no: new AbortController().signal };
+
+/** A canceled run of a service that died while it sent the run's Job. Another one follows it now. */
+async function adopted({ isSent, knows }: { isSent: boolean; knows: keyof typeof isAborted }) {
+  const cluster = await testCluster({ hasKubelet: false });
+  const db = await openTestDatabase('sqlite::memory:');
+  onTestFinished(() => db.destroy());
+  const stores = createServiceStores(db);
+  const { id } = await stores.runs.create(aServiceRun({ environment_id: 'pods' }));
+  const lease = { owner: 'me', forMs: 60_000 };
+  await stores.runs.change(id, ['QUEUED'], { state: 'INPROGRESS', cancel_requested: 1, lease });
+  await stores.dispatches.begin(id, 1, { token: 'token', tokenHash: 'hash' });
+  if (isSent) await stores.dispatches.accepted(id, 1);
+  const run = await stores.runs.get(id);
+  if (!run) throw new Error('the run is gone');
+  const dispatch = aDispatch(id);
+  const engine = engineOf(cluster);
+  const poller = createDispatchPoller(stores.dispatches, logger);
+  poller.start();
+  onTestFinished(() => poller.stop());
+  const execute = createExecuteElsewhere({
+    ...stores,
+    poller,
+    owner: 'me',
+    logger,
+    publish: async () => undefined,
+    environments: () => [dispatch.environment],
+    engineFor: () => engine,
+    serviceUrl: () => 'http://service.example',
+  });
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const end = execute(run, { canceled: isAborted[knows], leaving: leaving.signal });
+  const requests = (method: string) =>
+    cluster.server.requests.filter((each) => each.startsWith(`${method} `) && each.includes(id));
+  return { cluster, engine, dispatch, end, requests };
+}
+
+it.each([
+  ['after its run was canceled', 'DELETE', { isSent: false, knows: 'yes' }],
+  ['after it seemed to be deleted', 'GET', { isSent: true, knows: 'no' }],
+] as const)('a Job that arrives late, %s, is deleted', async (_, method, given) => {
+  const { cluster, engine, dispatch, end, requests } = await adopted(given);
+  await expect.poll(() => requests(method)).not.toEqual([]);
+  await engine.dispatch(dispatch, testSignal());
+  expect(cluster.jobs()).toHaveLength(1);
+  expect(await end).toEqual({ state: 'CANCELLED' });
+  await expect.poll(cluster.jobs).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Inside `node_modules`, so that bundles find the installed packages. */
+const parent = fileURLToPath(
+  new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
+);
+const manifest = new URL('../../../../manifest.yml', import.meta.url);
+
+export function createProgramsFolder(): string {
+  mkdirSync(parent, { recursive: true });
+  // Where a bundled program looks for it, two folders up.
+  copyFileSync(manifest, `${parent}../manifest.yml`);
+  return mkdtempSync(parent);
+}

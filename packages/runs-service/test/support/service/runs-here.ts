@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from 'base/logger';
+import { onTestFinished } from 'vitest';
+import { readRunOneConfig } from '../../../src/config/run-one-config.ts';
+import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
+import { runOne } from '../../../src/remote/run-one/run-one.ts';
+import { shellEnvironment, temporaryFolder } from '../runs-service.ts';
+
+/**
+ * A scheduler that executes remote runs in this process, as `run-one` does in its own. Its dispatch command only writes
+ * the JSON that it gets to a file.
+ * @param timesEach how often it executes what is dispatched once
+ */
+export function schedulerHere(timesEach = 1) {
+  const folder = temporaryFolder();
+  const lines: string[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const stopping = new AbortController();
+  const running = new Set<Promise<boolean>>();
+  const begun = new Set<string>();
+  const isDispatch = (name: string) => name.endsWith('.json');
+
+  function begin(name: string): void {
+    if (begun.has(name)) return;
+    begun.add(name);
+    for (let at = 0; at < timesEach; at += 1) {
+      const config = readRunOneConfig({
+        RUN_FILE: join(folder, name),
+        DATA_DIR: join(folder, 'data'),
+        PATH: process.env['PATH'],
+        RUNS_SERVICE_ALLOW_ROOT: 'true',
+      });
+      const run = runOne(config, { stopping: stopping.signal, logger });
+      running.add(run);
+      void run.finally(() => running.delete(run));
+    }
+  }
+  const look = () => {
+    for (const name of readdirSync(folder).filter(isDispatch)) begin(name);
+  };
+  const watcher = watch(folder, look);
+  onTestFinished(async () => {
+    watcher.close();
+    stopping.abort();
+    await Promise.all(running);
+  });
+
+  const save = `cat > ${folder}/$$.new && mv ${folder}/$$.new ${folder}/$$.json`;
+  const dispatch = {
+    command: ['sh', '-c', save],
+    cancel: ['sh', '-c', `cat > ${folder}/canceled`],
+  };
+  return {
+    dispatch,
+    /** The JSON that came with each dispatch. */
+    dispatches: () =>
+      [...begun].map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+    log: () => lines.join(''),
+    wasCanceled: () => existsSync(join(folder, 'canceled')),
+    /** How many runs it executes now. */
+    active: () => running.size,
+    /** Stops all of them from outside, as SIGTERM does. */
+    stop: () => stopping.abort(),
+    /** An environment with a shell script as its agent. */
+    environment: (agent: string, more: Partial<ServiceEnvironment> = {}): ServiceEnvironment => ({
+      ...shellEnvironment(agent, { id: 'elsewhere', ...more }),
+      place: 'command',
+      isolation: 'place',
+      dispatch: more.dispatch ?? dispatch,
+    }),
+  };
+}

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { OnAnswer } from '../../../src/api/app.ts';
+import { describeApi } from '../../../src/api/openapi.ts';
+
+type Operations = Record<string, { operationId: string; responses: object }>;
+
+/** What the document allows, by method and route: `GET /api/v1/agent/runs/:` to its statuses. */
+const documentedAnswers = new Map(
+  Object.entries(describeApi('').paths).flatMap(([path, operations]) =>
+    Object.entries(operations as unknown as Operations).map(([method, { responses }]) => [
+      `${method.toUpperCase()} /api/v1${path.replaceAll(/\{\w+\}/g, ':')}`,
+      Object.keys(responses).map(Number),
+    ]),
+  ),
+);
+
+/** Compares what a service of a test answers with its OpenAPI document. */
+export function watchAnswers(): { onAnswer: OnAnswer; expectDocumented: () => void } {
+  const undocumented: string[] = [];
+  return {
+    onAnswer({ method, route, status }) {
+      const operation = `${method === 'HEAD' ? 'GET' : method} ${route.replaceAll(/:\w+/g, ':')}`;
+      const statuses = documentedAnswers.get(operation);
+      if (statuses && !statuses.includes(status)) undocumented.push(`${operation} ${status}`);
+    },
+    expectDocumented: () => expect(undocumented).toEqual([]),
+  };
+}

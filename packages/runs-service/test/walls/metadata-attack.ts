@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from 'base/logger';
+import type { Network } from '../../src/sandbox/bubblewrap.ts';
+import { createWalls } from '../../src/sandbox/walls.ts';
+
+/**
+ * Runs in a network namespace of its own, where it is the metadata service of a cloud provider. Prints what agents get
+ * from it, by how they ask and what their environment's network is.
+ */
+const address = '169.254.169.254';
+const urls = [
+  `http://${address}/`,
+  'http://2852039166/',
+  'http://0xa9fea9fe/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://metadata.test/',
+];
+/** `curl` uses the proxy of the wall in one, and ignores it in the other. */
+const ways = ['--resolve metadata.test:80:169.254.169.254', "--noproxy '*'"];
+const script = urls
+  .flatMap((url) => ways.map((way) => `curl -s -m 3 --noproxy '' ${way} '${url}'; echo`))
+  .join('\n');
+
+const server = createServer((_request, response) => response.end('PWNED\n'));
+await new Promise<void>((resolve) => server.listen(80, address, resolve));
+const dataDir = mkdtempSync(join(tmpdir(), 'slash-agent-'));
+const folder = join(dataDir, 'run');
+mkdirSync(folder);
+const path = process.env['PATH'] ?? '';
+const walls = createWalls({ dataDir, path, allowRoot: true, logger: createLogger('silent') });
+
+async function attack(environment: { isolation?: 'none'; network?: Network }): Promise<string> {
+  let output = '';
+  await walls.open(environment, { runId: 'attack', folder }).run({
+    argv: ['sh', '-c', `echo started\n${script}`],
+    cwd: folder,
+    variables: { PATH: path },
+    onOutput: (chunk) => {
+      output += chunk.toString();
+    },
+    timeoutMs: 100_000,
+    graceMs: 500,
+    signal: new AbortController().signal,
+  });
+  return output;
+}
+
+const found = {
+  none: await attack({ isolation: 'none' }),
+  all: await attack({ network: 'all' }),
+  default: await attack({}),
+  listed: await attack({ network: [address, '*', 'metadata.test'] }),
+};
+process.stdout.write(`${JSON.stringify(found)}\n`);
+server.close();
+server.closeAllConnections();

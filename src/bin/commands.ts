@@ -1,0 +1,98 @@
+import { ExplainedError } from 'base/explained-error';
+
+/** A module of `commands/`. */
+export type Command = {
+  /** Printed for `--help`. */
+  usage: string;
+  /** @throws ExplainedError that says what is wrong with the arguments or the installation */
+  run(args: readonly string[]): Promise<void>;
+};
+
+type Entry = { about: string; load(): Promise<Command> };
+
+/** Each is loaded only when it's used. */
+export const commands: Record<string, Entry> = {
+  setup: {
+    about: 'ask for the settings and check them',
+    load: () => import('./setup.ts'),
+  },
+  start: { about: 'start the bot', load: () => import('./start.ts') },
+  demo: { about: 'try everything on this machine', load: () => import('demo/demo') },
+  doctor: { about: 'find what is wrong', load: () => import('./doctor.ts') },
+  'check-slack': {
+    about: 'compare a real Slack with what the app relies on',
+    load: () => import('./check-slack.ts'),
+  },
+  manifest: {
+    about: 'print the manifest of the Slack app',
+    load: () => import('./manifest.ts'),
+  },
+  'runs-service': {
+    about: 'start the runs service alone, or manage its keys and runs',
+    load: () => import('runs-service/commands/serve'),
+  },
+  try: {
+    about: 'run a prompt once in an environment',
+    load: () => import('runs-service/commands/try'),
+  },
+  backup: { about: 'copy a SQLite database', load: () => import('./backup.ts') },
+  restore: { about: 'put a backup back', load: () => import('./restore.ts') },
+  keys: { about: 'replace the encryption key', load: () => import('./keys.ts') },
+  people: {
+    about: "export or delete a person's data",
+    load: () => import('./people.ts'),
+  },
+  audit: { about: 'export or verify the audit log', load: () => import('./audit.ts') },
+  'run-one': {
+    about: 'execute one run for a runs service elsewhere',
+    load: () => import('runs-service/commands/run-one'),
+  },
+};
+
+const nameWidth = 14;
+
+function listCommands(): string {
+  const lines = Object.entries(commands).map(
+    ([name, { about }]) => `  ${name.padEnd(nameWidth)}${about}`,
+  );
+  return `Usage: slash-agent <command> [options]\n\n${lines.join('\n')}\n\nOptions of a command: slash-agent <command> --help`;
+}
+
+const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
+
+/**
+ * The program `slash-agent`.
+ * @param print writes text to standard output
+ * @throws ExplainedError if there is no such command, or the command throws it
+ */
+export async function runCommand(
+  [name, ...args]: readonly string[],
+  print: (text: string) => void,
+): Promise<void> {
+  if (isHelp(name) || name === 'help') return print(`${listCommands()}\n`);
+  const entry = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) {
+    const problem = name === undefined ? '' : `There is no command "${name}".\n\n`;
+    throw new ExplainedError(`${problem}${listCommands()}`);
+  }
+  const command = await load(entry);
+  if (args.some(isHelp)) print(`${command.usage}\n`);
+  else await command.run(args);
+}
+
+/** The image and packages leave out the demo. */
+async function load(entry: Entry): Promise<Command> {
+  try {
+    return await entry.load();
+  } catch (error) {
+    const isLeftOut =
+      entry === commands['demo'] &&
+      error instanceof Error &&
+      'code' in error &&
+      error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isLeftOut) throw error;
+    throw new ExplainedError('The demo is only in a checkout of the repository: npm run demo', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { processEnvironment } from 'base/config/environment';
+import { ExplainedError } from 'base/explained-error';
+import { readArguments } from 'base/process/read-arguments';
+import { readAppScopes } from '../config/app-scopes.ts';
+import { examine } from '../doctor/examine.ts';
+import { describeFindings, findingsAsJson, isHealthy } from '../doctor/report.ts';
+
+export const usage = `Usage: slash-agent doctor [--json]
+  Looks for faults with the bot's settings, and changes nothing. The exit code is 1 if there are any.
+    --json   for programs`;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const { positionals, values } = readArguments(args, usage, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw new ExplainedError(usage);
+  const variables = processEnvironment();
+  const findings = await examine({
+    variables,
+    envFile: '.env',
+    nodeVersion: process.versions.node,
+    scopes: readAppScopes(variables['RUNS_ON_BEHALF_OF'] === 'email'),
+    now: Date.now,
+  });
+  process.stdout.write((values.json ? findingsAsJson : describeFindings)(findings));
+  // Drivers may keep connections open for a while.
+  process.exit(isHealthy(findings) ? 0 : 1);
+}

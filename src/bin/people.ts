@@ -1,0 +1,71 @@
+import { processEnvironment } from 'base/config/environment';
+import { withDatabase } from 'base/database/database';
+import { ExplainedError } from 'base/explained-error';
+import { createLogger } from 'base/logger';
+import { openEncryption } from 'base/secrets/encryption-keys';
+import { readDatabaseConfig } from 'runs-service/config/runs-service-config';
+import { ruleEntriesWithout } from '../policy/rule-entries.ts';
+import { rulesKey, rulesWith, withoutPerson } from '../policy/stored-rules.ts';
+import { createPersonData } from '../store/people/person-data.ts';
+import { createSettings } from '../store/people/settings.ts';
+import type { Db } from '../store/schema.ts';
+
+export const usage = `Usage:
+  slash-agent people export <member ID>   print what is stored of a person, as JSON
+  slash-agent people delete <member ID>   delete it, and print the IDs of their runs
+The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy member ID.`;
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const note = (text: string) => process.stderr.write(`${text}\n`);
+
+async function exportPerson(db: Db, userId: string): Promise<void> {
+  const data = createPersonData(db);
+  print(JSON.stringify({ user_id: userId, ...(await data.read(userId)) }, null, 2));
+}
+
+async function deletePerson(db: Db, userId: string): Promise<void> {
+  const data = createPersonData(db);
+  const active = await data.active(userId);
+  if (active > 0)
+    throw new ExplainedError(
+      `${userId} has ${active === 1 ? 'an active run' : `${active} active runs`}. Cancel them or wait for their end, then try again. Nothing was deleted.`,
+    );
+  // First: if it fails, the ids of runs aren't lost.
+  const rules = await leaveRules(db, userId);
+  const { requests, runIds } = await data.remove(userId);
+  for (const id of runIds) print(id);
+  if (rules.length > 0)
+    note(
+      `${userId} is no longer in these rules, also where they refuse something. Rules for ${userId} alone were removed. Check what the rest now allows: ${rules.join(', ')}`,
+    );
+  note(
+    `Deleted ${requests === 1 ? '1 request' : `${requests} requests`} and all settings of ${userId}. Their messages stay in Slack. To delete the printed runs, with output and files: slash-agent runs-service runs delete <IDs>`,
+  );
+}
+
+/** Rules that admins set in Slack. A policy file is the operator's. @returns the names of those with this person */
+async function leaveRules(db: Db, userId: string): Promise<string[]> {
+  const settings = createSettings(db);
+  const names: string[] = [];
+  for (const owner of await settings.owners(rulesKey))
+    await settings.change(owner, rulesKey, 'system', (rules) => {
+      names.push(...rulesWith(rules, userId));
+      const value = withoutPerson(rules, userId);
+      return { value, entries: ruleEntriesWithout(userId, rules, value) };
+    });
+  return names;
+}
+
+const commands: Record<string, typeof exportPerson> = {
+  export: exportPerson,
+  delete: deletePerson,
+};
+
+export async function run([name = '', userId = '', ...more]: readonly string[]): Promise<void> {
+  const command = commands[name];
+  if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)
+    throw new ExplainedError(usage);
+  const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
+  const encryption = openEncryption(encryptionKeys, createLogger('silent'));
+  await withDatabase(databaseUrl, { encryption }, (db) => command(db, userId));
+}

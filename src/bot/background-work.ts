@@ -1,0 +1,57 @@
+import { byKey } from 'base/by-key';
+import type { Logger } from 'base/logger';
+import type { ConnectionClients } from '../following/connection-clients.ts';
+import { Follower } from '../following/follower.ts';
+import { createRequestFiles } from '../following/steps/attach-files.ts';
+import { createAttribution } from '../following/steps/attribute-run.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createOutboxWorker } from '../outbox/outbox-worker.ts';
+import { createRequestPriority } from '../slack/connection/calls/request-priority.ts';
+import type { SlackClock } from '../slack/posting/slack-clock.ts';
+import { createPosts } from '../slack/posts.ts';
+import { createConnect } from '../slack/runs/reading/connect.ts';
+import { createAnswerReader } from '../slack/runs/reading/whole-answer.ts';
+import type { Workspace } from '../slack/workspace.ts';
+import type { Store } from '../store/store.ts';
+
+type BackgroundWorkParts = {
+  store: Store;
+  clients: ConnectionClients;
+  workspaceOf: (teamId: string) => Workspace;
+  clock: SlackClock;
+  apiUrl: string;
+  reports: Partial<Metrics['reports']> | undefined;
+  logger: Logger;
+};
+
+/** What goes on after an acknowledgement: runs are created and followed, and messages are posted. */
+export function createBackgroundWork(parts: BackgroundWorkParts) {
+  const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
+  const connect = createConnect(clients);
+  const priority = createRequestPriority();
+  const readAnswer = createAnswerReader(connect);
+  const posting = { store, clock, apiUrl, connect, readAnswer, logger };
+  const shared = { ...priority, ...reports, logger };
+  const outbox = createOutboxWorker({
+    ...store.posting,
+    ...shared,
+    of: byKey((teamId) => createPosts(workspaceOf(teamId), posting)),
+    nowMs: clock.nowMs,
+    wakeFollower: () => follower.wake(),
+  });
+  const follower = new Follower({
+    ...store.following,
+    ...shared,
+    files: createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked)),
+    attribution: createAttribution(async ({ teamId, creatorId }) =>
+      workspaceOf(teamId).readIdentity?.(creatorId),
+    ),
+    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
+    wakeOutbox: () => outbox.wake(),
+  });
+  const wake = () => {
+    follower.wake();
+    outbox.wake();
+  };
+  return { connect, priority, outbox, follower, wake };
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { requestLimits } from 'base/http/http-limits';
+import { closeNow, listenOn } from 'base/http/http-server';
+import { checkDatabase, checkLoop, type ReadProblems, readReadiness } from 'base/http/readiness';
+import type { Part } from 'base/process/run-until-signaled';
+
+export type Health = Part & {
+  /** Sets why the process isn't ready. Without a reason, `readProblems` decides. */
+  waitFor(what: string): void;
+  started(readProblems: ReadProblems): void;
+  /** Answers `/healthz` and `/readyz`. @returns false for other requests, which are left alone */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+  /** In HTTP mode, Slack's deliveries use the same port. */
+  readonly server: Server;
+  /** Other pages on this port. */
+  servePages(serve: ServePages): void;
+};
+
+/** Answers a request if it's for one of its pages. */
+type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/**
+ * `GET /healthz` says that the process runs; `GET /readyz` that it works: 200, or 503 with the reasons. Until Slack's
+ * deliveries are taken they get a 503, so that Slack repeats them.
+ */
+export function createHealth({ host, port }: { host: string; port: number }): Health {
+  let readProblems: ReadProblems = async () => ['starting'];
+
+  function answer({ method, url = '' }: IncomingMessage, response: ServerResponse): boolean {
+    const [path] = url.split('?');
+    if (method !== 'GET' || (path !== '/healthz' && path !== '/readyz')) return false;
+    if (path === '/healthz') response.end('ok\n');
+    else
+      void readReadiness(readProblems).then(({ status, text }) => {
+        response.writeHead(status).end(text);
+      });
+    return true;
+  }
+
+  let pages: ServePages = async () => false;
+
+  async function answerOther(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (await pages(request, response)) return;
+    const { status, text } = await readReadiness(readProblems);
+    if (status === 200) response.writeHead(404).end();
+    else response.writeHead(status).end(text);
+  }
+
+  const server = createServer(requestLimits, (request, response) => {
+    if (answer(request, response)) return;
+    answerOther(request, response).catch(() => response.destroy());
+  });
+  return {
+    server,
+    answer,
+    waitFor(what) {
+      readProblems = async () => [what];
+    },
+    started(read) {
+      readProblems = read;
+    },
+    servePages(serve) {
+      pages = serve;
+    },
+    start: () => listenOn(server, { host, port }),
+    stop: () => closeNow(server),
+  };
+}
+
+type BotParts = {
+  backlog: { ping(): Promise<void> };
+  slack: { isConnected(): boolean };
+  follower: { readonly askedAt: number };
+};
+
+/** The runs API isn't among them: without it, the bot still takes requests and tells people that they wait. */
+export const readBotProblems = async ({ backlog, slack, follower }: BotParts) => [
+  ...(await checkDatabase(backlog.ping)),
+  ...(slack.isConnected() ? [] : ['no connection to Slack']),
+  ...checkLoop('the follower', follower.askedAt),
+];

@@ -1,0 +1,85 @@
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import type { Audit } from '../store/audit/audit.ts';
+import type { WorkspaceRemoval } from '../store/people/workspace-data.ts';
+import type { RequestRemoval } from '../store/requests/request-removal.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const checkMs = 6 * 60 * 60_000;
+/** A transaction shouldn't keep others waiting. */
+const atOnce = 100;
+/** An admin may have removed the app by mistake. */
+const workspaceDays = 30;
+
+type Options = {
+  /** Of requests that are over, and of the audit log. Undefined: they are kept. */
+  requestDays: number | undefined;
+  auditDays: number | undefined;
+  /** Whether a webhook gets the audit log. */
+  isAuditSent: boolean;
+  removal: Pick<RequestRemoval, 'overBefore' | 'remove'>;
+  workspaces: WorkspaceRemoval;
+  audit: Pick<Audit, 'note' | 'removeBefore'>;
+  /** Deletes runs of the embedded service. */
+  removeRuns(ids: readonly string[]): Promise<unknown>;
+  logger: Logger;
+};
+
+/** Deletes what is too old, at the start and every six hours. */
+export const createRetention = (options: Options): Loop =>
+  new Loop(async (signal) => {
+    try {
+      const { requestDays, auditDays, audit, isAuditSent: onlySent } = options;
+      const before = (days: number) => Date.now() - days * dayMs;
+      const requests =
+        requestDays === undefined ? 0 : await removeRequests(options, before(requestDays), signal);
+      const auditEntries =
+        auditDays === undefined ? 0 : await audit.removeBefore(before(auditDays), { onlySent });
+      if (requests + auditEntries > 0)
+        options.logger.info({ requests, auditEntries }, 'deleted what was too old');
+      const time = before(workspaceDays);
+      for (const teamId of await options.workspaces.removedBefore(time))
+        if (!signal.aborted) await removeWorkspace(options, teamId, time, signal);
+    } catch (error) {
+      if (!signal.aborted) options.logger.error({ err: error }, 'cannot delete what is too old');
+    }
+    return checkMs;
+  });
+
+async function removeRequests({ removal }: Options, time: number, signal: AbortSignal) {
+  let deleted = 0;
+  while (!signal.aborted) {
+    const ids = await removal.overBefore(time, atOnce);
+    const count = ids.length > 0 ? await removal.remove(ids) : 0;
+    if (count === 0) break;
+    deleted += count;
+  }
+  return deleted;
+}
+
+/** Runs first: their ids are in the requests. */
+async function removeWorkspace(
+  { workspaces, removeRuns, audit, logger }: Options,
+  teamId: string,
+  time: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let requests = 0;
+  while (!signal.aborted) {
+    const batch = await workspaces.requests(teamId, atOnce);
+    if (batch.length === 0) break;
+    if (!(await workspaces.removedBefore(time)).includes(teamId)) return;
+    await removeRuns(batch.flatMap(({ runId }) => runId ?? []));
+    const ids = batch.map(({ id }) => id);
+    const deleted = await workspaces.removeRequests(teamId, time, ids);
+    // It has the app again.
+    if (deleted === 0) return;
+    requests += deleted;
+  }
+  if (signal.aborted) return;
+  await workspaces.removeRest(teamId, time);
+  const entity = { type: 'workspace', id: teamId };
+  const noted = { id: `workspace_deleted ${teamId} ${time}`, teamId, actorId: 'system', entity };
+  await audit.note({ ...noted, action: 'workspace_data_deleted' });
+  logger.info({ teamId, requests }, 'deleted the data of a workspace that removed the app');
+}

@@ -1,0 +1,71 @@
+import { dialectOf } from 'base/database/database';
+import { migrations, readApplied } from 'base/database/migrations';
+import { encryptingDialect } from 'base/encryption/encrypting-dialect';
+import { readProof } from 'base/encryption/key-check';
+import { type Encryption, Unreadable } from 'base/secrets/encryption';
+import { Kysely } from 'kysely';
+import { createBacklog, type OldestWaiting } from './backlog.ts';
+import type { Db } from './schema.ts';
+
+/** What is in a database. Times are epoch milliseconds. */
+type Inspected =
+  /** It can't be opened. */
+  | { problem: string }
+  | (OldestWaiting & {
+      /** Migrations that aren't applied, and those that this version doesn't know. */
+      missing: string[];
+      unknown: string[];
+      /** Whether the key fits; true for a database without secrets. */
+      isReadable: boolean;
+      /** Of the Slack workspaces that it belongs to. */
+      teamIds: string[];
+      /** At most an hour before the last delivery. */
+      deliveredAt: number | undefined;
+    });
+
+const bounds = { withinMs: 5_000, isAllOrNothing: false };
+
+/** Reads without bringing the tables up to date. */
+export async function inspectDatabase(url: string, encryption: Encryption): Promise<Inspected> {
+  let db: Db | undefined;
+  try {
+    db = new Kysely({ dialect: encryptingDialect(dialectOf(url, bounds), encryption) });
+    return await inspect(db);
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message || error.name : String(error) };
+  } finally {
+    await db?.destroy();
+  }
+}
+
+async function inspect(db: Db): Promise<Inspected> {
+  const applied = await readApplied(db);
+  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
+  const empty = { ...nothing, itemAt: undefined, isReadable: true };
+  if (missing.length > 0) return { missing, unknown, ...empty };
+  const workspaces = await db
+    .selectFrom('workspaces')
+    .select(['team_id', 'delivered_at'])
+    .execute();
+  const deliveredAt = Math.max(...workspaces.map((each) => each.delivered_at ?? 0));
+  return {
+    missing,
+    unknown,
+    isReadable: await isReadable(db),
+    teamIds: workspaces.map((each) => each.team_id),
+    deliveredAt: deliveredAt > 0 ? deliveredAt : undefined,
+    ...(await createBacklog(db).oldest()),
+  };
+}
+
+async function isReadable(db: Db): Promise<boolean> {
+  try {
+    await readProof(db);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
+}
