@@ -209,7 +209,6 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     ...reports,
     installations,
     workspaceOf,
-    clock,
     server: health?.server,
     answerHealth: health?.answer,
     stopping: deadlines.signals.slack,
