@@ -45,7 +45,7 @@ export type FeatureDeps = {
 export function createFeatures(deps: FeatureDeps) {
   const { workspace, inbox, store, connect, limits, ackWaitMs, wake, logger } = deps;
   const { takeTurn, afterwards } = deps.connection;
-  const { conversationReader } = deps;
+  const { conversationReader, runLinkDomains } = deps;
   const listeners = createListeners();
   const runs = createWorkspaceRuns({
     workspace,
@@ -61,13 +61,7 @@ export function createFeatures(deps: FeatureDeps) {
     logger,
   });
 
-  const forms = registerForms(listeners, {
-    workspace,
-    store,
-    runs,
-    ackWaitMs,
-    afterwards,
-  });
+  const forms = registerForms(listeners, { workspace, store, runs, ackWaitMs, afterwards });
   registerMessages(listeners, {
     workspace,
     inbox,
@@ -122,13 +116,7 @@ export function createFeatures(deps: FeatureDeps) {
     ackWaitMs,
     logger,
   });
-  registerRunLinks(listeners, {
-    workspace,
-    store,
-    runs,
-    runLinkDomains: deps.runLinkDomains,
-    logger,
-  });
+  registerRunLinks(listeners, { workspace, store, runs, runLinkDomains, logger });
   registerStoredFacts(listeners, {
     workspace,
     store,

@@ -8,43 +8,77 @@ import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
 import { createUploadKind } from './run-message/uploads/upload-kind.ts';
+import type { Connect } from './runs/reading/connect.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
-type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {
+type PostDeps = {
+  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
   clock: SlackClock;
   apiUrl: string;
+  connect: Connect;
   readAnswer: ReadAnswer;
   logger: Logger;
-  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
 };
 
 /** Everything that the outbox posts in one workspace. */
-export function createPosts(workspace: Workspace, { store, ...shared }: PostParts) {
-  const { client, granted, budget, people } = workspace;
-  const posting = {
-    ...shared,
+export function createPosts(
+  { client, granted, budget, people: { readNames } }: Workspace,
+  { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
+) {
+  const { list, settings, watchers, feedback } = store;
+  const { requests, lengths, answers } = store.following;
+  const { outbox } = store.posting;
+  const notices = createNoticeKinds({
     client,
-    granted,
+    clock,
+    watchers,
+    requests,
+    readAnswer,
     budget,
-    readNames: people.readNames,
-    list: store.list,
-    settings: store.settings,
-    watchers: store.watchers,
-    requests: store.following.requests,
-    feedback: store.feedback,
-    outbox: store.posting.outbox,
-    lengths: store.following.lengths,
-    answers: store.following.answers,
-  };
+    readNames,
+    outbox,
+    answers,
+  });
   return {
     kinds: {
-      'run-message': createRunMessageKind(posting),
-      ...createNoticeKinds(posting),
-      upload: createUploadKind(posting),
-      question: createQuestionKind(posting),
-      digest: createDigestKind(posting),
-      'agent-session': createAgentSessionKind({ ...posting, ...store.following }),
+      'run-message': createRunMessageKind({
+        watchers,
+        requests,
+        client,
+        settings,
+        outbox,
+        lengths,
+        budget,
+        clock,
+      }),
+      end: notices.end,
+      nudge: notices.nudge,
+      pointer: notices.pointer,
+      upload: createUploadKind({
+        client,
+        clock,
+        watchers,
+        requests,
+        readAnswer,
+        budget,
+        readNames,
+        outbox,
+        answers,
+        connect,
+        apiUrl,
+        granted,
+      }),
+      question: createQuestionKind({ client, clock, budget, outbox, answers }),
+      digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
+      'agent-session': createAgentSessionKind({
+        client,
+        granted,
+        budget,
+        requests,
+        settings,
+        logger,
+      }),
     },
     remove: createMessageRemover(client),
   };

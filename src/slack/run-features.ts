@@ -71,15 +71,7 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
     teamId,
     wake,
   });
-  registerSessionLink(listeners, {
-    requests,
-    connect,
-    access,
-    audit,
-    inbox,
-    sendPrivately,
-    wake,
-  });
+  registerSessionLink(listeners, { requests, connect, access, audit, inbox, sendPrivately, wake });
   return { openDetails };
 }
 
