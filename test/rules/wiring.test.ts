@@ -16,7 +16,6 @@ const notYetClean: readonly string[] = [
   'src/slack/connection/installations/token-rotation.ts',
   'src/slack/connection/receivers.ts',
   'src/slack/connection/slack-connection.ts',
-  'src/slack/home/home.ts',
   'src/slack/mention/register-mention.ts',
   'src/slack/people/actors.ts',
   'src/slack/policy/register-policy.ts',
