@@ -264,7 +264,10 @@ it('leads from clicks to runs through one check', () => {
 
 it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
-  const wiring = ['app', 'posts', 'routes', 'slack', 'workspace'];
+  const wiring = [
+    ...['app', 'posts', 'routes', 'run-features', 'settings-features', 'slack', 'start-features'],
+    ...['workspace', 'workspace-runs'],
+  ];
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`));
 });
 
