@@ -172,7 +172,8 @@ function roomOf(path: string): string {
 }
 
 const slackRoomOf = (path: string) => /^src\/slack\/([^/]+)\//.exec(path)?.[1];
-const runsServiceRoomOf = (path: string) => /^packages\/runs-service\/src\/([^/]+)\//.exec(path)?.[1];
+const runsServiceRoomOf = (path: string) =>
+  /^packages\/runs-service\/src\/([^/]+)\//.exec(path)?.[1];
 
 describe('imports between rooms', () => {
   it('are found by these tests', () => {
