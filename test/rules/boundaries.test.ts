@@ -305,7 +305,7 @@ it('allows only the wiring and the routes directly in src/slack', () => {
   const flat = files.filter((file) => /^src\/slack\/[^/]+$/.test(file));
   const wiring = [
     ...['app', 'posts', 'routes', 'run-features', 'settings-features', 'slack', 'start-features'],
-    ...['workspace', 'workspace-runs'],
+    ...['workspace-runs', 'workspace'],
   ];
   expect(flat.sort()).toEqual(wiring.map((name) => `src/slack/${name}.ts`));
 });

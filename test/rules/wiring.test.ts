@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const notYetClean: readonly string[] = [
   'src/bot/background-work.ts',
   'src/bot/bot.ts',
+  'src/bot/connect-runs-service.ts',
   'src/bot/retention.ts',
-  'src/bot/runs-api.ts',
   'src/slack/connection/http/http-receiver.ts',
   'src/slack/connection/installations/create-installations.ts',
   'src/slack/connection/installations/single-installation.ts',
