@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
+import { createMcpServerReader } from './configuration/keyed-servers.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
 import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
 import { createGrantedScopes } from './connection/installations/granted-scopes.ts';
@@ -80,7 +81,7 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
   const groups = createUserGroups({ client, granted, teamId, settings: store.settings });
   const policies = createPolicies({ ...store, file: parts.policyFile, groups, client });
   const actors = createActors({ ...store, people, policies, logger });
-  const deciding = { ...store, actors, policies };
+  const servers = createMcpServerReader(store.settings);
   const { personWaitMs = defaultPersonWaitMs } = parts;
   const patientActors = createActors({
     ...store,
@@ -98,11 +99,16 @@ export function createWorkspace(teamId: string, parts: WorkspaceParts) {
     people,
     groups,
     policies,
-    rights: createRights({ ...deciding, waitMs: undefined }),
+    rights: createRights({ actors, policies, servers, waitMs: undefined }),
     /** For what Slack waits for: an acknowledgement, or a modal. Without an answer about the person in time, it's refused. */
-    promptRights: createRights({ ...deciding, waitMs: parts.ackWaitMs }),
+    promptRights: createRights({ actors, policies, servers, waitMs: parts.ackWaitMs }),
     /** For the inbox, which repeats what fails while Slack can't say who someone is. */
-    storedRights: createRights({ ...deciding, actors: patientActors, waitMs: undefined }),
+    storedRights: createRights({
+      actors: patientActors,
+      policies,
+      servers,
+      waitMs: undefined,
+    }),
     /** For a token that isn't the app's, with other scopes. */
     clientWith: (token: string) => createWebClient({ ...untracked, tokens: fixedToken(token) }),
     promptClient: createPromptClient({ ...calling, teamId }),

@@ -2,7 +2,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { runRefSchema } from '../runs/run-ref.ts';
 import { openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';

@@ -1,8 +1,8 @@
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import type { AgentConfig } from 'runs-client/contract';
+import type { Asker } from '../people/setting.ts';
 import { shorten } from '../text/escape-text.ts';
 import { connectionNameOf, type RunConnections } from './run-connections.ts';
-import type { Asker } from './run-defaults.ts';
 
 const mostNames = 8;
 

@@ -1,8 +1,8 @@
 /** How people are notified of the end of runs: layers, like the configuration. */
 import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
-import type { Asker } from './run-defaults.ts';
-import { setting } from './setting.ts';
+import type { Asker } from '../people/setting.ts';
+import { setting } from '../people/setting.ts';
 
 /** Where the reply at the end goes. `direct`: as a direct message. */
 export const replyPlaces = ['thread', 'direct', 'both', 'none'] as const;

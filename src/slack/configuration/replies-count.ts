@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
-import { setting } from './setting.ts';
+import { setting } from '../people/setting.ts';
 
 /** A channel's setting of whether replies in threads of runs are for the run even without a mention. */
 export const repliesCount = setting('runs.replies', z.boolean().catch(true));

@@ -2,8 +2,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import type { Connect } from '../runs/reading/connect.ts';
-import type { Choice } from './form/form-inputs.ts';
+import type { Choice } from '../text/form-inputs.ts';
+import type { Connect } from './connect.ts';
 
 /** `isKnown`: the service has answered. Otherwise an empty list means nothing. */
 export type Listing = { choices: readonly Choice[]; isKnown: boolean };

@@ -2,9 +2,10 @@ import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection, serviceOf } from '../../requests/connection.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { Settings } from '../../store/people/settings.ts';
+import type { Asker } from '../people/setting.ts';
 import { code } from '../text/escape-text.ts';
 import type { RunCatalog } from './run-catalog.ts';
-import { type Asker, readDefaultLayers, resolveConfig } from './run-defaults.ts';
+import { readDefaultLayers, resolveConfig } from './run-defaults.ts';
 
 type ConnectionParts = {
   keys: Pick<ConnectionKeys, 'list' | 'ownKeys'>;

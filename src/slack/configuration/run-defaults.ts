@@ -3,9 +3,9 @@
 import { readableLine } from 'base/readable-text';
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
-import type { Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { Scope, Settings } from '../../store/people/settings.ts';
+import { type Asker, setting } from '../people/setting.ts';
 import { shorten } from '../text/escape-text.ts';
-import { setting } from './setting.ts';
 
 export const configFields = [
   'connection',
@@ -58,23 +58,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedConfig {
   return { config, fields };
 }
 
-/** Who asks, and where: this decides which defaults apply. */
-export type Asker = { teamId: string; channelId: string; userId: string };
-
 export const defaultsKey = 'run.defaults';
-
-/** Only what the scope needs has to be given. */
-export function ownerOf(
-  scope: Scope,
-  { teamId, channelId = '', userId = '' }: Pick<Asker, 'teamId'> & Partial<Asker>,
-): SettingOwner {
-  const scopeIds: Record<Scope, string> = {
-    workspace: teamId,
-    channel: channelId,
-    person: userId,
-  };
-  return { teamId, scope, scopeId: scopeIds[scope] };
-}
 
 const lowestFirst: readonly Scope[] = ['workspace', 'channel', 'person'];
 

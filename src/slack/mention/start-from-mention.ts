@@ -7,7 +7,6 @@ import {
   findEnvironmentError,
 } from '../configuration/environment-error.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
-import { dryRunText } from '../configuration/typed/dry-run.ts';
 import { readOptions } from '../configuration/typed/read-options.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed/typed-config.ts';
 import {
@@ -23,6 +22,7 @@ import type { StartRun } from '../runs/acting/run-start.ts';
 import { requestIdOf } from '../runs/message-key.ts';
 import { describeMessageCount } from '../runs/reading/prompt-context.ts';
 import type { ThreadReader } from '../runs/reading/read-thread.ts';
+import { dryRunText } from '../runs/showing/dry-run.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';

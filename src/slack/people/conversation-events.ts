@@ -1,7 +1,7 @@
 import type { Conversations } from '../../store/people/conversations.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import { privateConversationIn } from '../connection/deliveries/private-conversation.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { privateConversationIn } from './private-conversation.ts';
 
 type ConversationEventParts = {
   conversations: Pick<Conversations, 'becamePrivate' | 'changed' | 'moved'>;

@@ -1,15 +1,15 @@
 /** Whose keys someone can act with on a run that is there. */
+import type { AgentConfig } from 'runs-client/contract';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { refuseByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
 import { type Authority, authorize } from '../../requests/authority.ts';
 import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { Asker } from '../configuration/run-defaults.ts';
-import { hasKeyedServers, type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import type { Actors } from './actors.ts';
 import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.ts';
 import type { PolicyPlace } from './policies.ts';
+import type { Asker } from './setting.ts';
 
 /** A run that someone acts on with its keys. */
 export type KeyedRun = Pick<
@@ -20,16 +20,24 @@ export type KeyedRun = Pick<
 /** `ask`: the person whose keys they are, who can agree. */
 export type Authorized = { authority: Authority } | { refusal: Refusal; ask?: string };
 
+/** The MCP servers of a configuration, read by `configuration/keyed-servers.ts`. */
+export type McpServerReader = {
+  /** Servers in the workspace's defaults. Admins chose them, so everyone can use them. */
+  ofWorkspace(teamId: string): Promise<AgentConfig['mcp_servers']>;
+  /** Returns true if a run has servers with keys that only its creator, or someone else than the asker, entered. */
+  usesPersonalKeys(asker: Asker, run: KeyedRun): Promise<boolean>;
+};
+
 type KeyRightsParts = {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
-  settings: ReadChoices;
+  servers: McpServerReader;
   waitMs: number | undefined;
 };
 
 export type KeyRights = ReturnType<typeof createKeyRights>;
 
-export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRightsParts) {
+export function createKeyRights({ actors, policyFor, servers, waitMs }: KeyRightsParts) {
   async function authorizeKeys(
     run: KeyedRun,
     userId: string,
@@ -41,7 +49,7 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
       run.authority.keysOf !== null &&
       (isOwnKey(connectionId) ||
         // No agent works to publish.
-        (wanted !== 'publish' && (await usesOwnServers(asker, run))));
+        (wanted !== 'publish' && (await servers.usesPersonalKeys(asker, run))));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({
       actorId: userId,
@@ -52,11 +60,6 @@ export function createKeyRights({ actors, policyFor, settings, waitMs }: KeyRigh
     });
     if (!('denied' in decided)) return { authority: decided };
     return { refusal: refuseKeys(decided.denied, wanted, { creatorId, rule }), ask: creatorId };
-  }
-
-  async function usesOwnServers(asker: Asker, run: KeyedRun): Promise<boolean> {
-    if (asker.userId === run.creatorId) return hasKeyedServers(run.config);
-    return (await takeOver(settings, asker, run)).left.length > 0;
   }
 
   return {

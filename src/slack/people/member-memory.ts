@@ -4,9 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ownerOf } from '../configuration/run-defaults.ts';
-import { setting } from '../configuration/setting.ts';
 import type { Role } from './may.ts';
+import { ownerOf, setting } from './setting.ts';
 
 type MemoryParts = {
   settings: Pick<Settings, 'read' | 'write'>;

@@ -10,9 +10,9 @@ import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
 import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ownerOf } from '../configuration/run-defaults.ts';
 import { readConversationKind } from '../posting/conversation-kind.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { ownerOf } from './setting.ts';
 import type { UserGroups } from './user-groups.ts';
 
 export type Policies = ReturnType<typeof createPolicies>;

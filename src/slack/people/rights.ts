@@ -2,11 +2,16 @@
 
 import type { YesOrNo } from '../../policy/policy.ts';
 import { namedFor, rulingOn } from '../../policy/ruling.ts';
-import type { Scope, Settings } from '../../store/people/settings.ts';
+import type { Scope } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Actors } from './actors.ts';
-import { type Authorized, createKeyRights, type KeyedRun } from './key-rights.ts';
+import {
+  type Authorized,
+  createKeyRights,
+  type KeyedRun,
+  type McpServerReader,
+} from './key-rights.ts';
 import {
   type Refusal,
   refuseAnswer,
@@ -29,14 +34,14 @@ type OfRun = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'> &
 type RightsParts = {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
-  settings: Pick<Settings, 'read' | 'readLayers' | 'list'>;
+  servers: McpServerReader;
   /** How long each answer of Slack may take. Undefined: as long as a call to Slack. */
   waitMs: number | undefined;
 };
 
 export type Rights = ReturnType<typeof createRights>;
 
-export function createRights({ actors, policies, settings, waitMs }: RightsParts) {
+export function createRights({ actors, policies, servers, waitMs }: RightsParts) {
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 
@@ -53,13 +58,13 @@ export function createRights({ actors, policies, settings, waitMs }: RightsParts
     return { creatorId, isCreator, isByWorkflow, policy: rulingOn(policy, subject), named };
   }
 
-  const keyed = createKeyRights({ actors, policyFor, settings, waitMs });
+  const keyed = createKeyRights({ actors, policyFor, servers, waitMs });
   const { authorizeKeys } = keyed;
 
   return {
     policyFor,
     authorizeMessage: keyed.authorizeMessage,
-    ...createStartRights({ actors, policyFor, settings, authorizeKeys, waitMs }),
+    ...createStartRights({ actors, policyFor, servers, authorizeKeys, waitMs }),
     /** Everything about one person in one place, for people who make rules. */
     async describe(place: PolicyPlace & { userId: string }) {
       const [actor, policy] = await Promise.all([actors.readNow(place, waitMs), policyFor(place)]);

@@ -9,12 +9,10 @@ import {
   refuseServers,
 } from '../../policy/ruling-sentences.ts';
 import { type Authority, ownAuthority } from '../../requests/authority.ts';
-import type { Settings } from '../../store/people/settings.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { ownerOf, runDefaults } from '../configuration/run-defaults.ts';
 import type { Actors } from './actors.ts';
-import type { KeyedRun, KeyRights } from './key-rights.ts';
+import type { KeyedRun, KeyRights, McpServerReader } from './key-rights.ts';
 import {
   type Actor,
   type Refusal,
@@ -45,7 +43,7 @@ export type Admission =
 type StartRightsParts = {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
-  settings: Pick<Settings, 'read'>;
+  servers: McpServerReader;
   authorizeKeys: KeyRights['authorizeKeys'];
   waitMs: number | undefined;
 };
@@ -53,7 +51,7 @@ type StartRightsParts = {
 export function createStartRights({
   actors,
   policyFor,
-  settings,
+  servers,
   authorizeKeys,
   waitMs,
 }: StartRightsParts) {
@@ -61,8 +59,7 @@ export function createStartRights({
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,
   ) {
-    const owner = ownerOf('workspace', { teamId });
-    const own = config.mcp_servers && (await runDefaults.read(settings, owner)).mcp_servers;
+    const own = config.mcp_servers && (await servers.ofWorkspace(teamId));
     return refuseConfig(policy, config) ?? refuseServers(policy, config.mcp_servers, own);
   }
 

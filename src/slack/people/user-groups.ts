@@ -4,11 +4,10 @@ import { atMost } from 'base/at-most';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
-import { ownerOf } from '../configuration/run-defaults.ts';
-import { setting } from '../configuration/setting.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
+import { ownerOf, setting } from './setting.ts';
 
 export type UserGroup = { id: string; name: string };
 export type UserGroups = ReturnType<typeof createUserGroups>;

@@ -2,8 +2,8 @@ import type { RespondFn } from '@slack/bolt';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { showModal } from '../modals/show-modal.ts';
 import { modal, section } from '../text/blocks.ts';
+import { showModal } from './modals.ts';
 import { isDirect } from './private-place.ts';
 
 type Asked = {

@@ -3,8 +3,8 @@ import { isRepeat, type PublishWanted } from '../../requests/publish.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showModal } from '../modals/show-modal.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
+import { showModal } from '../posting/modals.ts';
 import { onClick, onOpeningClick, type RedrawDetails, viewerOf } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import {

@@ -8,14 +8,14 @@ import {
   valuesInWords,
 } from 'runs-client/question-fields';
 import type { GivenAnswer } from '../../requests/answer.ts';
+import { textInput } from '../text/blocks.ts';
 import {
   type FormState,
   listInput,
   optionLimits,
   readFormValue,
   selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { textInput } from '../text/blocks.ts';
+} from '../text/form-inputs.ts';
 import { limits } from '../text/slack-limits.ts';
 
 export type ReadForm =

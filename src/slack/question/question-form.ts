@@ -3,14 +3,9 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
 import { z } from 'zod';
-import {
-  type FormState,
-  optionLimits,
-  readFormValue,
-  selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
+import { type FormState, optionLimits, readFormValue, selectInput } from '../text/form-inputs.ts';
 import { codeBlocks, plainTexts } from '../text/long-text.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';

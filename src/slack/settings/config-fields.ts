@@ -6,9 +6,9 @@ import {
   readConfigValues,
   renderConfigInputs,
 } from '../configuration/form/config-inputs.ts';
-import { type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
+import { putKeysBack, type SavedServers } from '../configuration/form/mcp-servers.ts';
 import { configFields } from '../configuration/run-defaults.ts';
-import { putKeysBack, type SavedServers } from '../secrets/mcp-keys.ts';
+import { type FormState, readFormValue } from '../text/form-inputs.ts';
 
 type BlockOf = (field: string) => string;
 

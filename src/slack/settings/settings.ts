@@ -12,12 +12,13 @@ import {
 import { notificationPreferences } from '../configuration/notification-preferences.ts';
 import { repliesCount } from '../configuration/replies-count.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
+import { runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { forMembers, type OpenModal, searchForMembers } from '../modals/members-only.ts';
+import { forMembers, type OpenModal, searchForMembers } from '../people/members-only.ts';
 import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
 import { settingsPicker } from './config-fields.ts';
 import {

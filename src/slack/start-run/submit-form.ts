@@ -7,6 +7,7 @@ import type { Draft, Drafts } from '../../store/people/drafts.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import { findEnvironmentError } from '../configuration/environment-error.ts';
+import { type ReadChoices, takeOver } from '../configuration/keyed-servers.ts';
 import { findPresetError, savePreset } from '../configuration/presets/save-preset.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { configFields, defaultLayers, defaultsKey } from '../configuration/run-defaults.ts';
@@ -18,7 +19,6 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { ReadMessageLink, ReadPermalink } from '../posting/source-message.ts';
 import { busyChannelText, type StartRun } from '../runs/acting/run-start.ts';
 import { linkEarlierRun } from '../runs/showing/earlier-run.ts';
-import { type ReadChoices, takeOver } from '../secrets/keyed-servers.ts';
 import { type FormAnswers, type FormView, originOf, readStartRunForm } from './read-form.ts';
 import { resolveAnswers } from './resolve-answers.ts';
 

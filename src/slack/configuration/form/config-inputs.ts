@@ -2,14 +2,19 @@
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../../requests/connection.ts';
-import { serversHint, writeMcpServers } from '../../secrets/mcp-keys.ts';
 import { textInput } from '../../text/blocks.ts';
+import {
+  fitsOption,
+  idLimit,
+  longIdInput,
+  searchInput,
+  selectInput,
+} from '../../text/form-inputs.ts';
 import { connectionNameOf } from '../run-connections.ts';
 import { type ConfigField, configFields, fieldWords } from '../run-defaults.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
 import type { SearchedField } from './config-search.ts';
-import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from './form-inputs.ts';
-import { readMcpServers } from './mcp-servers.ts';
+import { readMcpServers, serversHint, writeMcpServers } from './mcp-servers.ts';
 
 type ConfigValues = Partial<Record<ConfigField, string>>;
 

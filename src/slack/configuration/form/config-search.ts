@@ -3,10 +3,10 @@ import type { AgentConfig } from 'runs-client/contract';
 import { noneChosen } from '../../../policy/policy.ts';
 import { allowsId, type PolicyCase, rulingOn } from '../../../policy/ruling.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
+import type { Asker } from '../../people/setting.ts';
+import { answerSearch, type Choice, type SearchAnswer } from '../../text/form-inputs.ts';
 import type { Listing, RunCatalog } from '../run-catalog.ts';
 import type { RunConnections } from '../run-connections.ts';
-import type { Asker } from '../run-defaults.ts';
-import { answerSearch, type Choice, type SearchAnswer } from './form-inputs.ts';
 
 export type ConfigSearchParts = {
   connections: Pick<RunConnections, 'catalogFor'>;

@@ -5,7 +5,7 @@ import {
   optionGroup,
   optionLimits,
   type SearchAnswer,
-} from '../form/form-inputs.ts';
+} from '../../text/form-inputs.ts';
 import { describeConfig } from '../run-defaults.ts';
 import { isSameName, nearestFirst, type Preset, presetKinds, presetReference } from './presets.ts';
 

@@ -4,8 +4,8 @@ import { readableLine } from 'base/readable-text';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
 import { type Scope, type Settings, scopeSchema } from '../../../store/people/settings.ts';
+import { type Asker, ownerOf } from '../../people/setting.ts';
 import { code } from '../../text/escape-text.ts';
-import { type Asker, ownerOf } from '../run-defaults.ts';
 
 const storedSchema = z.object({
   name: z.string().min(1),

@@ -4,8 +4,9 @@ import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../../store/people/settings.ts';
 import type { Rights } from '../../people/rights.ts';
-import { checkboxInput } from '../form/form-inputs.ts';
-import { type Asker, describeConfig } from '../run-defaults.ts';
+import type { Asker } from '../../people/setting.ts';
+import { checkboxInput } from '../../text/form-inputs.ts';
+import { describeConfig } from '../run-defaults.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 
 type SavePresetParts = {

@@ -1,12 +1,8 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../../store/people/settings.ts';
+import type { Asker } from '../../people/setting.ts';
 import { findPreset, noSuchPreset, type Preset, presetOrigin } from '../presets/presets.ts';
-import {
-  type Asker,
-  type ResolvedConfig,
-  readDefaultLayers,
-  resolveConfig,
-} from '../run-defaults.ts';
+import { type ResolvedConfig, readDefaultLayers, resolveConfig } from '../run-defaults.ts';
 import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
 import type { AgentOptions } from './read-options.ts';
 

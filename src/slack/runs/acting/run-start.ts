@@ -17,9 +17,9 @@ import {
   noSuchConnection,
   type RunConnections,
 } from '../../configuration/run-connections.ts';
-import type { Asker } from '../../configuration/run-defaults.ts';
 import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
 import type { Rights } from '../../people/rights.ts';
+import type { Asker } from '../../people/setting.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
 import { durationText } from '../../text/duration.ts';
 import { firstLine, shorten } from '../../text/escape-text.ts';

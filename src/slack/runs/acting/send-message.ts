@@ -4,8 +4,8 @@ import { RunsApiError } from 'runs-client/runs-api-error';
 import type { Authority } from '../../../requests/authority.ts';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Connect } from '../../configuration/connect.ts';
 import type { ReadNames } from '../../people/people.ts';
-import type { Connect } from '../reading/connect.ts';
 
 /**
  * `not taken`: the service takes no messages for this run. `undone`: nothing was sent, so it may be sent again. `unclear`:

@@ -4,8 +4,8 @@ import { isStartedInSlack } from '../../../following/steps/create-run.ts';
 import { operatorConnection, serviceOf } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
+import type { Connect, Connected } from '../../configuration/connect.ts';
 import type { ForeignRun } from '../showing/run-rows.ts';
-import type { Connect, Connected } from './connect.ts';
 
 type Calls = Connected['runs'];
 

@@ -3,8 +3,8 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Connect } from '../../configuration/connect.ts';
 import { answerOf } from '../showing/run-outcome.ts';
-import type { Connect } from './connect.ts';
 
 /** The answer of a run, whole and masked; undefined if there is none. @throws RunsApiError */
 export type ReadAnswer = (

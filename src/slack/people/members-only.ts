@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import type { SearchAnswer } from '../configuration/form/form-inputs.ts';
-import type { Asker } from '../configuration/run-defaults.ts';
-import type { Refusal } from '../people/may.ts';
-import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
+import type { SearchAnswer } from '../text/form-inputs.ts';
+import type { Refusal } from './may.ts';
+import type { Rights } from './rights.ts';
+import type { Asker } from './setting.ts';
 
 export type OpenModal = (
   client: WebClient,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dryRunText } from '../../../src/slack/configuration/typed/dry-run.ts';
+import { dryRunText } from '../../../src/slack/runs/showing/dry-run.ts';
 
 const config = {
   model_id: 'small',

@@ -1,8 +1,8 @@
 /** Builders for form inputs. Read their values with {@link readFormValue}. */
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, PlainTextElement, PlainTextOption } from '@slack/types';
-import { input, type Labeled, plain, textInput } from '../../text/blocks.ts';
-import { shorten } from '../../text/escape-text.ts';
+import { input, type Labeled, plain, textInput } from './blocks.ts';
+import { shorten } from './escape-text.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
 export const optionLimits = { text: 75, value: 150, group: 75, options: 100 } as const;

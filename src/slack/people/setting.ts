@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { NextSetting, SettingOwner, Settings } from '../../store/people/settings.ts';
+import type { NextSetting, Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
 
 /** One value that an owner can have under `key`. The schema gives the default for what's absent or unreadable. */
 export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
@@ -39,3 +39,19 @@ function changeTo(before: unknown, value: unknown): NextSetting | undefined {
 
 const membersOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
+
+/** Who asks, and where: this decides which defaults apply. */
+export type Asker = { teamId: string; channelId: string; userId: string };
+
+/** Only what the scope needs has to be given. */
+export function ownerOf(
+  scope: Scope,
+  { teamId, channelId = '', userId = '' }: Pick<Asker, 'teamId'> & Partial<Asker>,
+): SettingOwner {
+  const scopeIds: Record<Scope, string> = {
+    workspace: teamId,
+    channel: channelId,
+    person: userId,
+  };
+  return { teamId, scope, scopeId: scopeIds[scope] };
+}

@@ -3,14 +3,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import type { Authority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import { listPresets } from '../configuration/presets/presets.ts';
-import { type Asker, readDefaultLayers } from '../configuration/run-defaults.ts';
+import type { McpServerReader } from '../people/key-rights.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
+import { listPresets } from './presets/presets.ts';
+import { readDefaultLayers, runDefaults } from './run-defaults.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadChoices = Pick<Settings, 'readLayers' | 'list'>;
 
 export const hasKeyedServers = ({ mcp_servers: servers }: AgentConfig): boolean =>
   Object.values(servers ?? {}).some(hasKeys);
+
+/** Reads servers for the rights of people. */
+export const createMcpServerReader = (
+  settings: ReadChoices & Pick<Settings, 'read'>,
+): McpServerReader => ({
+  ofWorkspace: async (teamId) =>
+    (await runDefaults.read(settings, ownerOf('workspace', { teamId }))).mcp_servers,
+  async usesPersonalKeys(asker, run) {
+    if (asker.userId === run.creatorId) return hasKeyedServers(run.config);
+    return (await takeOver(settings, asker, run)).left.length > 0;
+  },
+});
 
 /** `left`: names of the servers whose keys are someone else's. */
 export type TakenOver = { config: AgentConfig; left: readonly string[] };

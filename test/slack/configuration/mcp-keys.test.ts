@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readMcpServers } from '../../../src/slack/configuration/form/mcp-servers.ts';
-import { putKeysBack, writeMcpServers } from '../../../src/slack/secrets/mcp-keys.ts';
+import {
+  putKeysBack,
+  readMcpServers,
+  writeMcpServers,
+} from '../../../src/slack/configuration/form/mcp-servers.ts';
 
 const docs = {
   url: 'https://mcp.example.com',

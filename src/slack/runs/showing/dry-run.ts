@@ -1,14 +1,14 @@
 /** `--dry-run`: what would be sent, and where each value comes from. */
 
-import { titleFrom } from '../../runs/acting/run-start.ts';
-import { withoutSecrets } from '../../secrets/without-secrets.ts';
-import { code, escapeText } from '../../text/escape-text.ts';
 import {
   type ConfigField,
   configFields,
   fieldWords,
   type ResolvedConfig,
-} from '../run-defaults.ts';
+} from '../../configuration/run-defaults.ts';
+import { withoutSecrets } from '../../configuration/without-secrets.ts';
+import { code, escapeText } from '../../text/escape-text.ts';
+import { titleFrom } from '../acting/run-start.ts';
 
 type DryRun = {
   prompt: string;

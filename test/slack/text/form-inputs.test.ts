@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerSearch } from '../../../src/slack/configuration/form/form-inputs.ts';
+import { answerSearch } from '../../../src/slack/text/form-inputs.ts';
 
 const all = Array.from({ length: 412 }, (_, index) => ({
   id: `env-${index}`,
