@@ -27,7 +27,7 @@ import { noteRefusals } from './people/noted-refusals.ts';
 import { registerUserGroupEvents } from './people/user-groups.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { registerPolicy } from './policy/register-policy.ts';
-import { createPostCheck } from './posting/post-check.ts';
+import { createPostCheck } from './posting/channel-checks.ts';
 import { createPrivatePoster } from './posting/post-privately.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import {

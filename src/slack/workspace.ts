@@ -11,12 +11,11 @@ import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
 import { createActors } from './people/actors.ts';
-import { createIdentityReader } from './people/attribution.ts';
-import { createPeople } from './people/people.ts';
+import { createIdentityReader, createPeople } from './people/people.ts';
 import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
 import { createUserGroups } from './people/user-groups.ts';
-import { createPrivateSender } from './posting/send-privately.ts';
+import { createPrivateSender } from './posting/post-privately.ts';
 import { createSlackBudget, type SlackBudget, type SpendWrite } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 

@@ -5,7 +5,7 @@ import { valuesOf } from 'slack-stand-in/view-values';
 import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import { searchPresets } from '../../src/slack/configuration/presets/preset-search.ts';
+import { searchPresets } from '../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';

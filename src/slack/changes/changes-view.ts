@@ -8,7 +8,7 @@ import { openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { changesLine, changesOf } from '../runs/showing/run-outcome.ts';
 import { actions, button, context, modal, section } from '../text/blocks.ts';
 import { time } from '../text/dates.ts';
-import { safeUrl } from '../text/links.ts';
+import { safeUrl } from '../text/escape-text.ts';
 import { fileLine, paginate } from './changes-pages.ts';
 import type { ReadChanges } from './read-changes.ts';
 

@@ -5,7 +5,7 @@ import type { Authority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
 import type { McpServerReader } from '../people/key-rights.ts';
 import { type Asker, ownerOf } from '../people/setting.ts';
-import { listPresets } from './presets/presets.ts';
+import { listPresets } from './presets.ts';
 import { readDefaultLayers, runDefaults } from './run-defaults.ts';
 import { notShown, withoutSecrets } from './without-secrets.ts';
 

@@ -2,7 +2,6 @@
 
 import { readableLine } from 'base/readable-text';
 import { type AgentConfig, agentConfigSchema } from 'runs-client/contract';
-import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import { type Asker, setting } from '../people/setting.ts';
 import { shorten } from '../text/escape-text.ts';
@@ -71,9 +70,6 @@ export const scopeWords: Record<Scope, string> = {
 const defaultsSchema = agentConfigSchema.catch({});
 export const runDefaults = setting<AgentConfig>(defaultsKey, defaultsSchema);
 
-/** Whether `/agent <prompt>` starts without the form for this person. */
-export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));
-
 /** Workspace < channel < person. The runs service decides what none of them sets. */
 export async function readDefaultLayers(
   settings: Pick<Settings, 'readLayers'>,
@@ -89,3 +85,10 @@ export const defaultLayers = (stored: ReadonlyMap<string, unknown>): ConfigLayer
     // Most scopes have none, and parsing nothing costs an error with a stack.
     config: stored.has(scope) ? defaultsSchema.parse(stored.get(scope)) : {},
   }));
+
+const pattern = /^[^/\s:]+\/[^/\s:]+:\S+$/;
+
+export const skillSpecProblem =
+  'Use the format owner/repo:skill-name or owner/repo:path/to/SKILL.md.';
+
+export const isSkillSpec = (text: string): boolean => pattern.test(text);

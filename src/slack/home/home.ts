@@ -8,7 +8,7 @@ import type {
 import type { WebClient } from '@slack/web-api';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { type ConfigSearchParts, searchConfig } from '../configuration/form/config-search.ts';
+import { type ConfigSearchParts, searchConfig } from '../configuration/config-search.ts';
 import { acknowledgeAfter } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { markedWorkspace } from '../connection/workspace-marks.ts';

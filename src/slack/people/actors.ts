@@ -2,13 +2,14 @@ import { atMost } from 'base/at-most';
 import type { Logger } from 'base/logger';
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Actor } from './may.ts';
-import { createMemberMemory } from './member-memory.ts';
+import type { Actor, Role } from './may.ts';
 import type { People, Person } from './people.ts';
 import type { Policies } from './policies.ts';
+import { ownerOf, setting } from './setting.ts';
 
 type ActorParts = {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
@@ -101,4 +102,38 @@ function actorOf(person: Person | undefined, teamId: string): Actor {
   const { role, isAdmin, teamIds } = person;
   if (teamIds.includes(teamId)) return { role, isAdmin: isAdmin && role === 'member' };
   return { role: 'external', isAdmin: false };
+}
+
+type MemoryParts = {
+  settings: Pick<Settings, 'read' | 'write'>;
+  logger: Logger;
+};
+
+/** When Slack last said that someone is a full member, in epoch milliseconds; 0 if it said otherwise. */
+const memberAt = setting('person.member-at', z.number().catch(0));
+
+const dayMs = 24 * 60 * 60_000;
+/** So often it's stored again. */
+const againMs = 60 * 60_000;
+const cache = { ...atMost(10_000), ttl: againMs, perf: { now: () => Date.now() } };
+
+/** Full members of the last day, who may work while Slack doesn't say who they are, also after a restart. */
+export function createMemberMemory({ settings, logger }: MemoryParts) {
+  const noted = new LRUCache<string, Role>(cache);
+
+  return {
+    /** Nobody waits for it. */
+    note(person: RunViewer, role: Role): void {
+      if (noted.get(person.userId) === role) return;
+      noted.set(person.userId, role);
+      const at = role === 'member' ? Date.now() : 0;
+      memberAt.write(settings, ownerOf('person', person), at).catch((error: unknown) => {
+        noted.delete(person.userId);
+        logger.warn({ err: error }, "couldn't store who is a member, trying again later");
+      });
+    },
+
+    wasMember: async (person: RunViewer): Promise<boolean> =>
+      (await memberAt.read(settings, ownerOf('person', person))) > Date.now() - dayMs,
+  };
 }

@@ -5,12 +5,16 @@ import { withSoftTimeout } from 'base/time/soft-timeout';
 import { LRUCache } from 'lru-cache';
 import type { ConversationKind, Policy, Rule } from '../../policy/policy.ts';
 import type { PolicyFile } from '../../policy/policy-file.ts';
-import { ruleEntries } from '../../policy/rule-entries.ts';
 import type { PolicyCase, PolicyFacts } from '../../policy/ruling.ts';
-import { readStoredRules, rulesKey, rulesThatCount } from '../../policy/stored-rules.ts';
+import {
+  readStoredRules,
+  ruleEntries,
+  rulesKey,
+  rulesThatCount,
+} from '../../policy/stored-rules.ts';
 import type { SettingOwner, Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { readConversationKind } from '../posting/conversation-kind.ts';
+import { readConversationKind } from '../posting/channel-checks.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import { ownerOf } from './setting.ts';
 import type { UserGroups } from './user-groups.ts';

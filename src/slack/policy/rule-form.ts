@@ -14,9 +14,8 @@ import {
   section,
   textInput,
 } from '../text/blocks.ts';
-import { shorten } from '../text/escape-text.ts';
+import { limits, shorten } from '../text/escape-text.ts';
 import { checkboxInput, type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
-import { limits } from '../text/slack-limits.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
 import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
 import { ruleIds } from './rules-view.ts';

@@ -4,7 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { modal, section } from '../text/blocks.ts';
 import { showModal } from './modals.ts';
-import { isDirect } from './private-place.ts';
+import { isDirect } from './post-privately.ts';
 
 type Asked = {
   body: {

@@ -1,8 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { PostOutcome } from '../../outbox/outcomes.ts';
-import type { Mark, MessagePlace } from './marked-messages.ts';
+import type { PostOutcome, RemoveOutcome } from '../../outbox/outcomes.ts';
+import type { PostPlace } from '../../store/outbox/outbox-row.ts';
+import { findMarked, ifReadable, type Mark, type MessagePlace } from './marked-messages.ts';
 import { readWriteFailure, type SlackBudget } from './slack-budget.ts';
+import { readSlackFailure } from './slack-failure.ts';
 
 type Destination = MessagePlace | (Required<MessagePlace> & { reply_broadcast: true });
 
@@ -37,3 +39,50 @@ export const beingReplaced = {
   isUndone: true,
   isQuiet: true,
 } as const;
+
+/** The id of the app's direct message conversation with a person. Slack can post to a person's own id too. */
+export async function openDirectMessage(
+  client: Pick<WebClient, 'conversations'>,
+  userId: string,
+): Promise<string> {
+  try {
+    const opened = await client.conversations.open({ users: userId });
+    return opened.channel?.id ?? userId;
+  } catch (error) {
+    if (readSlackFailure(error).reason !== 'missing_scope') throw error;
+    return userId;
+  }
+}
+
+type Client = Pick<WebClient, 'chat' | 'conversations'>;
+
+/**
+ * Posts an ordinary message, unless it's there: an earlier try may have arrived without an answer. Where the
+ * app can't read, it's posted.
+ * @param sinceMs time of the first try, in epoch milliseconds
+ * @throws errors of Slack
+ */
+export async function postOnce(
+  client: Client,
+  to: MessagePlace,
+  message: { mark: Mark; text: string; blocks?: KnownBlock[] | undefined },
+  sinceMs: number,
+): Promise<void> {
+  const { mark, text, blocks } = message;
+  for await (const _ of ifReadable(findMarked(client, to, mark, sinceMs))) return;
+  await client.chat.postMessage({ ...to, text, ...(blocks && { blocks }), metadata: mark });
+}
+
+type RemoveMessage = (place: PostPlace) => Promise<RemoveOutcome>;
+
+/** Deletes messages of ours. */
+export const createMessageRemover =
+  (client: WebClient): RemoveMessage =>
+  async ({ channelId, ts }) => {
+    try {
+      await client.chat.delete({ channel: channelId, ts });
+      return { outcome: 'removed' };
+    } catch (error) {
+      return readSlackFailure(error);
+    }
+  };

@@ -4,10 +4,8 @@ import { fingerprint } from 'base/fingerprint';
 import type { Logger } from 'base/logger';
 import { z } from 'zod';
 import type { Inbox } from '../../inbox/inbox.ts';
-import { openDirectMessage } from './direct-message.ts';
 import type { Mark, MessagePlace } from './marked-messages.ts';
-import { postOnce } from './post-once.ts';
-import { belowIt, isDirect } from './private-place.ts';
+import { openDirectMessage, postOnce } from './post-message.ts';
 import { readSlackFailure } from './slack-failure.ts';
 
 type Parts = { inbox: Pick<Inbox, 'register'>; client: WebClient; logger: Logger };
@@ -83,4 +81,65 @@ function readRefusal(error: unknown): string {
   const failure = readSlackFailure(error);
   if (failure.outcome === 'later' && !failure.isLasting) throw error;
   return failure.reason;
+}
+
+/** Where a person's answer goes so that nobody else reads it. */
+
+/** Where someone acted. `ts`: their message, or the one that they clicked. */
+export type ActedAt = {
+  channelId: string;
+  threadTs?: string | undefined;
+  ts?: string | undefined;
+};
+
+/**
+ * Whether only one person reads a conversation. Ephemeral messages don't last in direct messages with an agent, and show
+ * only while their thread is open. See docs/decisions/076-answers-in-direct-messages-last.md.
+ */
+export const isDirect = (channelId: string): boolean => channelId.startsWith('D');
+
+/** The place of an ordinary message below what it answers, for direct messages. Slack's surface for agents lists threads. */
+export const belowIt = ({ channelId: channel, threadTs, ts }: ActedAt) => {
+  const thread = threadTs ?? ts;
+  return { channel, ...(thread && { thread_ts: thread }) };
+};
+
+type PrivateMessage = {
+  user: string;
+  channel?: string | undefined;
+  threadTs?: string | undefined;
+  /** The message that someone acted on. */
+  ts?: string | undefined;
+  text: string;
+  blocks?: KnownBlock[] | undefined;
+};
+
+/** Sends a message that only one person sees. If that fails, the fields are logged. */
+export type SendPrivately = (message: PrivateMessage, logFields: object) => Promise<void>;
+
+/**
+ * Posts where the person acted, visible only to them, or sends a direct message if the app can't post there. An ordinary
+ * message that may have arrived isn't sent again.
+ * @throws errors that don't come from Slack
+ */
+export function createPrivateSender(client: WebClient, logger: Logger): SendPrivately {
+  return async ({ user, channel, threadTs, ts, text, blocks }, logFields) => {
+    const content = { text, ...(blocks && { blocks }) };
+    const directly = () => client.chat.postMessage({ channel: user, ...content });
+    const isLasting = channel !== undefined && isDirect(channel);
+    const here = (at: string) =>
+      isLasting
+        ? client.chat.postMessage({ ...belowIt({ channelId: at, threadTs, ts }), ...content })
+        : client.chat.postEphemeral({ ...belowIt({ channelId: at, threadTs }), user, ...content });
+    for (const send of [...(channel ? [() => here(channel)] : []), directly]) {
+      try {
+        await send();
+        return;
+      } catch (error) {
+        const failure = readSlackFailure(error);
+        logger.warn({ reason: failure.reason, ...logFields }, "Couldn't send a private message");
+        if (isLasting && failure.outcome === 'later' && !failure.isUndone) return;
+      }
+    }
+  };
 }

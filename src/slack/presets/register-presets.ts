@@ -1,10 +1,5 @@
 import type { Settings } from '../../store/people/settings.ts';
-import {
-  findPreset,
-  listPresets,
-  type Preset,
-  removePreset,
-} from '../configuration/presets/presets.ts';
+import { findPreset, listPresets, type Preset, removePreset } from '../configuration/presets.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';

@@ -6,8 +6,8 @@ import type { RunRequest } from '../../store/requests/request-row.ts';
 import { readViewMetadata } from '../posting/modals.ts';
 import { answerOf } from '../runs/showing/run-outcome.ts';
 import { modal, textInput } from '../text/blocks.ts';
+import { limits } from '../text/escape-text.ts';
 import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
-import { limits } from '../text/slack-limits.ts';
 
 export const pullRequestView = 'pull-request:submit';
 

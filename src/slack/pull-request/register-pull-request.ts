@@ -14,7 +14,7 @@ import {
   pullRequestActionIds,
   pullRequestActions,
 } from '../runs/showing/buttons/publish-buttons.ts';
-import { plainWords } from '../text/plain-words.ts';
+import { plainWords } from '../text/typed-text.ts';
 import { pullRequestView, readForm, readSubject, renderForm } from './pull-request-form.ts';
 
 type PullRequestParts = {

@@ -9,6 +9,7 @@ import {
 } from 'runs-client/question-fields';
 import type { GivenAnswer } from '../../requests/answer.ts';
 import { textInput } from '../text/blocks.ts';
+import { limits } from '../text/escape-text.ts';
 import {
   type FormState,
   listInput,
@@ -16,7 +17,6 @@ import {
   readFormValue,
   selectInput,
 } from '../text/form-inputs.ts';
-import { limits } from '../text/slack-limits.ts';
 
 export type ReadForm =
   | { chosen: Omit<GivenAnswer, 'questionId'> }

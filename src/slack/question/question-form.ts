@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { readViewMetadata } from '../posting/modals.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
 import { type FormState, optionLimits, readFormValue, selectInput } from '../text/form-inputs.ts';
-import { codeBlocks, plainTexts } from '../text/long-text.ts';
+import { codeBlocks, plainTexts } from '../text/rich-text.ts';
 import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
 import { questionActions } from './question-ids.ts';
 

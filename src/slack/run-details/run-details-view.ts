@@ -11,18 +11,21 @@ import {
   viewChangesButton,
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
-import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
-import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
+import { requestLabel, stateLabel } from '../runs/showing/run-label.ts';
+import {
+  answerOf,
+  changesOf,
+  changesText,
+  failureMeaning,
+  statusOf,
+} from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
-import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
-import { escapeText, shorten } from '../text/escape-text.ts';
+import { escapeText, safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { safeUrl } from '../text/links.ts';
-import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
-import { linkList } from '../text/rich-text.ts';
+import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
 import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
 import { timeline } from './timeline.ts';

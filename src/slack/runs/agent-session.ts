@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { liveSteps } from '../../requests/steps.ts';
 import type { NewPost, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { titleLine } from './showing/run-title.ts';
+import { titleLine } from './showing/run-label.ts';
 
 /** What Slack shows of a thread in which the app works: https://docs.slack.dev/ai/agent-sessions */
 export type SessionStatus = 'active' | 'processing' | 'suspended' | 'closed';

@@ -1,7 +1,9 @@
 import { fingerprint } from 'base/fingerprint';
 import { shownText } from 'base/secrets/mask-secrets';
-import type { Question } from 'runs-client/contract';
+import { type Question, questionSchema } from 'runs-client/contract';
 import type { QuestionField } from 'runs-client/question-fields';
+import { z } from 'zod';
+import type { NewPost, OutboxRow } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { statusOf } from './showing/run-outcome.ts';
 
@@ -53,3 +55,31 @@ export function closesAt({ expires_at: at }: Question): number | undefined {
   const ms = Date.parse(at ?? '');
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** How a question ended without an answer from Slack. */
+const closings = ['expired', 'elsewhere', 'over'] as const;
+
+const contentSchema = z.object({
+  question: questionSchema,
+  /** Who is mentioned. */
+  names: z.array(z.string()),
+  closed: z.enum(closings).optional(),
+});
+/** The question as it was asked: the run may have gone on since. */
+export type QuestionContent = z.infer<typeof contentSchema>;
+
+export const readQuestionPost = ({ content }: Pick<OutboxRow, 'content'>): QuestionContent =>
+  contentSchema.parse(content);
+
+export const newQuestionPost = (
+  { id, teamId }: Pick<RunRequest, 'id' | 'teamId'>,
+  { postId, question }: OpenQuestion,
+  names: string[],
+): NewPost => ({
+  id: postId,
+  kind: 'question',
+  teamId,
+  requestId: id,
+  content: { question, names } satisfies QuestionContent,
+  dueAt: Date.now(),
+});

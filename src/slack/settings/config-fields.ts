@@ -5,8 +5,8 @@ import {
   configValues,
   readConfigValues,
   renderConfigInputs,
-} from '../configuration/form/config-inputs.ts';
-import { putKeysBack, type SavedServers } from '../configuration/form/mcp-servers.ts';
+} from '../configuration/config-inputs.ts';
+import { putKeysBack, type SavedServers } from '../configuration/mcp-servers.ts';
 import { configFields } from '../configuration/run-defaults.ts';
 import { type FormState, readFormValue } from '../text/form-inputs.ts';
 

@@ -6,7 +6,7 @@ import {
   type NotificationPreferences,
   type ReplyPlace,
   replyPlaces,
-} from '../configuration/notification-preferences.ts';
+} from '../configuration/preferences.ts';
 import {
   type FormState,
   type ListedChoice,

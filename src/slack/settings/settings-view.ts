@@ -5,7 +5,7 @@ import { fingerprint } from 'base/fingerprint';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
-import type { NotificationPreferences } from '../configuration/notification-preferences.ts';
+import type { NotificationPreferences } from '../configuration/preferences.ts';
 import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../posting/modals.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';

@@ -5,9 +5,8 @@ import {
   type ConfigSearchParts,
   readSearchedField,
   searchConfig,
-} from '../configuration/form/config-search.ts';
-import { searchPresets } from '../configuration/presets/preset-search.ts';
-import { listPresets } from '../configuration/presets/presets.ts';
+} from '../configuration/config-search.ts';
+import { listPresets, searchPresets } from '../configuration/presets.ts';
 import { connectionNameOf } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { searchForMembers } from '../people/members-only.ts';

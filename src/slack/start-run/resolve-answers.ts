@@ -1,7 +1,7 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { hasHidden, putKeysBack } from '../configuration/form/mcp-servers.ts';
-import { findPreset, listPresets, presetOrigin } from '../configuration/presets/presets.ts';
+import { hasHidden, putKeysBack } from '../configuration/mcp-servers.ts';
+import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
 import type { ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
 import type { Asker } from '../people/setting.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';

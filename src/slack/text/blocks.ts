@@ -13,8 +13,7 @@ import type {
 } from '@slack/types';
 
 import { readableText } from 'base/readable-text';
-import { notBlank, shorten } from './escape-text.ts';
-import { limits } from './slack-limits.ts';
+import { limits, notBlank, shorten } from './escape-text.ts';
 
 export const plain = (text: string, limit: number): PlainTextElement => ({
   type: 'plain_text',

@@ -14,3 +14,22 @@ export const hourAndAgo = (epochMs: number) => date(epochMs, '{time} ({ago})');
 
 /** The time without the date, for an event soon after another one. */
 export const hour = (epochMs: number) => date(epochMs, '{time}');
+
+const units = [
+  { name: 'd', ms: 86_400_000 },
+  { name: 'h', ms: 3_600_000 },
+  { name: 'm', ms: 60_000 },
+  { name: 's', ms: 1_000 },
+] as const;
+
+/** `2m 14s`, `3 min`, `45s`: the two largest units. */
+export function durationText(ms: number): string {
+  if (!(ms >= 1_000)) return 'under 1s';
+  const first = units.findIndex((unit) => ms >= unit.ms);
+  const [large, small] = [units[first], units[first + 1]];
+  if (!large) return 'under 1s';
+  const count = Math.floor(ms / large.ms);
+  const rest = small ? Math.floor((ms % large.ms) / small.ms) : 0;
+  if (small && rest > 0) return `${count}${large.name} ${rest}${small.name}`;
+  return large.name === 'm' ? `${count} min` : `${count}${large.name}`;
+}

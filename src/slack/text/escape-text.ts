@@ -1,6 +1,5 @@
 import { readableText } from 'base/readable-text';
 import { shorten as cutText } from 'base/shorten';
-import { limits } from './slack-limits.ts';
 
 const ellipsis = '…';
 
@@ -42,4 +41,34 @@ export function escapeText(text: string, limit: number = limits.text): string {
 export function code(text: string, limit: number): string {
   const flat = text.replaceAll('`', 'ˋ').replace(/\s+/g, ' ').trim();
   return flat ? `\`${escapeText(flat, limit)}\`` : '(empty)';
+}
+
+/** In code points, as Slack counts. https://docs.slack.dev/reference/block-kit/blocks */
+export const limits = {
+  text: 3_000,
+  header: 150,
+  buttonText: 75,
+  url: 3_000,
+  /** Of a link in a line. */
+  linkedUrl: 500,
+  inputLabel: 2_000,
+  inputValue: 3_000,
+  /** `chat.update` refuses more. */
+  messageText: 4_000,
+} as const;
+
+/** A link in mrkdwn; empty for an invalid address or one that is too long for a line. */
+export function link(address: string | null | undefined, label: string): string {
+  const url = safeUrl(address);
+  if (!url || url.length > limits.linkedUrl) return '';
+  // A bar would end the address.
+  return `<${escapeText(url.replaceAll('|', '%7C'))}|${escapeText(label, 100)}>`;
+}
+
+/** A link for a button: http or https, and short enough for Slack when encoded. */
+export function safeUrl(text: string | null | undefined): string | undefined {
+  if (!text || text.length > limits.url || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  const isWeb = protocol === 'https:' || protocol === 'http:';
+  return isWeb && href.length <= limits.url ? href : undefined;
 }

@@ -1,6 +1,5 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
-import { wordJoiner } from './escape-text.ts';
-import { limits } from './slack-limits.ts';
+import { limits, wordJoiner } from './escape-text.ts';
 
 /** Slack refuses a message with a larger table, or a second one. */
 const tableLimits = { rows: 100, columns: 20 } as const;

@@ -1,6 +1,5 @@
 /** The whole text of a message. Alert bots put everything into blocks and attachments. */
 import { z } from 'zod';
-import { blocksText } from './blocks-text.ts';
 import { type KnownNames, readTypedText } from './typed-text.ts';
 
 const text = z.string().nullish().catch(undefined);
@@ -76,3 +75,100 @@ export function messageText(message: SlackMessage, names?: KnownNames): string {
   );
   return [body, ...attached, ...files].filter(Boolean).join('\n');
 }
+
+/** The text of blocks, as plain text. */
+type Read = (written: string) => string;
+
+/** @param read turns Slack's encoding of a text into what the person typed */
+export function blocksText(all: readonly unknown[], read: Read): string {
+  return all
+    .map((block) => pieces(block, read, 0).join(''))
+    .map((text) => text.replace(/\n{3,}/g, '\n\n').trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+const nodeSchema = z.looseObject({ type: z.string().catch('') });
+type Node = z.infer<typeof nodeSchema>;
+/** Blocks nest a few levels; a payload that nests more is not from Slack. */
+const deepest = 12;
+
+/** The fields that hold text, in the order in which people see them. */
+const members = [
+  ...['title', 'subtitle', 'text', 'caption', 'description', 'body', 'fields', 'accessory'],
+  ...['elements', 'child_blocks', 'rows', 'columns', 'details', 'output', 'sources', 'tasks'],
+  ...['subtext', 'actions'],
+];
+
+/** Rich text consists of pieces of one line. Everything else has its own line. */
+function pieces(value: unknown, read: Read, depth: number): string[] {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
+  const node = nodeSchema.safeParse(value).data;
+  if (!node) return [];
+  const own = (key: string) => (typeof node[key] === 'string' ? node[key] : '');
+  switch (node.type) {
+    case 'mrkdwn':
+    case 'markdown':
+      return [read(own('text')), '\n'];
+    case 'plain_text':
+      return [own('text'), '\n'];
+    case 'text':
+    case 'raw_text':
+    case 'raw_number':
+      return [own('text')];
+    case 'link':
+    case 'url':
+      return [linkText(own('text'), own('url')), node.type === 'url' ? '\n' : ''];
+    case 'user':
+      return [read(`<@${own('user_id')}>`)];
+    case 'usergroup':
+      return [read(`<!subteam^${own('usergroup_id')}>`)];
+    case 'channel':
+      return [read(`<#${own('channel_id')}>`)];
+    case 'emoji':
+      return [`:${own('name')}:`];
+    case 'broadcast':
+      return [`@${own('range')}`];
+    case 'date':
+      return [own('fallback')];
+    case 'image':
+      return [own('alt_text'), '\n'];
+    case 'table':
+    case 'data_table':
+      return [read(own('caption')), '\n', ...tableLines(node['rows'], read, depth + 1)];
+    case 'button':
+    case 'workflow_button':
+    case 'icon_button':
+      // Only the link of a button means something outside of Slack.
+      return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
+    default:
+      return inner(node, read, depth);
+  }
+}
+
+function inner(node: Node, read: Read, depth: number): string[] {
+  const own = members.flatMap((key) => {
+    const value = node[key];
+    // Some titles are plain strings. A `text` that is a string belongs to an unknown kind of element.
+    if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
+    return pieces(value, read, depth + 1);
+  });
+  return node.type.startsWith('rich_text_') ? [...own, '\n'] : own;
+}
+
+function tableLines(rows: unknown, read: Read, depth: number): string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown) => {
+    const cells = (Array.isArray(row) ? row : []).map((cell) =>
+      pieces(cell, read, depth).join('').replace(/\s+/g, ' ').trim(),
+    );
+    return [cells.join(' | '), '\n'];
+  });
+}
+
+const linkText = (text: string, url: string) => (text ? `${text} (${url})` : url);
+
+const labelSchema = z.object({ text: z.string() });
+
+const labelOf = ({ text }: Node): string => labelSchema.safeParse(text).data?.text ?? '';

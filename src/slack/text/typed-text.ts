@@ -50,3 +50,12 @@ export function unnamedPeople(text: string): string[] {
 export function withoutMention(text: string, botUserId: string): string {
   return text.replace(new RegExp(`<@${botUserId}(\\|[^<>]*)?>[:,]?`, 'g'), ' ').trim();
 }
+
+/** A sentence in mrkdwn for an error of a form, which has no markup and would show the ids of people. */
+export const plainWords = (mrkdwn: string): string =>
+  readTypedText(
+    mrkdwn
+      .replace(/^<@[^>]*>/, 'Someone')
+      .replace(/<@[^>]*>/g, 'someone')
+      .replace(/<!subteam[^>]*>/g, 'a user group'),
+  );

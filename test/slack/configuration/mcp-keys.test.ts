@@ -3,7 +3,7 @@ import {
   putKeysBack,
   readMcpServers,
   writeMcpServers,
-} from '../../../src/slack/configuration/form/mcp-servers.ts';
+} from '../../../src/slack/configuration/mcp-servers.ts';
 
 const docs = {
   url: 'https://mcp.example.com',

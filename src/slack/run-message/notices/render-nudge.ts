@@ -7,13 +7,11 @@ import {
   mayBeCanceled,
   openSessionAction,
 } from '../../runs/showing/buttons/run-buttons.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { boldTitle } from '../../runs/showing/run-title.ts';
 import { actions, button, section } from '../../text/blocks.ts';
-import { time } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
-import { escapeText, firstLine } from '../../text/escape-text.ts';
-import { safeUrl } from '../../text/links.ts';
+import { durationText, time } from '../../text/dates.ts';
+import { escapeText, firstLine, safeUrl } from '../../text/escape-text.ts';
 
 export type Nudge = { text: string; blocks: KnownBlock[] };
 

@@ -14,15 +14,16 @@ import {
   mayBeCanceled,
   openPullRequestAction,
   openSessionAction,
+  type RunVerb,
+  renderMenu,
   repairAction,
   runAgainButton,
   viewChangesButton,
 } from '../../runs/showing/buttons/run-buttons.ts';
-import { type RunVerb, renderMenu } from '../../runs/showing/buttons/run-menu.ts';
 import { patchOf } from '../../runs/showing/run-artifacts.ts';
 import { button } from '../../text/blocks.ts';
+import { safeUrl } from '../../text/escape-text.ts';
 import { needsChange } from '../../text/failure.ts';
-import { safeUrl } from '../../text/links.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',

@@ -12,9 +12,9 @@ import type { PostPrivately } from '../../posting/post-privately.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
 import type { ReadPermalink } from '../../posting/source-message.ts';
 import { actions, button, section } from '../../text/blocks.ts';
-import { link } from '../../text/links.ts';
+import { link } from '../../text/escape-text.ts';
 import type { RunAccess } from '../reading/run-access.ts';
-import { boldTitle } from '../showing/run-title.ts';
+import { boldTitle } from '../showing/run-label.ts';
 import { onClick } from './click.ts';
 
 const askOwnerAction = 'run:ask-owner';

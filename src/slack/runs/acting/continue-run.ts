@@ -7,9 +7,9 @@ import { chooseFiles, filesLeftNotice } from '../../files/message-files.ts';
 import type { MarkSource } from '../../posting/source-message.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import type { SlackMessage } from '../../text/message-text.ts';
-import { requestIdOf } from '../message-key.ts';
+import { requestIdOf } from '../run-ref.ts';
 import { earlierRun } from '../showing/earlier-run.ts';
-import { boldTitle } from '../showing/run-title.ts';
+import { boldTitle } from '../showing/run-label.ts';
 import type { StartRun } from './run-start.ts';
 
 export type ContinueParts = {

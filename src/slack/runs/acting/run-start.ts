@@ -11,7 +11,7 @@ import type { Draft } from '../../../store/people/drafts.ts';
 import type { StartLimits } from '../../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import type { Preset } from '../../configuration/presets/presets.ts';
+import type { Preset } from '../../configuration/presets.ts';
 import {
   connectionNameOf,
   noSuchConnection,
@@ -21,12 +21,10 @@ import type { GrantedScopes } from '../../connection/installations/granted-scope
 import type { Rights } from '../../people/rights.ts';
 import type { Asker } from '../../people/setting.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
-import { durationText } from '../../text/duration.ts';
-import { firstLine, shorten } from '../../text/escape-text.ts';
+import { durationText } from '../../text/dates.ts';
 import { limitSentence } from '../showing/limit-sentence.ts';
+import { titleFrom } from '../showing/run-label.ts';
 import type { Clicked } from './click.ts';
-
-export const titleLimit = 150;
 
 /** What the form is filled with. */
 export type RunDraft = {
@@ -193,6 +191,3 @@ export function createRunStarter(parts: StarterParts): StartRun {
     }
   };
 }
-
-/** One line that everyone sees as the run's title. */
-export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);

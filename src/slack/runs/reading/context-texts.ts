@@ -5,9 +5,8 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
 import { messageText, type SlackMessage } from '../../text/message-text.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
+import { requestLabel, titleLine } from '../showing/run-label.ts';
 import { answerOf, statusOf } from '../showing/run-outcome.ts';
-import { titleLine } from '../showing/run-title.ts';
-import { requestLabel } from '../showing/state-label.ts';
 
 /** Where the messages are, and who sends them to an agent. */
 export type ContextPlace = { channelId: string; userId: string };

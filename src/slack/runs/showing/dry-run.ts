@@ -8,7 +8,7 @@ import {
 } from '../../configuration/run-defaults.ts';
 import { withoutSecrets } from '../../configuration/without-secrets.ts';
 import { code, escapeText } from '../../text/escape-text.ts';
-import { titleFrom } from '../acting/run-start.ts';
+import { titleFrom } from './run-label.ts';
 
 type DryRun = {
   prompt: string;

@@ -2,7 +2,7 @@
 import type { RequestOrigin } from '../../../requests/origin.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { ReadMessageLink } from '../../posting/source-message.ts';
-import { link, safeUrl } from '../../text/links.ts';
+import { link, safeUrl } from '../../text/escape-text.ts';
 
 /** The source of a repeated run's values, unless they were changed. */
 export const earlierRun = 'from the earlier run';

@@ -1,6 +1,6 @@
 import type { Acceptance, StartLimits } from '../../../store/requests/accept-request.ts';
 import type { OwnLimit } from '../../people/start-rights.ts';
-import { durationText } from '../../text/duration.ts';
+import { durationText } from '../../text/dates.ts';
 
 type Exceeded = Extract<Acceptance, { used: number }>;
 

@@ -3,8 +3,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { section } from '../../text/blocks.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
-import { link, safeUrl } from '../../text/links.ts';
+import { code, escapeText, link, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { ListedLink } from '../../text/rich-text.ts';
 
 type Artifact = NonNullable<Run['artifacts']>[number];

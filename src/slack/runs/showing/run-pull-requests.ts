@@ -4,8 +4,7 @@ import { shownText } from 'base/secrets/mask-secrets';
 import type { PullRequestData, RunPublication } from 'runs-client/publication';
 import { isOpen, pullRequestsOf } from '../../../requests/pull-request.ts';
 import { section } from '../../text/blocks.ts';
-import { code, escapeText, firstLine } from '../../text/escape-text.ts';
-import { link } from '../../text/links.ts';
+import { code, escapeText, firstLine, link } from '../../text/escape-text.ts';
 import { type Published, renderAsked } from './buttons/publish-buttons.ts';
 
 const nameLimit = 100;

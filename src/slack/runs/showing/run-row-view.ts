@@ -4,12 +4,11 @@ import type { RunViewer } from '../../../store/requests/visible-requests.ts';
 import type { KnownPeople, People } from '../../people/people.ts';
 import type { Rights } from '../../people/rights.ts';
 import { ago } from '../../text/dates.ts';
-import { code, escapeText, shorten } from '../../text/escape-text.ts';
-import { safeUrl } from '../../text/links.ts';
+import { code, escapeText, safeUrl, shorten } from '../../text/escape-text.ts';
 import type { RunRef } from '../run-ref.ts';
-import { type RunVerb, readMenuPick, renderMenu } from './buttons/run-menu.ts';
+import { type RunVerb, readMenuPick, renderMenu } from './buttons/run-buttons.ts';
+import { boldTitle } from './run-label.ts';
 import { peopleIn, type RunRow } from './run-rows.ts';
-import { boldTitle } from './run-title.ts';
 
 export const rowAction = /^run:row:/;
 

@@ -4,12 +4,11 @@ import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { serviceOf } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { titleFrom } from '../acting/run-start.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { mayBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
+import { requestLabel, stateLabel, titleFrom } from './run-label.ts';
 import { outcomeFacts } from './run-outcome.ts';
-import { requestLabel, stateLabel } from './state-label.ts';
 
 /** Plain data: a view stores it as JSON. `at` is in epoch milliseconds. */
 export const runRowSchema = z.object({

@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import { actions, button, section } from '../../../text/blocks.ts';
-import { boldTitle } from '../run-title.ts';
+import { boldTitle } from '../run-label.ts';
 
 export const againWithThisAction = 'mention:again-with-this';
 

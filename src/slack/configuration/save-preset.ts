@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
-import type { Settings } from '../../../store/people/settings.ts';
-import type { Rights } from '../../people/rights.ts';
-import type { Asker } from '../../people/setting.ts';
-import { checkboxInput } from '../../text/form-inputs.ts';
-import { describeConfig } from '../run-defaults.ts';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Rights } from '../people/rights.ts';
+import type { Asker } from '../people/setting.ts';
+import { checkboxInput } from '../text/form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
+import { describeConfig } from './run-defaults.ts';
 
 type SavePresetParts = {
   settings: Pick<Settings, 'list' | 'write'>;

@@ -1,8 +1,7 @@
-/** How people are notified of the end of runs: layers, like the configuration. */
+/** Preferences for notifications, replies and the start of runs. Like the configuration, they're set in layers. */
 import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
-import type { Asker } from '../people/setting.ts';
-import { setting } from '../people/setting.ts';
+import { type Asker, setting } from '../people/setting.ts';
 
 /** Where the reply at the end goes. `direct`: as a direct message. */
 export const replyPlaces = ['thread', 'direct', 'both', 'none'] as const;
@@ -44,3 +43,17 @@ export async function resolvePreferences(
     quiet: person.quiet,
   };
 }
+
+/** A channel's setting of whether replies in threads of runs are for the run even without a mention. */
+export const repliesCount = setting('runs.replies', z.boolean().catch(true));
+
+/** Direct messages always are. */
+export const takesReplies = async (
+  settings: Pick<Settings, 'read'>,
+  { teamId, channelId }: { teamId: string; channelId: string },
+): Promise<boolean> =>
+  channelId.startsWith('D') ||
+  repliesCount.read(settings, { teamId, scope: 'channel', scopeId: channelId });
+
+/** Whether `/agent <prompt>` starts without the form for this person. */
+export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));

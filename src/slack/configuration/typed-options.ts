@@ -1,6 +1,17 @@
 /** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
 
-import { code } from '../../text/escape-text.ts';
+import type { AgentConfig } from 'runs-client/contract';
+import type { Settings } from '../../store/people/settings.ts';
+import type { Asker } from '../people/setting.ts';
+import { code } from '../text/escape-text.ts';
+import { findPreset, noSuchPreset, type Preset, presetOrigin } from './presets.ts';
+import {
+  isSkillSpec,
+  type ResolvedConfig,
+  readDefaultLayers,
+  resolveConfig,
+  skillSpecProblem,
+} from './run-defaults.ts';
 
 const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connection'] as const;
 type OptionKey = (typeof optionKeys)[number];
@@ -94,3 +105,45 @@ const unknownFlag = (flag: string) =>
   `There's no option ${code(flag, 60)}, only \`--dry-run\`. ${escapeHint}`;
 
 const wrong = (problem: string): ReadOptions => ({ ok: false, problem });
+
+type SettingsReader = Pick<Settings, 'readLayers' | 'list'>;
+
+/** `problem` is mrkdwn. */
+type TypedConfig =
+  | { ok: true; config: AgentConfig; preset: Preset | undefined }
+  | { ok: false; problem: string };
+
+/** What the typed options ask for. */
+export async function readTypedConfig(
+  settings: Pick<Settings, 'list'>,
+  asker: Asker,
+  options: AgentOptions,
+): Promise<TypedConfig> {
+  const { env, model, name, skill, connection, preset: wanted } = options;
+  if (skill && !isSkillSpec(skill)) {
+    return { ok: false, problem: `\`skill=\`: ${skillSpecProblem}` };
+  }
+  const preset = wanted ? await findPreset(settings, asker, { name: wanted }) : undefined;
+  if (wanted && !preset) return { ok: false, problem: noSuchPreset(wanted) };
+  const config = {
+    ...(connection && { connection: connection.toLowerCase() }),
+    ...(env && { environment_id: env }),
+    ...(model && { model_id: model }),
+    ...(name && { name }),
+    ...(skill && { skill_spec: skill }),
+  };
+  return { ok: true, config, preset };
+}
+
+/** Adds the defaults of the workspace, the channel and the person. */
+export async function resolveTyped(
+  settings: SettingsReader,
+  asker: Asker,
+  { config, preset }: Extract<TypedConfig, { ok: true }>,
+): Promise<ResolvedConfig> {
+  return resolveConfig([
+    ...(await readDefaultLayers(settings, asker)),
+    ...(preset ? [{ origin: presetOrigin(preset), config: preset.config }] : []),
+    { origin: 'typed', config },
+  ]);
+}

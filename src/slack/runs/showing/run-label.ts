@@ -1,8 +1,23 @@
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import { isKnownState, type KnownRunState } from 'runs-client/contract';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { isUnknown } from '../../../requests/run-progress.ts';
 import { isRequestStep } from '../../../requests/steps.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
+
+export const titleLimit = 150;
+
+/** One line that everyone sees as the run's title. */
+export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);
+
+/** A run's title on one line, without asterisks, which would end bold text. */
+export const titleLine = (title: string): string =>
+  readableLine(title.replaceAll('*', ' ')) || 'Untitled run';
+
+export const boldTitle = (title: string, limit = 150): string =>
+  `*${escapeText(titleLine(title), limit)}*`;
 
 /** A state in words, and an emoji whose meaning doesn't depend on its color. */
 type StateLabel = { sign: string; word: string };

@@ -3,9 +3,17 @@
 import { readableLine } from 'base/readable-text';
 import { agentConfigSchema } from 'runs-client/contract';
 import { z } from 'zod';
-import { type Scope, type Settings, scopeSchema } from '../../../store/people/settings.ts';
-import { type Asker, ownerOf } from '../../people/setting.ts';
-import { code } from '../../text/escape-text.ts';
+import { type Scope, type Settings, scopeSchema } from '../../store/people/settings.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
+import { code } from '../text/escape-text.ts';
+import {
+  inGroups,
+  option,
+  optionGroup,
+  optionLimits,
+  type SearchAnswer,
+} from '../text/form-inputs.ts';
+import { describeConfig } from './run-defaults.ts';
 
 const storedSchema = z.object({
   name: z.string().min(1),
@@ -110,3 +118,41 @@ export function readPresetReference(text: string): PresetName | undefined {
   const { data: scope } = scopeSchema.safeParse(kind);
   return scope && name ? { scope, name } : undefined;
 }
+
+const groupNames: Record<Scope, string> = {
+  person: 'Your presets',
+  channel: 'Channel presets',
+  workspace: 'Workspace presets',
+};
+
+/** Presets grouped by scope. If several have the same name, the options say which one `preset=` uses. */
+export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
+  const wanted = query.trim().toLowerCase();
+  const groups = nearestFirst.flatMap((scope) => {
+    const found = presets.filter(
+      (preset) => preset.scope === scope && preset.name.toLowerCase().includes(wanted),
+    );
+    const shown = found.slice(0, optionLimits.options);
+    const cut = ` (first ${shown.length} of ${found.length}, type to narrow)`;
+    const label = groupNames[scope] + (found.length > shown.length ? cut : '');
+    return optionGroup(
+      label,
+      shown.map((preset) => toOption(preset, presets)),
+    );
+  });
+  return inGroups(groups);
+}
+
+function toOption(preset: Preset, all: readonly Preset[]) {
+  const nearest = all.find(({ name }) => isSameName(name, preset.name));
+  const isHidden = nearest !== undefined && nearest.scope !== preset.scope;
+  const note = isHidden ? `preset= uses ${usedInstead[nearest.scope]}. ` : '';
+  const text = `${preset.name}${isHidden ? ` (${presetKinds[preset.scope]})` : ''}`;
+  return option(text, presetReference(preset), note + describeConfig(preset.config));
+}
+
+const usedInstead: Record<Scope, string> = {
+  person: 'your own',
+  channel: "the channel's",
+  workspace: "the workspace's",
+};

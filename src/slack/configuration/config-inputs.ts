@@ -1,20 +1,19 @@
 /** The inputs of a configuration, in the start form and in settings: renders them and reads them back. */
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
-import { operatorConnection } from '../../../requests/connection.ts';
-import { textInput } from '../../text/blocks.ts';
-import {
-  fitsOption,
-  idLimit,
-  longIdInput,
-  searchInput,
-  selectInput,
-} from '../../text/form-inputs.ts';
-import { connectionNameOf } from '../run-connections.ts';
-import { type ConfigField, configFields, fieldWords } from '../run-defaults.ts';
-import { isSkillSpec, skillSpecProblem } from '../skill-spec.ts';
+import { operatorConnection } from '../../requests/connection.ts';
+import { textInput } from '../text/blocks.ts';
+import { fitsOption, idLimit, longIdInput, searchInput, selectInput } from '../text/form-inputs.ts';
 import type { SearchedField } from './config-search.ts';
 import { readMcpServers, serversHint, writeMcpServers } from './mcp-servers.ts';
+import { connectionNameOf } from './run-connections.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  isSkillSpec,
+  skillSpecProblem,
+} from './run-defaults.ts';
 
 type ConfigValues = Partial<Record<ConfigField, string>>;
 

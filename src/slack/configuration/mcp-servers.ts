@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';
-import { shorten } from '../../text/escape-text.ts';
-
-import { limits } from '../../text/slack-limits.ts';
-import { notShown, withoutSecrets } from '../without-secrets.ts';
+import { limits, shorten } from '../text/escape-text.ts';
+import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 

@@ -1,12 +1,12 @@
 /** What the pickers of environments, models and skills offer while a person types. */
 import type { AgentConfig } from 'runs-client/contract';
-import { noneChosen } from '../../../policy/policy.ts';
-import { allowsId, type PolicyCase, rulingOn } from '../../../policy/ruling.ts';
-import type { Requests } from '../../../store/requests/requests.ts';
-import type { Asker } from '../../people/setting.ts';
-import { answerSearch, type Choice, type SearchAnswer } from '../../text/form-inputs.ts';
-import type { Listing, RunCatalog } from '../run-catalog.ts';
-import type { RunConnections } from '../run-connections.ts';
+import { noneChosen } from '../../policy/policy.ts';
+import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
+import type { Requests } from '../../store/requests/requests.ts';
+import type { Asker } from '../people/setting.ts';
+import { answerSearch, type Choice, type SearchAnswer } from '../text/form-inputs.ts';
+import type { Listing, RunCatalog } from './run-catalog.ts';
+import type { RunConnections } from './run-connections.ts';
 
 export type ConfigSearchParts = {
   connections: Pick<RunConnections, 'catalogFor'>;
