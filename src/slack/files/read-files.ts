@@ -11,10 +11,10 @@ import { fileLimits, whyNot } from './message-files.ts';
 
 type Parts = DownloadParts & { client: Pick<WebClient, 'files'> };
 
-/** What a file came to; `why` ends the sentence "a.txt wasn't sent because …". */
+/** `why` completes the sentence "a.txt wasn't sent because …". */
 type ReadFile = { mimeType: string; bytes: Buffer } | { why: string; mayPass?: true };
 
-/** Reads the files of a request from Slack, and masks secrets in those that are text. */
+/** Creates a function that reads the files of a request from Slack, and masks secrets in text files. */
 export function createFileReader(parts: Parts) {
   return async (
     files: readonly RequestFile[],
@@ -51,7 +51,7 @@ const maskedNote = (count: number) =>
 
 async function readFile(parts: Parts, file: RequestFile, signal: AbortSignal): Promise<ReadFile> {
   try {
-    // Asked again, because the address changes, and the file may have been deleted or replaced.
+    // Read the file's current address, because it changes, and the file may have been deleted or replaced.
     const answer = await parts.client.files.info({ file: file.id });
     const info = fileInfoSchema.parse(answer.file);
     const url = info.url_private_download || info.url_private;
@@ -87,12 +87,12 @@ const noAccess = "the app can't read it";
 const noScope =
   "the app doesn't have permission to read files. To allow it, an admin reinstalls the app with files:read";
 
-/** Masking a megabyte takes 150 ms, so other work comes in between. */
+/** Characters masked at once. A megabyte takes 150 ms, so other work runs in between. */
 const pieceLength = 64 * 1024;
 const keyStart = /-BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/g;
 const keyEnd = /-END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
 
-/** The same bytes with secrets masked if they're text; anything else stays as it is. */
+/** Masks secrets in text. Other bytes are returned unchanged. */
 export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
   const encoding = encodingOf(bytes);
   if (!encoding) return bytes;
@@ -108,14 +108,14 @@ export async function maskFile(bytes: Buffer, mask: Mask): Promise<Buffer> {
   return Buffer.from([...masked, mask(piece)].join(''), encoding);
 }
 
-/** Windows writes UTF-16 with a mark. Older encodings have a byte for each character, and masks are ASCII. */
+/** Windows writes UTF-16 with a byte order mark. Older encodings can be read as Latin-1, because masks are ASCII. */
 function encodingOf(bytes: Buffer): 'utf8' | 'utf16le' | 'latin1' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe && bytes.length % 2 === 0) return 'utf16le';
   if (bytes.includes(0)) return undefined;
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }
 
-/** A key of several lines mustn't be cut. No key is as long as a piece. */
+/** Returns true inside a private key, which mustn't be cut. No key is as long as a piece. */
 const isInKey = (piece: string): boolean =>
   piece.length < 2 * pieceLength && lastAt(piece, keyStart) > lastAt(piece, keyEnd);
 

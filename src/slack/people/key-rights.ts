@@ -1,4 +1,4 @@
-/** Whose keys someone can act with on a run that is there. */
+/** Decides whose keys someone can use when they act on an existing run. */
 import type { AgentConfig } from 'runs-client/contract';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { refuseByRule, refuseConfig } from '../../policy/ruling-sentences.ts';
@@ -11,33 +11,37 @@ import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.t
 import type { PolicyPlace } from './policies.ts';
 import type { Asker } from './setting.ts';
 
-/** A run that someone acts on with its keys. */
 export type KeyedRun = Pick<
   RunRequest,
   'creatorId' | 'authority' | 'teamId' | 'channelId' | 'config' | 'connectionId' | 'origin'
 > & { id?: string };
 
-/** `ask`: the person whose keys they are, who can agree. */
+/** `ask` is the owner of the keys, who can agree. */
 export type Authorized = { authority: Authority } | { refusal: Refusal; ask?: string };
 
-/** The MCP servers of a configuration, read by `configuration/keyed-servers.ts`. */
+/** Reads MCP servers of configurations. `configuration/keyed-servers.ts` implements it. */
 export type McpServerReader = {
   /** Servers in the workspace's defaults. Admins chose them, so everyone can use them. */
   ofWorkspace(teamId: string): Promise<AgentConfig['mcp_servers']>;
-  /** Returns true if a run has servers with keys that only its creator, or someone else than the asker, entered. */
+  /**
+   * Returns true if a run has servers with keys of a person: any for its creator, or ones that the asker doesn't have.
+   */
   usesPersonalKeys(asker: Asker, run: KeyedRun): Promise<boolean>;
-};
-
-type KeyRightsParts = {
-  actors: Actors;
-  policyFor(place: PolicyPlace): Promise<PolicyCase>;
-  servers: McpServerReader;
-  waitMs: number | undefined;
 };
 
 export type KeyRights = ReturnType<typeof createKeyRights>;
 
-export function createKeyRights({ actors, policyFor, servers, waitMs }: KeyRightsParts) {
+export function createKeyRights({
+  actors,
+  policyFor,
+  servers,
+  waitMs,
+}: {
+  actors: Actors;
+  policyFor(place: PolicyPlace): Promise<PolicyCase>;
+  servers: McpServerReader;
+  waitMs: number | undefined;
+}) {
   async function authorizeKeys(
     run: KeyedRun,
     userId: string,
@@ -48,7 +52,7 @@ export function createKeyRights({ actors, policyFor, servers, waitMs }: KeyRight
     const usesOwnKeys =
       run.authority.keysOf !== null &&
       (isOwnKey(connectionId) ||
-        // No agent works to publish.
+        // Publishing doesn't involve an agent.
         (wanted !== 'publish' && (await servers.usesPersonalKeys(asker, run))));
     const rule = rulingOn(await policyFor(asker), 'borrow_keys');
     const decided = authorize({
@@ -65,7 +69,7 @@ export function createKeyRights({ actors, policyFor, servers, waitMs }: KeyRight
   return {
     authorizeKeys,
 
-    /** To send an active run a message. */
+    /** Decides about messages to an active run. */
     async authorizeMessage(asker: RunViewer, run: KeyedRun): Promise<Authorized> {
       const { teamId, userId } = asker;
       const [actor, policy] = await Promise.all([

@@ -11,7 +11,7 @@ export type OpenModal = (
   to: { triggerId: string; asker: Asker },
 ) => Promise<void>;
 
-/** A modal for full members. Others see why it doesn't open. */
+/** Opens a modal for full members. Others see a reason instead. */
 export const forMembers =
   ({ refuseOpen }: Pick<Rights, 'refuseOpen'>, open: OpenModal): OpenModal =>
   async (client, to) => {
@@ -27,7 +27,7 @@ export async function openRefusal(
   await client.views.open({ trigger_id: triggerId, view: answerView(`⚠️ ${refusal}`) });
 }
 
-/** The options of a picker, for full members. Slack can't show others why there are none. */
+/** Searches for full members. Others get no options, because Slack can't show a reason in a picker. */
 export async function searchForMembers(
   { refuseOpen }: Pick<Rights, 'refuseOpen'>,
   viewer: RunViewer,

@@ -2,16 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { NextSetting, Scope, SettingOwner, Settings } from '../../store/people/settings.ts';
 
-/** One value that an owner can have under `key`. The schema gives the default for what's absent or unreadable. */
+/**
+ * Creates a setting of a workspace, channel or person. The schema gives the default for an absent or unreadable value.
+ */
 export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
   read: async (settings: Pick<Settings, 'read'>, owner: SettingOwner): Promise<T> =>
     schema.parse(await settings.read(owner, key)),
-  /** For what the app itself remembers. */
+  /** Stores something that the app itself remembers. */
   write: (settings: Pick<Settings, 'write'>, owner: SettingOwner, value: T): Promise<void> =>
     settings.write(owner, key, value),
   /**
-   * For what a person sets. Nobody else changes it meanwhile. `next`: undefined leaves it as it is. The audit log notes it
-   * unless it stays the same.
+   * Stores something that a person sets. Nobody else changes it meanwhile. If `next` returns undefined, nothing
+   * changes. The audit log gets an entry if the value differs.
    */
   change: (
     settings: Pick<Settings, 'change'>,
@@ -26,7 +28,7 @@ export const setting = <T>(key: string, schema: z.ZodType<T>) => ({
     }),
 });
 
-/** With the names of changed members for the audit log, never their values. */
+/** The audit log gets the names of changed members, never their values. */
 function changeTo(before: unknown, value: unknown): NextSetting | undefined {
   const [was, is] = [membersOf(before), membersOf(value)];
   if (!was || !is) return before === value ? undefined : { value };
@@ -40,10 +42,10 @@ function changeTo(before: unknown, value: unknown): NextSetting | undefined {
 const membersOf = (value: unknown) =>
   typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined;
 
-/** Who asks, and where: this decides which defaults apply. */
+/** Person and place that decide which defaults apply. */
 export type Asker = { teamId: string; channelId: string; userId: string };
 
-/** Only what the scope needs has to be given. */
+/** Returns the owner of a setting. Pass the ID that the scope needs. */
 export function ownerOf(
   scope: Scope,
   { teamId, channelId = '', userId = '' }: Pick<Asker, 'teamId'> & Partial<Asker>,

@@ -8,8 +8,9 @@ import { readSlackFailure } from './slack-failure.ts';
 type Client = Pick<WebClient, 'conversations'>;
 
 /**
- * One that Slack doesn't show the app counts as private, also direct messages between other people.
- * @throws what may pass, and that a scope is missing
+ * Reads the kind of a conversation. One that Slack doesn't show the app is private, such as direct messages between
+ * other people.
+ * @throws errors that may pass, and a missing scope
  */
 export async function readConversationKind(
   client: Client,
@@ -21,25 +22,25 @@ export async function readConversationKind(
     return channel?.is_private === false && !channel.is_mpim ? 'public' : 'private';
   } catch (error) {
     const { outcome, reason } = readSlackFailure(error);
-    // Rules for public channels must not be passed by because the app sees none.
+    // Nobody may bypass a rule for public channels because the app can't see channels.
     if (outcome === 'later' || reason === 'missing_scope') throw error;
     return 'private';
   }
 }
 
 /**
- * Whether every member of the workspace can read a conversation.
- * @throws what may pass
+ * Returns true if every member of the workspace can read the conversation.
+ * @throws errors that may pass, and a missing scope
  */
 export const isPublicChannel = async (client: Client, channelId: string): Promise<boolean> =>
   (await readConversationKind(client, channelId)) === 'public';
 
-/** Why the app can't post there and what to do; undefined if it can, or if Slack doesn't answer in time. */
+/** Says why the app can't post in a channel and what to do. Undefined if it can, or if Slack doesn't answer in time. */
 export type CheckPosting = (channelId: string) => Promise<string | undefined>;
 
 /**
- * Long enough to ask once when the form opens and not again when it's submitted. A post that Slack rejects anyway becomes
- * a direct message.
+ * Slack is called when the form opens, and not again when it's submitted. A post that Slack rejects anyway becomes a
+ * direct message.
  */
 const openChannels = { ...atMost(10_000), ttl: 60_000 };
 
@@ -52,14 +53,8 @@ const refusals: Record<string, string> = {
   is_archived: 'This channel is archived. Choose another one.',
 };
 
-type PostCheckParts = {
-  client: WebClient;
-  /** Scopes that Slack granted. */
-  granted: { has(scope: string): boolean };
-};
-
 export function createPostCheck(
-  { client, granted }: PostCheckParts,
+  { client, granted }: { client: WebClient; granted: { has(scope: string): boolean } },
   ackWaitMs: number,
 ): CheckPosting {
   const open = new LRUCache<string, true>(openChannels);
@@ -68,7 +63,7 @@ export function createPostCheck(
     try {
       const { channel } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) return refusals['is_archived'];
-      // Slack shows the app only the group DMs that it's in.
+      // Slack shows only group DMs that the app is in.
       const isPublic = !channel?.is_private && granted.has('chat:write.public');
       const canPost = channel?.is_member || channel?.is_im || channel?.is_mpim || isPublic;
       if (!canPost) return notThere;

@@ -9,13 +9,13 @@ type Clicked = {
   client: Pick<WebClient, 'views'>;
 };
 
-/** Opens a modal, on top of the one that was clicked in. */
+/** Opens a modal, on top of the one that has the button. */
 export function showModal({ body, client }: Clicked, view: ModalView) {
   const shown = { trigger_id: body.trigger_id ?? '', view };
   return body.view?.type === 'modal' ? client.views.push(shown) : client.views.open(shown);
 }
 
-/** The same for what takes a while: something is there at once, because a trigger expires. */
+/** Opens a modal with slow content. Something is shown at once, because a trigger expires. */
 export async function showLoaded(
   click: Clicked,
   waiting: ModalView,
@@ -25,7 +25,7 @@ export async function showLoaded(
   await updateOpenModal(click.client, opened.view?.id, await load());
 }
 
-/** Shows what was loaded. The modal may have been closed meanwhile. */
+/** Updates a modal, unless it was closed meanwhile. */
 export async function updateOpenModal(
   client: Pick<WebClient, 'views'>,
   viewId: string | undefined,

@@ -8,7 +8,7 @@ import { readSlackFailure } from './slack-failure.ts';
 
 type Destination = MessagePlace | (Required<MessagePlace> & { reply_broadcast: true });
 
-/** Posts a message with the mark that it's found by. */
+/** Posts a message with the mark that identifies it later. */
 export async function postMessage(
   { client, budget }: { client: Pick<WebClient, 'chat'>; budget: SlackBudget },
   to: Destination,
@@ -31,7 +31,7 @@ export async function postMessage(
   }
 }
 
-/** For what goes below a run message: its thread isn't known now. */
+/** Outcome of a post in the thread of a run message that is being replaced, so its thread isn't known yet. */
 export const beingReplaced = {
   outcome: 'later',
   reason: 'the run message is being replaced',
@@ -40,7 +40,7 @@ export const beingReplaced = {
   isQuiet: true,
 } as const;
 
-/** The id of the app's direct message conversation with a person. Slack can post to a person's own id too. */
+/** Returns the ID of the app's direct messages with a person, or the person's own ID, which Slack accepts too. */
 export async function openDirectMessage(
   client: Pick<WebClient, 'conversations'>,
   userId: string,
@@ -54,16 +54,13 @@ export async function openDirectMessage(
   }
 }
 
-type Client = Pick<WebClient, 'chat' | 'conversations'>;
-
 /**
- * Posts an ordinary message, unless it's there: an earlier try may have arrived without an answer. Where the
- * app can't read, it's posted.
+ * Posts an ordinary message, unless an earlier try has already posted it. Where the app can't read, it posts anyway.
  * @param sinceMs time of the first try, in epoch milliseconds
  * @throws errors of Slack
  */
 export async function postOnce(
-  client: Client,
+  client: Pick<WebClient, 'chat' | 'conversations'>,
   to: MessagePlace,
   message: { mark: Mark; text: string; blocks?: KnownBlock[] | undefined },
   sinceMs: number,
@@ -73,12 +70,10 @@ export async function postOnce(
   await client.chat.postMessage({ ...to, text, ...(blocks && { blocks }), metadata: mark });
 }
 
-type RemoveMessage = (place: PostPlace) => Promise<RemoveOutcome>;
-
-/** Deletes messages of ours. */
+/** Deletes messages of the app. */
 export const createMessageRemover =
-  (client: WebClient): RemoveMessage =>
-  async ({ channelId, ts }) => {
+  (client: WebClient) =>
+  async ({ channelId, ts }: PostPlace): Promise<RemoveOutcome> => {
     try {
       await client.chat.delete({ channel: channelId, ts });
       return { outcome: 'removed' };

@@ -6,13 +6,13 @@ function date(epochMs: number, format: string): string {
 
 export const time = (epochMs: number) => date(epochMs, '{date_short_pretty} at {time}');
 
-/** How long ago. Slack keeps it up to date. */
+/** Age of a time. Slack keeps it up to date. */
 export const ago = (epochMs: number) => date(epochMs, '{ago}');
 
-/** For something that goes on: when it began, which stays true where Slack doesn't keep the rest up to date. */
+/** Start time and age of something in progress. The time stays correct in clients that don't refresh the age. */
 export const hourAndAgo = (epochMs: number) => date(epochMs, '{time} ({ago})');
 
-/** The time without the date, for an event soon after another one. */
+/** Time without a date, for something that happened recently. */
 export const hour = (epochMs: number) => date(epochMs, '{time}');
 
 const units = [
@@ -22,7 +22,7 @@ const units = [
   { name: 's', ms: 1_000 },
 ] as const;
 
-/** `2m 14s`, `3 min`, `45s`: the two largest units. */
+/** Returns the two largest units, such as `2m 14s`, `3 min` or `45s`. */
 export function durationText(ms: number): string {
   if (!(ms >= 1_000)) return 'under 1s';
   const first = units.findIndex((unit) => ms >= unit.ms);

@@ -16,7 +16,7 @@ export const option = (text: string, value: string, description?: string): Plain
 type PickerOptions = Labeled & {
   actionId: string;
   placeholder: string;
-  /** The initial choice. */
+  /** Initial choice. */
   value?: { id: string; name?: string | undefined } | undefined;
 };
 
@@ -24,11 +24,11 @@ export const idLimit = 255;
 
 export const fitsOption = (id: string): boolean => [...id].length <= optionLimits.value;
 
-/** An id that is too long for a picker gets a text input, because a picker would cut it. */
+/** Text input for an ID that is too long for a picker. */
 export const longIdInput = ({ blockId, label, hint, id }: Labeled & { id: string }): InputBlock =>
   textInput({ blockId, label, hint, value: id, optional: true, maxLength: idLimit });
 
-/** An id from a list that the app searches; the answer must always offer what was typed. */
+/** Picker of an ID from a list that the app searches. The answer to a search must always offer the typed text. */
 export function searchInput(options: PickerOptions): InputBlock {
   const { actionId, placeholder, value } = options;
   if (value && !fitsOption(value.id)) return longIdInput({ ...options, id: value.id });
@@ -55,7 +55,7 @@ export const channelInput = (options: Labeled & { channelId: string | undefined 
 
 export type ListedChoice = { value: string; text: string };
 
-/** One of a few choices. One is always selected, initially `value`. */
+/** Picker with a few choices. One of them is always selected, initially `value`. */
 export function selectInput(
   options: Labeled & { choices: readonly ListedChoice[]; value: string },
 ): InputBlock {
@@ -83,7 +83,7 @@ export function checkboxInput(
   return input({ ...options, optional: true }, element);
 }
 
-/** Some of a list of choices. */
+/** Picker of any number of choices. */
 export const listInput = (options: Labeled & { choices: readonly ListedChoice[] }): InputBlock =>
   input(
     { ...options, optional: true },
@@ -96,7 +96,10 @@ export const listInput = (options: Labeled & { choices: readonly ListedChoice[] 
 
 export type FormState = ViewOutput['state'];
 
-/** An input's value, trimmed; undefined if the form has no such input. Checked boxes, people and channels come separated by commas. */
+/**
+ * Returns an input's value, trimmed, or undefined if the form has no such input. Several values are separated by
+ * commas.
+ */
 export function readFormValue(state: FormState, blockId: string): string | undefined {
   const [held] = Object.values(state.values[blockId] ?? {});
   if (held === undefined) return undefined;
@@ -113,11 +116,11 @@ export type SearchAnswer = { options: PlainTextOption[] } | { option_groups: Opt
 export type Choice = {
   id: string;
   name?: string | undefined;
-  /** What people must know before they choose it. */
+  /** Warning to show before someone chooses it. */
   warning?: string | undefined;
 };
 
-/** Recently used ids, newest first, under a label that says where. */
+/** Recently used IDs, newest first, with the label of their group. */
 type Recents = { label: string; ids: readonly string[] };
 
 type Searched = {
@@ -125,11 +128,11 @@ type Searched = {
   recents: readonly Recents[];
   all: readonly Choice[];
   isKnown: boolean;
-  /** Whether an id that is typed can be used. */
+  /** Returns true if a typed ID can be used. */
   isOffered?(id: string): boolean;
 };
 
-/** The answer to a search: recently used, then the list (it says if it's cut), then what was typed. */
+/** Answers a search with recently used IDs, the list (labeled if it's cut), and the typed ID. */
 export function answerSearch(query: string, list: Searched): SearchAnswer {
   const { noun, recents, all, isKnown, isOffered = () => true } = list;
   const typed = query.trim();
@@ -143,7 +146,7 @@ export function answerSearch(query: string, list: Searched): SearchAnswer {
       .filter((id) => !taken.has(id))
       .map((id) => known.get(id) ?? { id })
       .filter(offered)
-      .slice(0, recentShown);
+      .slice(0, recentsPerGroup);
     for (const { id } of fresh) taken.add(id);
     return optionGroup(label, fresh.map(toOption));
   });
@@ -165,8 +168,7 @@ export function answerSearch(query: string, list: Searched): SearchAnswer {
   return inGroups(groups);
 }
 
-/** In each group of recently used ids. */
-const recentShown = 8;
+const recentsPerGroup = 8;
 
 const isMatch = ({ id, name = '' }: Choice, typed: string) => {
   const wanted = typed.toLowerCase();

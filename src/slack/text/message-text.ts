@@ -10,7 +10,7 @@ const attachmentSchema = z.looseObject({
   title: text,
   title_link: text,
   bot_id: text,
-  /** Who wrote a message that is forwarded. */
+  /** Author of a forwarded message. */
   author_id: text,
   is_app_unfurl: z.boolean().nullish().catch(undefined),
   text,
@@ -22,11 +22,11 @@ const attachmentSchema = z.looseObject({
   blocks,
 });
 
-/** The fields that we read of a message from history, an event or a shortcut. */
+/** Message from history, an event or a shortcut, with the fields that we read. */
 export const slackMessageSchema = z.looseObject({
   ts: z.string(),
   thread_ts: z.string().optional(),
-  /** Who wrote the first message of the thread. */
+  /** Author of the first message in the thread. */
   parent_user_id: text,
   subtype: z.string().optional(),
   user: text,
@@ -43,7 +43,7 @@ export const slackMessageSchema = z.looseObject({
 });
 export type SlackMessage = z.infer<typeof slackMessageSchema>;
 
-/** The thread that a message is a reply in. The first message of a thread may name itself. */
+/** Returns the thread of a reply. The first message of a thread may name itself, and isn't a reply. */
 export const readThreadTs = ({
   ts,
   thread_ts: threadTs,
@@ -52,7 +52,7 @@ export const readThreadTs = ({
   thread_ts?: unknown;
 }): string | undefined => (typeof threadTs === 'string' && threadTs !== ts ? threadTs : undefined);
 
-/** Plain text in the order in which people see it. Files become their names and links. */
+/** Returns plain text in the order in which people see it. Files become their names and links. */
 export function messageText(message: SlackMessage, names?: KnownNames): string {
   const read = (written: string | null | undefined) => readTypedText(written ?? '', names).trim();
   const plain = read(message.text);
@@ -76,10 +76,12 @@ export function messageText(message: SlackMessage, names?: KnownNames): string {
   return [body, ...attached, ...files].filter(Boolean).join('\n');
 }
 
-/** The text of blocks, as plain text. */
 type Read = (written: string) => string;
 
-/** @param read turns Slack's encoding of a text into what the person typed */
+/**
+ * Returns the plain text of blocks.
+ * @param read decodes Slack's encoding of a text
+ */
 export function blocksText(all: readonly unknown[], read: Read): string {
   return all
     .map((block) => pieces(block, read, 0).join(''))
@@ -90,17 +92,17 @@ export function blocksText(all: readonly unknown[], read: Read): string {
 
 const nodeSchema = z.looseObject({ type: z.string().catch('') });
 type Node = z.infer<typeof nodeSchema>;
-/** Blocks nest a few levels; a payload that nests more is not from Slack. */
+/** Slack nests blocks a few levels, so a deeper payload isn't from Slack. */
 const deepest = 12;
 
-/** The fields that hold text, in the order in which people see them. */
+/** Fields with text, in the order in which people see them. */
 const members = [
   ...['title', 'subtitle', 'text', 'caption', 'description', 'body', 'fields', 'accessory'],
   ...['elements', 'child_blocks', 'rows', 'columns', 'details', 'output', 'sources', 'tasks'],
   ...['subtext', 'actions'],
 ];
 
-/** Rich text consists of pieces of one line. Everything else has its own line. */
+/** Elements of rich text share a line. Everything else has its own line. */
 function pieces(value: unknown, read: Read, depth: number): string[] {
   if (depth > deepest) return [];
   if (Array.isArray(value)) return value.flatMap((each) => pieces(each, read, depth + 1));
@@ -140,7 +142,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
     case 'button':
     case 'workflow_button':
     case 'icon_button':
-      // Only the link of a button means something outside of Slack.
+      // Outside Slack, only the link of a button is useful.
       return own('url') ? [linkText(labelOf(node), own('url')), '\n'] : [];
     default:
       return inner(node, read, depth);
@@ -150,7 +152,7 @@ function pieces(value: unknown, read: Read, depth: number): string[] {
 function inner(node: Node, read: Read, depth: number): string[] {
   const own = members.flatMap((key) => {
     const value = node[key];
-    // Some titles are plain strings. A `text` that is a string belongs to an unknown kind of element.
+    // Some titles are plain strings. A `text` that is a string belongs to an element that we don't know.
     if (typeof value === 'string') return key === 'text' ? [] : [read(value), '\n'];
     return pieces(value, read, depth + 1);
   });

@@ -9,7 +9,7 @@ import type {
 import { context, plain } from './blocks.ts';
 import { limits, notBlank, safeUrl, shorten } from './escape-text.ts';
 
-/** One list entry: a word and a link. */
+/** List entry with a word and a link. */
 export type ListedLink = { word: string; label: string; url: string | undefined };
 
 /** Longer addresses aren't linked: twenty of them would fill a message. */
@@ -43,14 +43,13 @@ function renderLabel({ label, url }: ListedLink): RichTextLink | RichTextText {
 
 const words = (text: string): RichTextText => ({ type: 'text', text });
 
-/** Rich text has no markup, so nothing needs escaping. */
 export const codeBlock = (text: string, limit: number): RichTextBlock => ({
   type: 'rich_text',
   elements: [preformatted(text, limit)],
 });
 
 /**
- * A part of a diff, which Slack colors. Its types lack `language`.
+ * Block with a part of a diff, which Slack colors. Slack's types lack `language`.
  * https://docs.slack.dev/reference/block-kit/block-elements/rich-text-preformatted-element
  */
 export function diffBlock(text: string): RichTextBlock {
@@ -63,26 +62,26 @@ const preformatted = (text: string, limit: number) => ({
   elements: [{ type: 'text' as const, text: notBlank(shorten(text, limit)) }],
 });
 
-/** A rich text element takes 3,000 characters. This leaves room for an ellipsis. */
+/** Slack accepts 3,000 characters in a rich text element. This leaves room for an ellipsis. */
 const pieceLimit = 2_900;
 
-/** A long text to copy, in at most so many blocks. The last line counts the characters that don't fit. */
+/** Long text to copy, in at most `most` blocks. The last line counts the characters that don't fit. */
 export function codeBlocks(text: string, most: number): (RichTextBlock | ContextBlock)[] {
   return inPieces(text, most, (piece) => codeBlock(piece, pieceLimit));
 }
 
-/** The same as text to read. */
+/** Long text to read, in at most `most` blocks. */
 export const plainTexts = (text: string, most: number): (SectionBlock | ContextBlock)[] =>
   inPieces(text, most, (piece) => ({ type: 'section', text: plain(piece, limits.text) }));
 
-/** Code points of two UTF-16 units. */
+/** Code points with two UTF-16 units. */
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 function inPieces<Block>(text: string, most: number, blockOf: (piece: string) => Block) {
   const length = text.length - (text.match(pairs)?.length ?? 0);
   const count = Math.min(most, Math.max(1, Math.ceil(length / pieceLimit)));
   const left = length - count * pieceLimit;
-  // Millions of characters can come from an agent. A code point has at most two UTF-16 units.
+  // Split only the beginning, because an agent can write millions of characters.
   const points = [...text.slice(0, 2 * count * pieceLimit)];
   const pieces = Array.from({ length: count }, (_, index) =>
     points.slice(index * pieceLimit, (index + 1) * pieceLimit).join(''),
