@@ -1,10 +1,10 @@
-/** The rules that admins set, as they are stored: a list, first to last. */
+/** Rules that admins set, stored as a list. */
 import { closedRule, type Rule, ruleSchema } from './policy.ts';
 
-/** `stored`: as it was written, also what this version can't read. */
+/** `stored` is the value in the store, even if this version can't read it. */
 export type StoredRule = { rule: Rule; stored: unknown; isReadable: boolean };
 
-/** The setting of a workspace. */
+/** Key of the workspace setting. */
 export const rulesKey = 'policy.rules';
 
 export function readStoredRules(value: unknown): StoredRule[] {
@@ -17,17 +17,19 @@ export function readStoredRules(value: unknown): StoredRule[] {
 
 const unreadable = closedRule('A rule of another version of the app');
 
-/** In the order in which they count. One that can't be read refuses everything, before all others. */
+/** Returns rules in the order in which they apply. One that can't be read comes first and refuses everything. */
 export const rulesThatCount = (stored: readonly StoredRule[]): Rule[] =>
   stored
     .toSorted((one, other) => Number(one.isReadable) - Number(other.isReadable))
     .map(({ rule }) => rule);
 
-/** The names of the rules that are for this person. */
+/** Returns the names of rules with this person. */
 export const rulesWith = (value: unknown, userId: string): string[] =>
   readStoredRules(value).flatMap(({ rule }) => (rule.people?.includes(userId) ? [rule.name] : []));
 
-/** Without a person who was deleted. A rule for nobody else goes too: without people, it would be for everyone. */
+/**
+ * Removes a deleted person. A rule for nobody else is removed too, because without people it would apply to everyone.
+ */
 export function withoutPerson(value: unknown, userId: string): unknown[] {
   return readStoredRules(value).flatMap(({ stored, rule, isReadable }) => {
     if (!isReadable || !rule.people?.includes(userId)) return [stored];
@@ -38,15 +40,14 @@ export function withoutPerson(value: unknown, userId: string): unknown[] {
   });
 }
 
-/** What the audit log says of changed rules. They have no prompts and no keys, so it has all of them, as JSON. */
-
+/** Entry of the audit log. It contains whole rules as JSON, because rules have no prompts and no keys. */
 type RuleEntry = {
   action: 'rule_added' | 'rule_changed' | 'rule_removed';
   entity: { type: 'rule'; id: string };
   details: Record<string, string | number>;
 };
 
-/** `place`: counts from 1. `source`: what changed it, if no admin did in Slack. */
+/** `place` starts at 1. `source` is set if no admin changed the rule in Slack. */
 type Change = {
   name: string;
   before?: unknown;
@@ -67,7 +68,7 @@ export const ruleEntry = ({ name, before, after, place, source }: Change): RuleE
   },
 });
 
-/** Of a list that was written as a whole. Rules are the same by name. */
+/** Compares two lists of rules by name. */
 export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntry[] {
   const [before, after] = [byName(was), byName(is)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -84,13 +85,13 @@ export function ruleEntries(was: unknown, is: unknown, source: string): RuleEntr
   });
 }
 
-/** For someone whose data is deleted: the entries stay, so they don't name them. */
+/** Entries for the deletion of a person. They don't contain the ID, because entries stay. */
 export function ruleEntriesWithout(userId: string, was: unknown, is: unknown): RuleEntry[] {
   const entries = ruleEntries(was, is, 'people delete');
   return JSON.parse(JSON.stringify(entries).replaceAll(`\\"${userId}\\"`, '\\"deleted\\"'));
 }
 
-/** Those that this version can read. */
+/** Rules that this version can read, by name. */
 const byName = (value: unknown) =>
   new Map(
     readStoredRules(value).flatMap(({ rule, stored, isReadable }) =>

@@ -1,4 +1,4 @@
-/** The inputs of a configuration, in the start form and in settings: renders them and reads them back. */
+/** Renders the inputs of a configuration, in the start form and in settings, and reads them back. */
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { operatorConnection } from '../../requests/connection.ts';
@@ -29,13 +29,13 @@ export const configValues = (config: AgentConfig): ConfigValues => ({
 
 type ConfigInputs = {
   values: ConfigValues;
-  /** That people can choose; shown if there are several. */
+  /** Names of the connections to offer, if there are several. */
   connections?: readonly string[] | undefined;
-  /** Other settings may set it. */
-  mayBeUnset?: boolean;
-  /** Known names of ids. */
+  /** Offers "Not set", because other settings can set the connection. */
+  canBeUnset?: boolean;
+  /** Names by ID. */
   names?: ReadonlyMap<string, string> | undefined;
-  /** Of the chosen environment. */
+  /** Warning about the chosen environment. */
   environmentWarning?: string | undefined;
   blockId(field: ConfigField): string;
   actionId(searched: SearchedField): string;
@@ -82,23 +82,23 @@ export function renderConfigInputs(inputs: ConfigInputs): RenderedInputs {
   };
 }
 
-/** An option needs a value. No connection is called so. */
+/** Value of "Not set", because an option needs one. No connection has this name. */
 const unset = '-';
 
-function renderConnection({ values, connections = [], mayBeUnset, blockId }: ConfigInputs) {
-  const known = values.connection || (mayBeUnset ? unset : operatorConnection);
-  const names = [...new Set([...connections, ...(known === unset ? [] : [known])])];
-  // A field that isn't shown keeps its value only if it's a default.
+function renderConnection({ values, connections = [], canBeUnset, blockId }: ConfigInputs) {
+  const selected = values.connection || (canBeUnset ? unset : operatorConnection);
+  const names = [...new Set([...connections, ...(selected === unset ? [] : [selected])])];
+  // Show a connection that was chosen, because a field that isn't shown keeps only defaults.
   if (names.length < 2 && !values.connection) return {};
   const shown = {
     blockId: blockId('connection'),
     label: fieldWords.connection,
     hint: 'The runs service that runs are on. It has its own environments.',
   };
-  if (!fitsOption(known)) return { connection: longIdInput({ ...shown, id: known }) };
+  if (!fitsOption(selected)) return { connection: longIdInput({ ...shown, id: selected }) };
   const listed = names.map((name) => ({ value: name, text: name }));
-  const choices = [...(mayBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...listed];
-  return { connection: selectInput({ ...shown, choices, value: known }) };
+  const choices = [...(canBeUnset ? [{ value: unset, text: 'Not set' }] : []), ...listed];
+  return { connection: selectInput({ ...shown, choices, value: selected }) };
 }
 
 function renderPicker(
@@ -118,7 +118,7 @@ function renderPicker(
 }
 
 type ReadConfig = {
-  /** `undefined` for values that are empty or invalid, no key for missing ones. */
+  /** Empty and invalid values are undefined. Missing inputs have no key. */
   config: AgentConfig;
   errors: Partial<Record<ConfigField, string>>;
 };

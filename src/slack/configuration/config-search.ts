@@ -1,4 +1,4 @@
-/** What the pickers of environments, models and skills offer while a person types. */
+/** Answers searches in the pickers of environments, models and skills. */
 import type { AgentConfig } from 'runs-client/contract';
 import { noneChosen } from '../../policy/policy.ts';
 import { allowsId, type PolicyCase, rulingOn } from '../../policy/ruling.ts';
@@ -16,13 +16,13 @@ export type ConfigSearchParts = {
 const searchedFields = ['environment', 'model', 'skill'] as const;
 export type SearchedField = (typeof searchedFields)[number];
 
-/** From the action id of a picker, in any form. */
+/** Reads the action ID of a picker in any form. */
 export const readSearchedField = (actionId: string): SearchedField | undefined =>
   searchedFields.find((field) => actionId.endsWith(`:${field}`));
 
 /**
- * First what was used in this channel, by this person, by others; then the full list.
- * @param policy only what it allows is offered
+ * Offers recent values of this channel, this person and others, then the full list.
+ * @param policy limits the offer to values that it allows
  */
 export async function searchConfig(
   { connections, requests }: ConfigSearchParts,
@@ -54,7 +54,7 @@ export async function searchConfig(
   return answerSearch(query, { noun, recents, all, isKnown, isOffered });
 }
 
-/** `allowed`: what the policy names. */
+/** `allowed` are the values that the policy names. */
 function offersOf(policy: PolicyCase | undefined, searched: SearchedField) {
   if (!policy || searched === 'skill') return { isOffered: () => true, allowed: [] };
   const subject = `${searched}s` as const;
@@ -67,7 +67,7 @@ type Kind = {
   noun: string;
   field: 'environment_id' | 'model_id' | 'skill_spec';
   list(catalog: RunCatalog): Promise<Listing>;
-  /** Values that aren't in the list can't be used, even if someone tried recently. */
+  /** Other values can't be used, even if someone tried them recently. */
   isComplete?: true;
 };
 

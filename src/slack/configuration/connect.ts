@@ -2,19 +2,17 @@ import type { RunsClient } from 'runs-client';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { readPassing } from '../posting/slack-failure.ts';
 
-/** What features ask of a runs service. */
+/** Endpoints of a runs service that features call. */
 export type Connected = Pick<RunsClient, 'runs' | 'artifacts' | 'environments' | 'agents'>;
 
 /**
- * The client of a connection, to be asked for before each call, because the key may have changed.
+ * Returns the client of a connection. Call it before each request, because the key may have changed.
  * @throws RunsApiError `unauthorized` if the connection was removed
  */
 export type Connect = (connectionId: string) => Promise<Connected>;
 
-type Clients = { of(connectionId: string): Promise<RunsClient | undefined> };
-
 export const createConnect =
-  (clients: Clients): Connect =>
+  (clients: { of(connectionId: string): Promise<RunsClient | undefined> }): Connect =>
   async (connectionId) => {
     const client = await clients.of(connectionId);
     if (client) return client;
@@ -22,10 +20,10 @@ export const createConnect =
     throw new RunsApiError({ code: 'unauthorized', message, sent: false });
   };
 
-/** A failed call to Slack or the runs service that may work later; undefined for any other error. */
+/** Reads a failed call to Slack or the runs service that may work later. Undefined for any other error. */
 export function readPassingFailure(error: unknown) {
   if (!(error instanceof RunsApiError)) return readPassing(error);
   const { code: reason, retryable, retryAfterMs = 0 } = error;
-  // Someone may correct the key.
+  // Someone can correct the key.
   return retryable || reason === 'unauthorized' ? { reason, retryAfterMs } : undefined;
 }

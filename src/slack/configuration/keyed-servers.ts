@@ -14,7 +14,6 @@ export type ReadChoices = Pick<Settings, 'readLayers' | 'list'>;
 export const hasKeyedServers = ({ mcp_servers: servers }: AgentConfig): boolean =>
   Object.values(servers ?? {}).some(hasKeys);
 
-/** Reads servers for the rights of people. */
 export const createMcpServerReader = (
   settings: ReadChoices & Pick<Settings, 'read'>,
 ): McpServerReader => ({
@@ -26,12 +25,12 @@ export const createMcpServerReader = (
   },
 });
 
-/** `left`: names of the servers whose keys are someone else's. */
+/** `left` are the names of servers with someone else's keys. */
 export type TakenOver = { config: AgentConfig; left: readonly string[] };
 
 /**
- * A run's configuration for someone who continues, repeats or messages it: all of it for the owner of its keys; for others
- * without servers with keys, unless their own defaults and presets have the same ones.
+ * Prepares a run's configuration for someone who continues, repeats or messages it. The owner of its keys gets all of
+ * it. For others, servers with keys are left out, unless their defaults or presets have the same ones.
  */
 export async function takeOver(
   settings: ReadChoices,

@@ -1,4 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+/**
+ * The field with MCP servers. Keys are hidden when the form opens, and restored on submission. See
+ * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
+ */
 import { type AgentConfig, type McpServerConfig, mcpServersSchema } from 'runs-client/contract';
 import type { z } from 'zod';
 import { limits, shorten } from '../text/escape-text.ts';
@@ -6,7 +10,7 @@ import { notShown, withoutSecrets } from './without-secrets.ts';
 
 export type ReadMcpServers = { value?: AgentConfig['mcp_servers']; error?: string };
 
-/** Agents build tool names from these, so line breaks and very long names would fail late. */
+/** Agents build tool names from these, so line breaks and very long names would fail in the run. */
 const namePattern = /^[^\p{Cc}]{1,64}$/u;
 
 const mostIssues = 5;
@@ -35,7 +39,7 @@ export function readMcpServers(text: string): ReadMcpServers {
   };
 }
 
-/** The parser names types; people who write JSON see quotes, braces and brackets. */
+/** Turns the parser's types into quotes, braces and brackets, which people see in JSON. */
 function inWords(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -68,35 +72,31 @@ function parseJson(text: string): { json?: unknown; mistake?: string } {
   }
 }
 
-/**
- * Keys of MCP servers in form fields: hidden when the form opens, restored on submission. See
- * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
- */
 type McpServers = NonNullable<AgentConfig['mcp_servers']>;
 
-/** As a field shows them: the person who opens the form may not be the one who knows the keys. */
+/** Writes servers for a field, without keys, because the person who opens the form may not know them. */
 export function writeMcpServers(servers: AgentConfig['mcp_servers']): string {
   if (!servers) return '';
   const shown = Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [name, shownServer(server)]),
   );
   const text = JSON.stringify(shown, null, 2);
-  // A field would cut it, and nobody could submit the form.
+  // A field would cut the text, and nobody could submit the form.
   return text.length > limits.inputValue ? JSON.stringify(shown) : text;
 }
 
-/** Below the field. */
+/** Hint below the field. */
 export const serversHint = (shown: string | undefined) =>
   shown?.includes(notShown)
     ? `${notShown} is a saved value, such as a key. Leave it to keep it. If you change the server, enter all its values again.`
     : 'JSON, for example {"docs": {"url": "https://mcp.example.com"}}';
 
-/** Where a field was filled from, in words, and the servers that are saved there now. */
+/** Name of the place that a field was filled from, and the servers that are saved there now. */
 export type SavedServers = { from: string | undefined; servers: AgentConfig['mcp_servers'] };
 
 /**
- * Replaces `(not shown)` with the saved values. A server gets them only while it's the saved one: everything else, `env`
- * included, must be as it was shown. Only values of headers may be typed over, because they can't lead a key elsewhere.
+ * Replaces `(not shown)` with the saved values if everything else of the server is unchanged, including `env`. Only
+ * header values can be replaced by typing, because they can't send a key somewhere else.
  */
 export function putKeysBack(written: McpServers, { from, servers }: SavedServers): ReadMcpServers {
   const restored: McpServers = {};

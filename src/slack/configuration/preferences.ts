@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Scope, Settings } from '../../store/people/settings.ts';
 import { type Asker, setting } from '../people/setting.ts';
 
-/** Where the reply at the end goes. `direct`: as a direct message. */
+/** Places for the reply at the end of a run. `direct` is a direct message. */
 export const replyPlaces = ['thread', 'direct', 'both', 'none'] as const;
 export type ReplyPlace = (typeof replyPlaces)[number];
 
@@ -11,12 +11,12 @@ const hour = z.number().int().min(0).max(23);
 const absent = undefined;
 const preferencesSchema = z.object({
   reply: z.enum(replyPlaces).optional().catch(absent),
-  /** For a channel or the workspace: thread replies are also sent to the channel. */
+  /** Channel or workspace setting. Replies in threads are also sent to the channel. */
   toChannel: z.boolean().optional().catch(absent),
-  /** For a person, in their own time zone. */
+  /** Personal setting, in hours of the person's time zone. */
   quiet: z.object({ from: hour, until: hour }).optional().catch(absent),
 });
-/** One layer. What it doesn't set comes from the layers below. */
+/** Preferences of one layer. Other values come from the layers below. */
 export type NotificationPreferences = z.infer<typeof preferencesSchema>;
 
 const key = 'runs.notices';
@@ -29,7 +29,7 @@ type ResolvedPreferences = {
   quiet: NotificationPreferences['quiet'];
 };
 
-/** Person over channel over workspace; by default a reply in the thread. */
+/** The person overrides the channel, which overrides the workspace. The default is a reply in the thread. */
 export async function resolvePreferences(
   settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
@@ -44,10 +44,10 @@ export async function resolvePreferences(
   };
 }
 
-/** A channel's setting of whether replies in threads of runs are for the run even without a mention. */
+/** Channel setting. Replies in the thread of a run are sent to the run even without a mention. */
 export const repliesCount = setting('runs.replies', z.boolean().catch(true));
 
-/** Direct messages always are. */
+/** Returns true in direct messages, and if the channel's setting says so. */
 export const takesReplies = async (
   settings: Pick<Settings, 'read'>,
   { teamId, channelId }: { teamId: string; channelId: string },
@@ -55,5 +55,5 @@ export const takesReplies = async (
   channelId.startsWith('D') ||
   repliesCount.read(settings, { teamId, scope: 'channel', scopeId: channelId });
 
-/** Whether `/agent <prompt>` starts without the form for this person. */
+/** Personal setting. `/agent <prompt>` starts a run without the form. */
 export const startsAtOnce = setting('start.at-once', z.boolean().catch(false));

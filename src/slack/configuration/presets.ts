@@ -18,7 +18,7 @@ import { describeConfig } from './run-defaults.ts';
 const storedSchema = z.object({
   name: z.string().min(1),
   config: agentConfigSchema,
-  /** Owns it, if it's a channel's. */
+  /** Person who can change a channel preset. */
   makerId: z.string().optional(),
 });
 export type Preset = z.infer<typeof storedSchema> & { scope: Scope };
@@ -26,17 +26,16 @@ export type PresetName = Pick<Preset, 'scope' | 'name'>;
 
 export const presetNameLimit = 60;
 
-/** How a name without a scope is resolved. */
+/** Order in which a name without a scope is resolved. */
 export const nearestFirst: readonly Scope[] = ['person', 'channel', 'workspace'];
 
-/** The words that everyone reads. */
 export const presetKinds: Record<Scope, string> = {
   person: 'personal',
   channel: 'channel',
   workspace: 'workspace',
 };
 
-/** Who a preset can be saved for. `channelId` is empty if no channel is known. */
+/** Scopes that a preset can be saved for. `channelId` is empty if there's no channel. */
 export const scopeChoices = (channelId: string): { value: Scope; text: string }[] => [
   { value: 'person', text: 'Only you' },
   ...(channelId ? [{ value: 'channel' as const, text: 'Everyone in this channel' }] : []),
@@ -50,7 +49,7 @@ const keyOf = (name: string) => prefix + readableLine(name).toLowerCase();
 
 export const isSameName = (one: string, other: string) => keyOf(one) === keyOf(other);
 
-/** Nearest first, then by name. */
+/** Lists presets, nearest scope first, then by name. */
 export async function listPresets(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -68,7 +67,7 @@ export async function listPresets(
   return lists.flat();
 }
 
-/** Without a scope, the nearest with this name. */
+/** Without a scope, returns the nearest preset with this name. */
 export async function findPreset(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -125,7 +124,7 @@ const groupNames: Record<Scope, string> = {
   workspace: 'Workspace presets',
 };
 
-/** Presets grouped by scope. If several have the same name, the options say which one `preset=` uses. */
+/** Offers presets by scope. If several have the same name, the options say which one `preset=` uses. */
 export function searchPresets(presets: readonly Preset[], query: string): SearchAnswer {
   const wanted = query.trim().toLowerCase();
   const groups = nearestFirst.flatMap((scope) => {

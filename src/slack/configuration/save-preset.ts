@@ -1,4 +1,3 @@
-/** Saving a preset. */
 import { isDeepStrictEqual } from 'node:util';
 import type { InputBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
@@ -9,17 +8,12 @@ import { checkboxInput } from '../text/form-inputs.ts';
 import { findPreset, type Preset, type PresetName, writePreset } from './presets.ts';
 import { describeConfig } from './run-defaults.ts';
 
-type SavePresetParts = {
-  settings: Pick<Settings, 'list' | 'write'>;
-  promptRights: Pick<Rights, 'refusePreset'>;
-};
-
-/** A preset to save. `replaces`: even over another one with this name. */
+/** Preset to save. `replaces` permits replacing another one with this name. */
 export type WantedPreset = PresetName & { replaces: boolean };
 
 const replaceText = 'Replace the existing preset';
 
-/** The checkbox of every form that saves a preset. Read its answer with {@link isReplacing}. */
+/** Checkbox of forms that save a preset. Read its answer with {@link isReplacing}. */
 export const replaceInput = (blockId: string, answer?: string): InputBlock =>
   checkboxInput({
     blockId,
@@ -30,20 +24,23 @@ export const replaceInput = (blockId: string, answer?: string): InputBlock =>
 export const isReplacing = (answer: string | undefined): boolean => answer === 'replace';
 
 /**
- * Why this preset can't be saved: the person isn't allowed to, or another preset has the name. Undefined if it can.
+ * Returns an error if the person can't save this preset, or another preset has the name.
  * @param config undefined while one of its fields is invalid
  */
 export async function findPresetError(
-  parts: SavePresetParts,
+  {
+    settings,
+    promptRights,
+  }: { settings: Pick<Settings, 'list'>; promptRights: Pick<Rights, 'refusePreset'> },
   asker: Asker,
   { config, replaces, ...preset }: WantedPreset & { config: AgentConfig | undefined },
 ): Promise<string | undefined> {
   if (config && Object.values(config).every((value) => value === undefined)) return nothingToSave;
-  const existing = await findPreset(parts.settings, asker, preset);
+  const existing = await findPreset(settings, asker, preset);
   const subject = existing ?? { ...preset, makerId: asker.userId };
-  const refusal = await parts.promptRights.refusePreset(asker, subject);
+  const refusal = await promptRights.refusePreset(asker, subject);
   if (refusal || !existing || replaces) return refusal;
-  // A repeated submission finds the preset that it saved itself.
+  // A repeated submission finds the preset that the first one saved.
   return isDeepStrictEqual(existing.config, config) ? undefined : taken(existing);
 }
 
@@ -54,7 +51,7 @@ const taken = ({ config }: Pick<Preset, 'config'>) =>
 
 /** Replaces the preset of the same name and scope, which keeps its maker. */
 export async function savePreset(
-  { settings }: Pick<SavePresetParts, 'settings'>,
+  { settings }: { settings: Pick<Settings, 'list' | 'write'> },
   asker: Asker,
   preset: PresetName & { config: AgentConfig },
 ): Promise<void> {

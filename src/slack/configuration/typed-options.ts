@@ -1,4 +1,4 @@
-/** The options of `/agent`: `key=value` before the prompt, `--dry-run` before it or as its last word. */
+/** Options of `/agent`: `key=value` before the prompt, and `--dry-run` before it or as its last word. */
 
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
@@ -17,7 +17,7 @@ const optionKeys = ['env', 'model', 'name', 'skill', 'preset', 'title', 'connect
 type OptionKey = (typeof optionKeys)[number];
 export type AgentOptions = Partial<Record<OptionKey, string>>;
 
-/** `problem` is for the person, in mrkdwn. */
+/** `problem` is mrkdwn. */
 type ReadOptions =
   | { ok: true; options: AgentOptions; dryRun: boolean; rest: string }
   | { ok: false; problem: string };
@@ -27,11 +27,11 @@ const isKey = (text: string): text is OptionKey => (optionKeys as readonly strin
 /** Phones turn two hyphens into a dash. */
 const flagPattern = /^(?:--|—|–)([A-Za-z][\w-]*)(?=\s|$)/;
 const endOfOptions = /^(?:--|—)(?=\s|$)/;
-/** People also add it at the end. They must not get a run. */
+/** People also type the flag at the end, and must not get a run. */
 const lastDryRun = /(?:^|\s)(?:--|—|–)dry-run$/i;
 const keyPattern = /^([A-Za-z][\w-]*)=(?!=)/;
 
-/** Reads the options in front of the prompt. */
+/** Reads the options before the prompt. */
 export function readOptions(text: string): ReadOptions {
   const options: AgentOptions = {};
   let dryRun = false;
@@ -65,13 +65,13 @@ export function readOptions(text: string): ReadOptions {
   }
 }
 
-/** Straight and curly quotes. Any closing quote of the same kind ends the value. */
+/** Any closing quote of the same kind ends the value. */
 const quotes: [opens: string, closes: string][] = [
   ['"“”„‟«', '"“”‟»'],
   ["'‘’‚‛", "'‘’‛"],
 ];
 
-/** Undefined if the closing quote is missing. */
+/** Returns undefined if the closing quote is missing. */
 function readValue(text: string, start: number): { text: string; end: number } | undefined {
   const opening = text.charAt(start);
   const closes = opening && quotes.find(([opens]) => opens.includes(opening))?.[1];
@@ -97,23 +97,21 @@ function skipSpace(text: string, index: number): number {
   return index + (/^\s*/.exec(text.slice(index))?.[0].length ?? 0);
 }
 
-const known = optionKeys.map((key) => `\`${key}=\``).join(', ');
+const allKeys = optionKeys.map((key) => `\`${key}=\``).join(', ');
 const escapeHint = 'If this is part of the prompt, put `-- ` before the prompt.';
 const unknownKey = (key: string) =>
-  `There's no option ${code(`${key}=`, 60)}. Use ${known}. ${escapeHint}`;
+  `There's no option ${code(`${key}=`, 60)}. Use ${allKeys}. ${escapeHint}`;
 const unknownFlag = (flag: string) =>
   `There's no option ${code(flag, 60)}, only \`--dry-run\`. ${escapeHint}`;
 
 const wrong = (problem: string): ReadOptions => ({ ok: false, problem });
-
-type SettingsReader = Pick<Settings, 'readLayers' | 'list'>;
 
 /** `problem` is mrkdwn. */
 type TypedConfig =
   | { ok: true; config: AgentConfig; preset: Preset | undefined }
   | { ok: false; problem: string };
 
-/** What the typed options ask for. */
+/** Turns typed options into a configuration and a preset. */
 export async function readTypedConfig(
   settings: Pick<Settings, 'list'>,
   asker: Asker,
@@ -137,7 +135,7 @@ export async function readTypedConfig(
 
 /** Adds the defaults of the workspace, the channel and the person. */
 export async function resolveTyped(
-  settings: SettingsReader,
+  settings: Pick<Settings, 'readLayers'>,
   asker: Asker,
   { config, preset }: Extract<TypedConfig, { ok: true }>,
 ): Promise<ResolvedConfig> {

@@ -9,8 +9,8 @@ const secretMembers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A copy of a run or configuration for people to read. MCP servers have keys in `headers`, `env`, `args` and addresses:
- * names stay, values go.
+ * Copies a run or configuration for people to read. MCP servers have keys in `headers`, `env`, `args` and addresses, so
+ * names stay and values are hidden.
  */
 export function withoutSecrets(value: unknown, insideServers = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, insideServers));
@@ -33,18 +33,18 @@ function hide(value: unknown): unknown {
 }
 
 const addressPattern = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
-/** Long and with digits: not a readable part of an address. */
+/** Part of an address that is probably a key: long, and with a digit. */
 const keyLike = /^(?=.*\d)[^/]{20,}$/;
 
-/** Keeps of an address what says where it leads; other text stays as it is. */
+/** Hides keys in an address, and keeps its host and path. Other text is returned unchanged. */
 export function withoutKeys(text: string): string {
   const [, scheme, authority = '', path = '', query, fragment] = addressPattern.exec(text) ?? [];
   if (!scheme) return text;
   const at = authority.lastIndexOf('@');
   const host = at < 0 ? authority : `${notShown}${authority.slice(at)}`;
   const parts = path.split('/').map((part) => (keyLike.test(part) ? notShown : part));
-  const asked = query && `?${query.slice(1).split('&').map(hideParameter).join('&')}`;
-  return `${scheme}${host}${parts.join('/')}${asked ?? ''}${fragment ? `#${notShown}` : ''}`;
+  const parameters = query && `?${query.slice(1).split('&').map(hideParameter).join('&')}`;
+  return `${scheme}${host}${parts.join('/')}${parameters ?? ''}${fragment ? `#${notShown}` : ''}`;
 }
 
 function hideParameter(parameter: string): string {

@@ -26,7 +26,7 @@ export function renderConfigFields(
     actionId,
     values,
     connections,
-    mayBeUnset: true,
+    canBeUnset: true,
   });
   return configFields.flatMap((field) => inputs[field] ?? []);
 }
