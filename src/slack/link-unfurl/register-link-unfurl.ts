@@ -88,4 +88,4 @@ async function renderPreview(
 }
 
 export const renderRunCard = (row: RunRow, people: Awaited<ReturnType<People['look']>>) =>
-  renderRow(row, { userId: '', mayCancelAll: false, people });
+  renderRow(row, { userId: '', canCancelAll: false, people });

@@ -60,15 +60,15 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
     submit: 'Send answer',
     callbackId: questionActions.form,
     metadata: subject,
-    blocks: [...renderAsked(question), ...inputs],
+    blocks: [...renderRequested(question), ...inputs],
   });
 }
 
 /** @param words why there is nothing to answer, as mrkdwn */
 export const renderToRead = (question: Question, words: string): ModalView =>
-  modal({ title: 'Question', blocks: [...renderAsked(question), section(words)] });
+  modal({ title: 'Question', blocks: [...renderRequested(question), section(words)] });
 
-function renderAsked(question: Question): KnownBlock[] {
+function renderRequested(question: Question): KnownBlock[] {
   const { text, details, options } = question;
   const inFields = fieldsOf(question).flatMap((field) => field.options ?? []);
   const long = [...options, ...inFields].filter(({ label }) => isLonger(label, optionLimits.text));

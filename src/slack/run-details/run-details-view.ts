@@ -3,8 +3,8 @@ import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/t
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
   revokeLinkButton,
   savePresetButton,
@@ -115,7 +115,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
     ...('requestId' in ref
       ? [...publishButton(ref.requestId, detailed), ...pullRequestButtons(ref.requestId, detailed)]
       : []),
-    ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
+    ...('requestId' in ref && canBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
     ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),
   ];

@@ -18,7 +18,7 @@ import {
   cancelAction,
   openPullRequestAction,
   openSessionAction,
-  readMenuPick,
+  readMenuChoice,
 } from '../runs/showing/buttons/run-buttons.ts';
 import { actions, section } from '../text/blocks.ts';
 import { newPointer, readNotice } from './notices/notice-content.ts';
@@ -104,7 +104,7 @@ export function registerRunMessage(app: Listeners, parts: RunMessageParts): void
     show: showInChannel,
   };
   onClick(app, messageActions.menu, async (click) => {
-    const pick = readMenuPick(menuVerbs, click.value);
+    const pick = readMenuChoice(menuVerbs, click.value);
     if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
   });
 

@@ -3,8 +3,8 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { closesAt, type OpenQuestion, openQuestion } from '../../runs/run-question.ts';
 import {
   answerButton,
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
 } from '../../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../../runs/showing/run-label.ts';
@@ -29,7 +29,7 @@ export function renderNudge(
   const buttons = [
     ...(question ? [answerButton(id)] : []),
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
-    ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+    ...(canBeCanceled(request) ? [cancelButton(id)] : []),
   ];
   return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
 }

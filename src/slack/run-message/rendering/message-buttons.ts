@@ -7,11 +7,11 @@ import { mergeButton, publishButton } from '../../runs/showing/buttons/publish-b
 import {
   againAction,
   answerButton,
+  canBeCanceled,
   cancelButton,
   changeButton,
   detailsAction,
   detailsButton,
-  mayBeCanceled,
   openPullRequestAction,
   openSessionAction,
   type RunVerb,
@@ -125,7 +125,7 @@ export function mainButtons(request: RunRequest): Button[] {
         ...(unfollowedAt === null ? [] : [follow(primary)]),
         ...(openQuestion(request) ? [answerButton(id)] : []),
         ...openButton(request),
-        ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+        ...(canBeCanceled(request) ? [cancelButton(id)] : []),
       ];
   }
 }

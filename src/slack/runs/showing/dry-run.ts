@@ -1,4 +1,4 @@
-/** `--dry-run`: what would be sent, and where each value comes from. */
+/** Answers `--dry-run` with what would be sent, and where each value comes from. */
 
 import {
   type ConfigField,
@@ -13,9 +13,9 @@ import { titleFrom } from './run-label.ts';
 type DryRun = {
   prompt: string;
   title: string;
-  /** What is sent from the thread, in words. */
+  /** Description of the text from the thread. */
   context?: string | undefined;
-  /** Why it would be refused. */
+  /** Reason why the run would be refused. */
   refusal?: string | undefined;
 } & ResolvedConfig;
 
@@ -27,7 +27,7 @@ export function dryRunText(dryRun: DryRun): string {
     const text = typeof value === 'string' ? value : JSON.stringify(withoutSecrets(value, true));
     return `• ${fieldWords[field]}: ${code(text, 300)} (${escapeText(fields[field] ?? 'typed', 100)})`;
   });
-  // Most workspaces have only one connection.
+  // Don't list an unset connection, because most workspaces have only one.
   const unset = configFields
     .filter((field) => !isSet(field) && field !== 'connection' && field !== 'environment_id')
     .map((field) => fieldWords[field].replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase()));

@@ -9,17 +9,17 @@ import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
 
 export const titleLimit = 150;
 
-/** One line that everyone sees as the run's title. */
+/** Makes a title, which everyone sees, from the first line of a text. */
 export const titleFrom = (text: string): string => shorten(shownText(firstLine(text)), titleLimit);
 
-/** A run's title on one line, without asterisks, which would end bold text. */
+/** Returns a title on one line, without asterisks, which would end bold text. */
 export const titleLine = (title: string): string =>
   readableLine(title.replaceAll('*', ' ')) || 'Untitled run';
 
 export const boldTitle = (title: string, limit = 150): string =>
   `*${escapeText(titleLine(title), limit)}*`;
 
-/** A state in words, and an emoji whose meaning doesn't depend on its color. */
+/** State in words, and an emoji that doesn't rely on color. */
 type StateLabel = { sign: string; word: string };
 
 const labels: Record<KnownRunState, StateLabel> = {
@@ -44,20 +44,20 @@ export function stateLabel(state: string): StateLabel {
 const titleCase = (state: string): string =>
   `${state.charAt(0).toUpperCase()}${state.slice(1).toLowerCase()}`.replaceAll('_', ' ');
 
-/** The state of a request, before and after it has a run. */
+/** Returns the state of a request, with or without a run. */
 export function requestLabel(request: Pick<RunRequest, 'problem' | 'step' | 'run'>): StateLabel {
   if (isUnknown(request.problem)) return { sign: '❔', word: 'Unknown' };
   if (request.problem?.code === canceledBeforeStart) return labels.CANCELLED;
-  // A newer version that runs at the same time may have more steps.
+  // A newer version of the app may run at the same time and have more steps.
   if (!isRequestStep(request.step)) return stateLabel(request.run?.state ?? 'Starting');
   switch (request.step) {
     case 'accepted':
     case 'posted':
     case 'following':
-      // What the run message was posted with remains until its service has said more.
+      // Keep the state that the run message was posted with until the service reports one.
       return stateLabel(request.run?.state ?? 'PENDING');
     case 'ended':
-      // Without a run if its message couldn't be posted.
+      // There's no run if its message couldn't be posted.
       return request.run ? stateLabel(request.run.state) : notStarted;
     case 'not_started':
       return notStarted;
