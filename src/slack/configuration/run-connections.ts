@@ -26,8 +26,8 @@ export function createRunConnections({
   catalogOf,
   teamId,
 }: {
-  keys: Pick<ConnectionKeys, 'list' | 'ownKeys'>;
-  settings: Pick<Settings, 'readLayers'>;
+  keys: ConnectionKeys;
+  settings: Settings;
   catalogOf(connectionId: string): RunCatalog;
   teamId: string;
 }) {

@@ -35,7 +35,7 @@ export function createConversationReader({
   clientOf,
   logger,
 }: {
-  conversations: Pick<Conversations, 'note' | 'noteAll' | 'takeDue' | 'putOff' | 'write'>;
+  conversations: Conversations;
   clientOf(teamId: string): Client;
   logger: Logger;
 }) {

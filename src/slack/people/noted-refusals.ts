@@ -9,7 +9,7 @@ type Decision = Promise<Refusal | undefined>;
 type OfRun = { id?: string; teamId: string };
 
 /** Adds refusals to the audit log, but only of acts that would start or change something. */
-export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights {
+export function noteRefusals(rights: Rights, audit: Audit): Rights {
   async function noted(
     wanted: string,
     { teamId, userId }: RunViewer,

@@ -42,7 +42,7 @@ export function createPolicies({
   groups,
   client,
 }: {
-  settings: Pick<Settings, 'read' | 'change'>;
+  settings: Settings;
   /** Operator's policy file. Its rules replace those in settings. */
   file?: Pick<PolicyFile, 'rulesOf' | 'adminsOf' | 'problem'> | undefined;
   groups: Pick<UserGroups, 'isIn' | 'areVisible'>;

@@ -34,7 +34,7 @@ export function createUserGroups({
   client: Pick<WebClient, 'usergroups'>;
   granted: Pick<GrantedScopes, 'has'>;
   teamId: string;
-  settings: Pick<Settings, 'read'>;
+  settings: Settings;
 }) {
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
@@ -92,7 +92,7 @@ export function createUserGroups({
 /** Stores that groups changed, so that every replica clears its cache. */
 export function registerUserGroupEvents(
   app: Listeners,
-  { settings }: { settings: Pick<Settings, 'write'> },
+  { settings }: { settings: Settings },
 ): void {
   const changed = (eventId: string, teamId = '') =>
     lastChange.write(settings, ownerOf('workspace', { teamId }), eventId);

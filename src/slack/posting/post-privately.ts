@@ -100,7 +100,7 @@ export function createPrivatePoster({
   client,
   logger,
 }: {
-  inbox: Pick<Inbox, 'register'>;
+  inbox: Inbox;
   client: WebClient;
   logger: Logger;
 }): PostPrivately {

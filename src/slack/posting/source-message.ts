@@ -31,7 +31,7 @@ export type ReadMessageLink = (
 export const createMessageLinkReader =
   (
     readPermalink: ReadPermalink,
-    outbox: Pick<Outbox, 'findMessage'>,
+    outbox: Outbox,
     ackWaitMs: number,
   ): ReadMessageLink =>
   async ({ id, creatorId }, viewerId = creatorId) => {

@@ -35,7 +35,7 @@ export function createRunAccess({
   rights,
   promptRights,
 }: {
-  requests: Pick<Requests, 'find' | 'findByRunIds' | 'findVisible'>;
+  requests: Requests;
   readOwnRuns: ReadOwnRuns;
   connections: Pick<RunConnections, 'has' | 'through'>;
   rights: Pick<
