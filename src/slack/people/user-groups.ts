@@ -25,17 +25,13 @@ const listKey = 'all';
 /** Last change that Slack reported to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
-export function createUserGroups({
-  client,
-  granted,
-  teamId,
-  settings,
-}: {
+export function createUserGroups(deps: {
   client: Pick<WebClient, 'usergroups'>;
   granted: Pick<GrantedScopes, 'has'>;
   teamId: string;
   settings: Settings;
 }) {
+  const { client, granted, teamId, settings } = deps;
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
