@@ -210,7 +210,7 @@ describe.each(hostileTexts)('a text of %s', (_, text) => {
     const person = { name: text, picture: 'https://example.com/1.png', teamIds: ['T1'] };
     const rest = { role: 'member' as const, isAdmin: true, timeZone: 'UTC' };
     const people = new Map([['U1', { ...person, ...rest }]]);
-    const viewer = { userId: 'U1', mayCancelAll: true, people };
+    const viewer = { userId: 'U1', canCancelAll: true, people };
     const names = Array.from({ length: 40 }, (_, at) => `scope:number-${at}`);
     const lacking = { required: names, optional: [], granted: 0, requested: 40 };
     const counts = { live: 1, succeeded: 1e9, failed: 1, cancelled: 1, notStarted: 1 };
