@@ -28,6 +28,8 @@ export type FollowerParts = Omit<FollowingParts, 'runs'> & {
   connections: Connections;
   /** Resolves when no crowd of people waits for an answer. */
   yieldToRequests(signal: AbortSignal): Promise<void>;
+  /** A message may be due. */
+  wakeOutbox(): void;
   /** Called after work on a request, with what was known before and after it. */
   onAdvance?(before: RunRequest, after: RunRequest): void;
 };

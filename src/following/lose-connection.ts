@@ -3,7 +3,6 @@ import { isCancelPending } from '../requests/cancel.ts';
 import { connectionRemoved, isOwnKey, keyDisconnected } from '../requests/connection.ts';
 import { isPublishPending } from '../requests/publish.ts';
 import type { FollowingParts } from './parts.ts';
-import { planMessage } from './steps/advance.ts';
 import { endBeforeStart } from './steps/cancel-run.ts';
 import type { Tracked } from './track.ts';
 
@@ -25,8 +24,6 @@ export async function loseConnection(
   if (isPublishPending(request))
     await record({ publishOutcome: 'refused', publishProblem: null, publishRetryAt: null });
   switch (request.step) {
-    case 'accepted':
-      return planMessage(parts, request);
     case 'posted':
       logger.warn({ code }, 'run not created');
       if (request.createBeganAt === null) {

@@ -1,7 +1,6 @@
 import type { Logger } from 'base/logger';
 import type { Connections } from '../store/following/connections.ts';
 import type { RunLengths } from '../store/following/run-lengths.ts';
-import type { Outbox } from '../store/outbox/outbox.ts';
 import type { Answers } from '../store/requests/answers.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
 import type { Requests } from '../store/requests/requests.ts';
@@ -14,13 +13,10 @@ export type FollowingParts = {
   leases: Pick<RequestLeases, 'record' | 'check'>;
   connections: Pick<Connections, 'find' | 'wake'>;
   answers: Pick<Answers, 'find' | 'begin' | 'retryLater' | 'settle'>;
-  outbox: Pick<Outbox, 'plan'>;
   /** Through the connection of the request. */
   runs: FollowedRuns;
   files: RequestFiles;
   attribution: Attribution;
   lengths: Pick<RunLengths, 'usual'>;
-  /** A message is due. */
-  wakeOutbox(): void;
   logger: Logger;
 };

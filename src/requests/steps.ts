@@ -8,7 +8,7 @@
  *      ended      not_started    following ◀─── ended
  *                                        Follow again
  *
- * accepted: stored. posted: its run message is in Slack, or waits for Slack's limits. following: its run exists.
+ * accepted: stored, and its run message is planned. posted: its run message is in Slack, or waits for Slack's limits. following: its run exists.
  * ended: the run ended, or can't be followed any more. not_started: no run was created.
  *
  * A request goes from posted to ended at once if its run was found already ended, or if it was canceled before there was

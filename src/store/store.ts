@@ -69,7 +69,6 @@ export function createStore(db: Db, prompt: Db = db) {
       followedOf: (connectionId: string) => createFollowedRunsStore(db, connectionId, youngest),
       lengths: createRunLengths(db),
       answers: createAnswers(db),
-      outbox: createOutbox(db),
     },
 
     /** Chains what is noted. */

@@ -99,7 +99,6 @@ describe('following a thousand runs while a hundred change in every tick costs',
       runs: client.runs,
       files,
       attribution,
-      wakeOutbox: () => undefined,
       logger,
       isListening: () => false,
     };

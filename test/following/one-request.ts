@@ -1,10 +1,11 @@
 import { createLogger } from 'base/logger';
-import { beforeEach, vi } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { useDatabase } from '../support/database/databases.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 
@@ -21,7 +22,7 @@ export function useOneRequest() {
   /** A request that has come so far, under lease. */
   async function leased(changes: RequestChanges) {
     const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };
-    await createRequests(database()).accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
+    await acceptDue(database(), { id: 'r1', ...asked, config: {}, acceptedAt: 1 });
     const leases = createRequestLeases(database());
     const [lease] = await leases.claim('setup', -1, 1);
     if (!lease) throw new Error('nothing is due');
@@ -51,7 +52,6 @@ export function useOneRequest() {
       },
       files,
       attribution,
-      wakeOutbox: vi.fn(),
       logger: createLogger('silent'),
     } satisfies FollowingParts;
   }

@@ -7,6 +7,7 @@ import { createRequestLeases } from '../../src/store/requests/request-leases.ts'
 import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
+import { acceptDue } from '../support/database/accept-due.ts';
 import { describeOnDatabase } from '../support/database/databases.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 import { advanceLeased } from './advance-leased.ts';
@@ -27,7 +28,7 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
       const from = { teamId: 'T1', creatorId: 'U1', channelId: 'C1' };
       const config = {};
       const acceptedAt = Date.now();
-      await createRequests(database()).accept({ id, ...from, ...asked, config, acceptedAt });
+      await acceptDue(database(), { id, ...from, ...asked, config, acceptedAt });
     }
     for (const lease of await leases().claim('setup', -1, 2))
       await leases().record(lease, { ...posted, ...changes });
@@ -43,7 +44,6 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
         files,
         attribution,
         runs: service.client({ settleMs: 60_000 }).runs,
-        wakeOutbox: () => undefined,
         logger: createLogger('silent'),
       };
     }

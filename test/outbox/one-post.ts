@@ -9,7 +9,6 @@ import type {
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
 import { workOnPost } from '../../src/outbox/work-on-post.ts';
-import { runMessageOf } from '../../src/store/outbox/message-posts.ts';
 import {
   changedPost,
   type NewPost,
@@ -55,7 +54,6 @@ export function useOnePost() {
     await store().requests.accept({ id: 'r1', ...asked, config: {}, acceptedAt: 1 });
     const columns = { failures: 0, ...changedColumns('r1', request), due_at: null };
     await database().updateTable('requests').set(columns).execute();
-    await store().outbox.plan([runMessageOf({ id: 'r1', teamId: 'T1' })]);
     await database()
       .updateTable('outbox')
       .set({ failures: 0, ...changedPost('r1', message) })

@@ -82,7 +82,6 @@ export function useReplicas(database: () => Db) {
         followUp: unexpected,
         serviceNowMs: () => undefined,
       },
-      wakeOutbox: () => undefined,
       logger,
     };
     const posting: WorkingParts['posting'] = {

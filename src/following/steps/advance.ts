@@ -1,7 +1,4 @@
 import { type DueAt, sooner } from 'base/leased-work';
-import { runMessageOf } from '../../store/outbox/message-posts.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { FollowingParts } from '../parts.ts';
 import { afterAnswer, lookAfterUpdateAt } from '../progress.ts';
 import type { FollowStep, Tracked } from '../track.ts';
 import { answerQuestion } from './answer-question.ts';
@@ -11,7 +8,7 @@ import { followResult } from './follow-result.ts';
 import { lookAtRun } from './look-at-run.ts';
 
 /**
- * Takes one leased request as far as it can go now: plan its message, create its run, cancel, follow. Each step is
+ * Takes one leased request as far as it can go now: create its run, cancel, follow. Each step is
  * recorded before the next one begins, so a crash repeats none. What may be repeated is only noted, and written with the
  * next record or when the lease is released. A visible change makes the message due; see `src/outbox/`.
  */
@@ -24,7 +21,8 @@ const takeStep: FollowStep = async (parts, tracked, signal) => {
   const { request } = tracked;
   switch (request.step) {
     case 'accepted':
-      return planMessage(parts, request);
+      // Its message makes it due, or the end of the wait for Slack's limits.
+      return null;
     case 'posted':
       return createRun(parts, tracked, signal);
     case 'following': {
@@ -47,16 +45,6 @@ const takeStep: FollowStep = async (parts, tracked, signal) => {
       return null;
   }
 };
-
-/** The request is due again when its message is posted, or doesn't have to be. */
-export async function planMessage(
-  { outbox, wakeOutbox }: Pick<FollowingParts, 'outbox' | 'wakeOutbox'>,
-  request: RunRequest,
-): Promise<null> {
-  await outbox.plan([runMessageOf(request)]);
-  wakeOutbox();
-  return null;
-}
 
 /** The end is shown first. An answer that the service hasn't got yet is settled after that. */
 const dueAfterEnd = ({ request: { pendingAnswer, lookAt } }: Tracked): DueAt =>

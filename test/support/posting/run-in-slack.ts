@@ -100,7 +100,6 @@ export function useRunInSlack() {
           runs,
           files,
           attribution,
-          wakeOutbox: () => undefined,
           logger,
         },
         posting: {
