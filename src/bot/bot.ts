@@ -6,7 +6,7 @@ import type { Part } from 'base/process/run-until-signaled';
 import { openEncryption } from 'base/secrets/encryption-keys';
 import { createDeadlines } from 'base/time/deadlines';
 import { openRunRemover } from 'runs-service/artifacts/remove-runs';
-import { createAuditWorker } from '../audit/audit-worker.ts';
+import { createAuditWebhook } from '../audit/audit-webhook.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createExamination } from '../doctor/examine-running.ts';
@@ -110,20 +110,17 @@ async function openStore(
   return { db, store: createStore(db, prompt), backlog: createBacklog(db) };
 }
 
-type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
-  db: Db;
-  yieldToRequests(signal: AbortSignal): Promise<void>;
-};
+type KeepingParts = Pick<StartParts, 'started' | 'logger'> & { db: Db };
 
-/** Chains the audit log, and deletes what is too old. */
+/** Sends the audit log to its webhook, and deletes what is too old. */
 function startKeeping(
   { auditUrl: url, auditDays, retentionDays: requestDays, runsApi }: BotConfig,
   { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
-  { db, yieldToRequests, started, logger }: KeepingParts,
+  { db, started, logger }: KeepingParts,
 ): void {
   const remover = 'embedded' in runsApi ? openRunRemover(db, runsApi.embedded) : undefined;
   const keeping = [
-    createAuditWorker({ audit, url, yieldToRequests, logger }),
+    ...(url === undefined ? [] : [createAuditWebhook({ audit, url, logger })]),
     createRetention({
       requestDays,
       auditDays,
@@ -234,7 +231,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, { ...parts, ...priority, db });
+  startKeeping(config, store, { ...parts, db });
   const workers = [slack, follower, outbox];
   started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
   outbox.start();

@@ -71,7 +71,7 @@ export function createStore(db: Db, prompt: Db = db) {
       answers: createAnswers(db),
     },
 
-    /** Chains what is noted. */
+    /** For the webhook and retention. */
     auditing: createAudit(db),
 
     posting: {

@@ -12,7 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const kind = isPostgres ? 'postgres' : 'sqlite';
   const triggers = [...messageTriggers[kind], ...auditTriggers[kind]];
-  const tables = [...slackTables, ...requestTables, ...auditTables];
+  const tables = [...slackTables, ...requestTables, ...auditTables(kind)];
   for (const statement of [...tables, ...triggers, ...serviceTables])
     await sql.raw(statement).execute(db);
   await createRunSearch(db);
