@@ -2,7 +2,11 @@
 import type { Run } from 'runs-client/contract';
 import type { PullRequestData } from 'runs-client/publication';
 import { isClosed, isOpen, pullRequestsOf } from '../requests/pull-request.ts';
-import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
+import {
+  type FollowedRequest,
+  type RequestChanges,
+  updateTime,
+} from '../store/requests/request-row.ts';
 import { pollDelayMs, quietLookDelayMs } from './poll-delays.ts';
 
 /** As long as the embedded runs service follows pull requests. */
@@ -11,7 +15,7 @@ const followedForMs = 14 * 24 * 60 * 60_000;
 /** Someone asked for something and waits for what comes of it. */
 const expectantMs = 2 * 60_000;
 
-type Result = Pick<RunRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publishOutcome'>;
+type Result = Pick<FollowedRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publishOutcome'>;
 
 /**
  * When to read an ended run because no sweep has seen it. Null once nothing can change; until then, sweeps deliver its
@@ -41,7 +45,7 @@ const isOver = ({ publication }: Run, pullRequests: readonly PullRequestData[]):
 
 /** Takes over what may still change from an answer about a run that has ended. Its state and times stay as they are. */
 export function afterEnd(
-  { run, changeSeenAt, publishOutcome }: RunRequest,
+  { run, changeSeenAt, publishOutcome }: FollowedRequest,
   answer: Run,
 ): RequestChanges {
   const at = updateTime(answer);

@@ -4,7 +4,7 @@ import { operatorConnection } from '../requests/connection.ts';
 import type { Connection, ConnectionChanges, Connections } from '../store/following/connections.ts';
 import type { FollowedRunsStore } from '../store/following/followed-runs.ts';
 import type { RequestLeases } from '../store/requests/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
+import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
 import { Listeners } from './listening/listeners.ts';
 import { loseConnection } from './lose-connection.ts';
 import type { FollowingParts } from './parts.ts';
@@ -31,12 +31,12 @@ export type FollowerParts = Omit<FollowingParts, 'runs'> & {
   /** A message may be due. */
   wakeOutbox(): void;
   /** Called after work on a request, with what was known before and after it. */
-  onAdvance?(before: RunRequest, after: RunRequest): void;
+  onAdvance?(before: FollowedRequest, after: FollowedRequest): void;
 };
 
 /** Carries every accepted request to its end, and sweeps the runs service for changes of their runs. */
 export class Follower {
-  readonly #requests: LeasedWork<RunRequest, RequestChanges>;
+  readonly #requests: LeasedWork<FollowedRequest, RequestChanges>;
   readonly #sweeps: LeasedWork<Connection, ConnectionChanges>;
   readonly #listeners: Listeners;
 
@@ -94,7 +94,7 @@ export class Follower {
   }
 }
 
-function requestTask(parts: FollowerParts, request: RunRequest): Task<RequestChanges> {
+function requestTask(parts: FollowerParts, request: FollowedRequest): Task<RequestChanges> {
   const tracked = track(parts.leases, request);
   const { id: requestId, teamId, runId, connectionId } = request;
   const logger = parts.logger.child({ requestId, teamId, ...(runId !== null && { runId }) });

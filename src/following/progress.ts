@@ -3,7 +3,11 @@
 import { retryDelayMs } from 'base/time/retry-delay';
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { isUnknown } from '../requests/run-progress.ts';
-import { type RequestChanges, type RunRequest, updateTime } from '../store/requests/request-row.ts';
+import {
+  type FollowedRequest,
+  type RequestChanges,
+  updateTime,
+} from '../store/requests/request-row.ts';
 import { afterEnd, lookAtResultAt } from './after-end.ts';
 import { quietLookDelayMs } from './poll-delays.ts';
 import type { CallFailure } from './runs-port.ts';
@@ -13,7 +17,7 @@ import type { CallFailure } from './runs-port.ts';
  * it counts with any time: the clock of a service may be set back, or differ between its machines. `lookAt` is set once it
  * has ended.
  */
-export function afterAnswer(request: RunRequest, run: Run, now: number): RequestChanges {
+export function afterAnswer(request: FollowedRequest, run: Run, now: number): RequestChanges {
   const known = request.run;
   if (known && isTerminalState(known.state)) {
     const changes = afterEnd(request, run);
@@ -32,8 +36,10 @@ export function afterAnswer(request: RunRequest, run: Run, now: number): Request
   return { ...ended, step: 'ended', lookAt: lookAtResultAt({ ...request, ...ended }, now) };
 }
 
-const blockedSince = ({ blockedAt }: RunRequest, run: Run): number | null =>
-  run.state === 'BLOCKED' ? (blockedAt ?? updateTime(run)) : null;
+const blockedSince = (
+  { blockedAt }: Pick<FollowedRequest, 'blockedAt'>,
+  run: Run,
+): number | null => (run.state === 'BLOCKED' ? (blockedAt ?? updateTime(run)) : null);
 
 const answered = { failures: 0, missingSince: null };
 
@@ -45,7 +51,7 @@ const goneAfterMs = 5 * 60_000;
 
 /** The service doesn't know the run: not yet, or not any more. */
 export function afterNotFound(
-  request: RunRequest,
+  request: FollowedRequest,
   now: number,
 ): RequestChanges & { dueAt: number | null } {
   const failures = request.failures + 1;
@@ -70,7 +76,7 @@ export const mayWaitToStart = ({ since }: { since: number }, now: number): boole
  * expects a run to start long after they asked for it either.
  */
 export function mayStillStart(
-  { problem }: Pick<RunRequest, 'problem'>,
+  { problem }: Pick<FollowedRequest, 'problem'>,
   { code, isPassing }: Pick<CallFailure, 'code' | 'isPassing'>,
   now: number,
 ): boolean {
@@ -81,18 +87,21 @@ export function mayStillStart(
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
 /** A run without changes for a week isn't followed any more; its message offers *Follow again*. */
-export function followedLongEnough(request: RunRequest, run: Run, now: number): boolean {
+export function followedLongEnough(request: FollowedRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }
 
-function lastHeardAt({ acceptedAt, followedSince }: RunRequest, run: Run): number {
+function lastHeardAt(
+  { acceptedAt, followedSince }: Pick<FollowedRequest, 'acceptedAt' | 'followedSince'>,
+  run: Run,
+): number {
   const lastChange = Date.parse(run.updated_at);
   const wantedAt = followedSince ?? acceptedAt;
   return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
 /** When to read a run of which sweeps see the changes: when it has been silent for too long. */
-export function lookAfterUpdateAt(request: RunRequest, run: Run, now: number): number {
+export function lookAfterUpdateAt(request: FollowedRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
   return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
 }
@@ -101,7 +110,10 @@ export function lookAfterUpdateAt(request: RunRequest, run: Run, now: number): n
  * Names one end. A request has another end if it is tried again, or if its unknown run is followed again; undefined while
  * it isn't over.
  */
-export function endRound({ step, problem }: RunRequest): string | undefined {
+export function endRound({
+  step,
+  problem,
+}: Pick<FollowedRequest, 'step' | 'problem'>): string | undefined {
   if (step === 'not_started') return `not started ${problem?.since ?? 0}`;
   if (step !== 'ended') return undefined;
   return isUnknown(problem) ? `gone ${problem?.since}` : 'end';

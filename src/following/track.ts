@@ -1,11 +1,11 @@
 import { type DueAt, writeBeginning } from 'base/leased-work';
 import { assertMove } from '../requests/steps.ts';
-import type { RequestChanges, RunRequest } from '../store/requests/request-row.ts';
+import type { FollowedRequest, RequestChanges } from '../store/requests/request-row.ts';
 import type { FollowingParts } from './parts.ts';
 
 /** A leased request: what is known of it, and how to change that durably. */
 export type Tracked = {
-  readonly request: RunRequest;
+  readonly request: FollowedRequest;
   /** Writes these changes and all notes. @throws LeaseLost */
   record(changes: RequestChanges): Promise<void>;
   /** Changes what is known. Written with the next `record`, or when the lease is released. */
@@ -25,7 +25,7 @@ export type FollowStep = (
   signal: AbortSignal,
 ) => Promise<DueAt>;
 
-export function track(leases: FollowingParts['leases'], leased: RunRequest): Tracked {
+export function track(leases: FollowingParts['leases'], leased: FollowedRequest): Tracked {
   let notes: RequestChanges = {};
   let { lookAt: lookAtBefore } = leased;
   const written = (changes: RequestChanges): RequestChanges =>

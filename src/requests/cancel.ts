@@ -16,8 +16,6 @@ export const canceledBeforeStart = 'canceled_before_start';
 export const requestCancelSchema = z.object({
   cancelAskedAt: z.number().nullable(),
   cancelAskedBy: z.string().nullable(),
-  /** When to ask the service again. */
-  cancelRetryAt: z.number().nullable(),
   /** Null until the service has answered. */
   cancelOutcome: z.custom<CancelOutcome | null>(),
 });

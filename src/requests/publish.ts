@@ -19,8 +19,6 @@ export const requestPublishSchema = z.object({
   publishAskedAt: z.number().nullable(),
   publishAskedBy: z.string().nullable(),
   publishWanted: publishWantedSchema.nullable(),
-  /** When to ask the service again; null before the first attempt. */
-  publishRetryAt: z.number().nullable(),
   /** Null until the service has answered. */
   publishOutcome: z.custom<PublishOutcome | null>(),
   /** Why it was refused, for people, without secrets. */
@@ -32,7 +30,6 @@ export const nothingToPublish: RequestPublish = {
   publishAskedAt: null,
   publishAskedBy: null,
   publishWanted: null,
-  publishRetryAt: null,
   publishOutcome: null,
   publishProblem: null,
 };

@@ -4,14 +4,14 @@ import type { FollowingParts } from '../../src/following/parts.ts';
 import { advance } from '../../src/following/steps/advance.ts';
 import { track } from '../../src/following/track.ts';
 import type { RequestLeases } from '../../src/store/requests/request-leases.ts';
-import type { RunRequest } from '../../src/store/requests/request-row.ts';
+import type { FollowedRequest } from '../../src/store/requests/request-row.ts';
 
 const never = new AbortController().signal;
 
 /** Advances a leased request as far as possible and releases it, like the follower. @throws LeaseLost */
 export async function advanceLeased(
   parts: FollowingParts & { leases: Pick<RequestLeases, 'release'> },
-  leased: RunRequest,
+  leased: FollowedRequest,
 ): Promise<DueAt> {
   const tracked = track(parts.leases, leased);
   const dueAt = await advance(parts, tracked, never);

@@ -3,10 +3,10 @@ import { beforeEach } from 'vitest';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
-import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { acceptDue } from '../support/database/accept-due.ts';
 import { useDatabase } from '../support/database/databases.ts';
+import { storedRequest } from '../support/database/stored-request.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 
 export const posted = { step: 'posted' } as const;
@@ -56,11 +56,7 @@ export function useOneRequest() {
     } satisfies FollowingParts;
   }
 
-  const current = async () => {
-    const request = await createRequests(database()).find('r1');
-    if (!request) throw new Error('the request is gone');
-    return request;
-  };
+  const current = () => storedRequest(database(), 'r1');
 
   /** Another replica takes the request over, as it does when the lease has run out, and does this to it. */
   async function takeOver(changes: RequestChanges = {}) {

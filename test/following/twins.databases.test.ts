@@ -4,7 +4,7 @@ import { signal } from '../../packages/base/test/support/signal.ts';
 import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
 import type { FollowingParts } from '../../src/following/parts.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
-import type { RequestChanges, RunRequest } from '../../src/store/requests/request-row.ts';
+import type { FollowedRequest, RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
 import { createStore } from '../../src/store/store.ts';
 import { acceptDue } from '../support/database/accept-due.ts';
@@ -23,7 +23,7 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
 
   const leases = () => createRequestLeases(database());
 
-  async function leaseTwins(changes: RequestChanges): Promise<RunRequest[]> {
+  async function leaseTwins(changes: RequestChanges): Promise<FollowedRequest[]> {
     for (const id of ['r1', 'r2']) {
       const from = { teamId: 'T1', creatorId: 'U1', channelId: 'C1' };
       const config = {};

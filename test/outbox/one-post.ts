@@ -18,6 +18,7 @@ import {
 import { changedColumns, type RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createStore } from '../../src/store/store.ts';
 import { useDatabase } from '../support/database/databases.ts';
+import { storedRequest } from '../support/database/stored-request.ts';
 
 export const place = { channelId: 'C1', ts: '1.000100' };
 export const replyTo = (id: string): NewPost => ({
@@ -115,7 +116,7 @@ export function useOnePost() {
     plan,
     createSlack,
     work,
-    request: () => store().requests.find('r1'),
+    request: () => storedRequest(database(), 'r1'),
     requestDueAt: async () =>
       (await database().selectFrom('requests').select('due_at').executeTakeFirst())?.due_at,
     post: (id = 'r1') => store().outbox.find(id),

@@ -3,7 +3,7 @@ import { isTerminalState } from 'runs-client/contract';
 import type { RunChange } from 'runs-client/run-change';
 import type { Connections } from '../../store/following/connections.ts';
 import type { FollowedRunsStore } from '../../store/following/followed-runs.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { FollowedRequest } from '../../store/requests/request-row.ts';
 
 export type NewsParts = {
   connections: Pick<Connections, 'find' | 'wake'>;
@@ -36,7 +36,7 @@ export async function readNews(
 }
 
 /** An event may come twice, or after a later one. An end is news with any time. */
-function isNews(change: RunChange, { run, pendingUpdate }: RunRequest): boolean {
+function isNews(change: RunChange, { run, pendingUpdate }: FollowedRequest): boolean {
   const known = pendingUpdate ?? run;
   if (!known) return true;
   if (isTerminalState(change.state) && !isTerminalState(known.state)) return true;

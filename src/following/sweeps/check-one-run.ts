@@ -1,4 +1,4 @@
-import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { FollowedRequest } from '../../store/requests/request-row.ts';
 import { followedLongEnough } from '../progress.ts';
 import { callOptions, readFailure } from '../runs-port.ts';
 import type { Sweep } from './sweep-parts.ts';
@@ -35,7 +35,7 @@ export const checkOneRun: Sweep = async ({ followed, runs, logger }, connection,
 
 function isSame(
   run: { state: string; updated_at: string },
-  { run: known, pendingUpdate }: RunRequest,
+  { run: known, pendingUpdate }: FollowedRequest,
 ): boolean {
   const newest = pendingUpdate ?? known;
   return newest?.state === run.state && newest.updated_at === run.updated_at;

@@ -9,10 +9,10 @@ import type { RequestProblem } from '../../requests/run-progress.ts';
 import { isOwned } from '../database-owner.ts';
 import { type Requests, updateMany } from '../requests/lock-order.ts';
 import {
+  type FollowedRequest,
   knownRun,
   pendingRun,
-  type RunRequest,
-  readRow,
+  readFollowed,
   updateTime,
 } from '../requests/request-row.ts';
 import type { Db } from '../schema.ts';
@@ -73,19 +73,21 @@ export function createFollowedRunsStore(
     },
 
     /** The followed run with the next id; the first one after the last. Its request is undefined if it can't be read. */
-    async next(after: string | null): Promise<{ runId: string; request?: RunRequest } | undefined> {
+    async next(
+      after: string | null,
+    ): Promise<{ runId: string; request?: FollowedRequest } | undefined> {
       const row = (await nextAfter(after ?? '')) ?? (await nextAfter(''));
       if (!row) return undefined;
-      const [request] = readEach([row], readRow, () => undefined);
+      const [request] = readEach([row], readFollowed, () => undefined);
       return { runId: row.run_id ?? '', ...(request && { request }) };
     },
 
     /** The followed requests of these runs. */
-    async ofRuns(runIds: readonly string[]): Promise<RunRequest[]> {
-      const found: RunRequest[] = [];
+    async ofRuns(runIds: readonly string[]): Promise<FollowedRequest[]> {
+      const found: FollowedRequest[] = [];
       for (const some of batches(runIds.filter(isStorable))) {
         const rows = await followed().selectAll().where('run_id', 'in', some).execute();
-        found.push(...rows.map(readRow));
+        found.push(...rows.map(readFollowed));
       }
       return found;
     },

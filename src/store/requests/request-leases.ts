@@ -11,7 +11,7 @@ import {
   clickedColumns,
   type RequestChanges,
   readClicked,
-  readRow,
+  readFollowed,
 } from './request-row.ts';
 
 export type RequestLeases = ReturnType<typeof createRequestLeases>;
@@ -37,7 +37,7 @@ export function createRequestLeases(db: Db) {
   return {
     ...leases,
 
-    claim: claimEach(leases, readRow),
+    claim: claimEach(leases, readFollowed),
 
     /**
      * Nothing is written when it throws.

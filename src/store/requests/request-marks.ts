@@ -59,6 +59,7 @@ export function createRequestMarks(db: Db) {
         {
           ...changedColumns(id, {
             ...nothingToPublish,
+            publishRetryAt: null,
             publishAskedAt: now,
             publishAskedBy: userId,
             publishWanted: wanted,

@@ -17,6 +17,7 @@ import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
 import { createEmptyDatabase } from '../../support/database/databases.ts';
 import { fillService } from '../../support/database/service-rows.ts';
+import { storedRequest } from '../../support/database/stored-request.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const onlyOld = createEncryption(oldKey);
@@ -50,7 +51,7 @@ describe('encryption keys', () => {
 
     const after = await opened(url, onlyNew);
     const store = createStore(after);
-    expect(await store.requests.find('r7')).toMatchObject({
+    expect(await storedRequest(after, 'r7')).toMatchObject({
       prompt: `use ${secret}`,
       config: { base_prompt: secret },
       pendingUpdate: { state: 'BLOCKED' },

@@ -8,6 +8,7 @@ import { createRequests } from '../../../src/store/requests/requests.ts';
 import { aRun } from '../../support/builders.ts';
 import { acceptDue } from '../../support/database/accept-due.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
+import { storedRequest } from '../../support/database/stored-request.ts';
 
 const hourMs = 3_600_000;
 
@@ -26,6 +27,7 @@ const newRequest = (changes: Partial<NewRequest> = {}): NewRequest => ({
 describeOnDatabase('the store of requests', (database) => {
   const requests = () => createRequests(database());
   const leases = () => createRequestLeases(database());
+  const stored = () => storedRequest(database(), 'T1-V1');
   const followed = () => createFollowedRunsStore(database());
   const claimOne = async (owner: string, leaseMs = hourMs) => {
     const [request] = await leases().claim(owner, leaseMs, 1);
@@ -131,9 +133,9 @@ describeOnDatabase('the store of requests', (database) => {
     await followed().deliverUpdates([started]);
     await followed().deliverUpdates([ended]);
     await leases().record(lease, { run: started, appliedUpdate: started });
-    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
+    expect(await stored()).toMatchObject({ pendingUpdate: { state: 'SUCCEEDED' } });
     await leases().record(lease, { run: ended, appliedUpdate: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
+    expect(await stored()).toMatchObject({ pendingUpdate: null });
   });
 
   it('keeps an update of the same time that arrived while another was applied', async () => {
@@ -141,13 +143,13 @@ describeOnDatabase('the store of requests', (database) => {
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
     await followed().deliverUpdates([aRun()]);
-    const taken = (await requests().find('T1-V1'))?.pendingUpdate;
+    const taken = (await stored()).pendingUpdate;
     await followed().deliverUpdates([aRun({ state: 'SUCCEEDED' })]);
     if (taken) await leases().record(lease, { run: taken, appliedUpdate: taken });
-    const ended = (await requests().find('T1-V1'))?.pendingUpdate;
+    const ended = (await stored()).pendingUpdate;
     expect(ended).toMatchObject({ state: 'SUCCEEDED' });
     if (ended) await leases().record(lease, { run: ended, appliedUpdate: ended });
-    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: null });
+    expect(await stored()).toMatchObject({ pendingUpdate: null });
   });
 
   it('takes updates of as many runs as a service puts on a page', async () => {
@@ -157,7 +159,7 @@ describeOnDatabase('the store of requests', (database) => {
     await followed().deliverUpdates(
       Array.from({ length: 30_000 }, (_, index) => aRun({ run_id: `run-${index}` })),
     );
-    expect((await requests().find('T1-V1'))?.pendingUpdate).not.toBeNull();
+    expect((await stored()).pendingUpdate).not.toBeNull();
   });
 
   it('takes the update of a run whatever else is in the list', async () => {
@@ -165,7 +167,7 @@ describeOnDatabase('the store of requests', (database) => {
     const lease = await claimOne('first');
     await leases().record(lease, { step: 'following', runId: 'run-1' });
     await followed().deliverUpdates([aRun({ run_id: 'odd\u0000' }), aRun({ state: 'BLOCKED' })]);
-    expect(await requests().find('T1-V1')).toMatchObject({ pendingUpdate: { state: 'BLOCKED' } });
+    expect(await stored()).toMatchObject({ pendingUpdate: { state: 'BLOCKED' } });
   });
 
   it('keeps a run whose state and configuration are too long for indexes', async () => {
