@@ -4,8 +4,8 @@ import { createConfiguredService } from 'runs-service/configured-service';
 import { countQuarantined } from 'runs-service/sandbox/deletion/trash';
 import type { BotConfig, EmbeddedRuns, RemoteRuns } from '../config/bot-config.ts';
 import {
-  type ClientParts,
   type ConnectionClients,
+  type ConnectionClientsDeps,
   createConnectionClients,
 } from '../following/connection-clients.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -33,7 +33,7 @@ export type RunsApiParts = {
   clearDeadlines(): void;
   visibility: ReturnType<typeof createSignedIn>;
   /** By default, the client's own. */
-  dispatcher: ClientParts['operator']['dispatcher'];
+  dispatcher: ConnectionClientsDeps['operator']['dispatcher'];
 };
 
 /** Starts the embedded runs service, if there is one, and connects to all that the workspaces use. */

@@ -1,5 +1,5 @@
+import type { Logger } from 'base/logger';
 import type { FindOutcome, PostOutcome } from './outcomes.ts';
-import { unsettledMs } from './unsettled.ts';
 
 type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
@@ -39,4 +39,27 @@ export async function postOnce({
   if (early) return early;
   await begin(nowMs());
   return post();
+}
+
+/** A post may still arrive this long after it began: longer than its call may take on a slow network. */
+export const postSettledMs = 7_000;
+
+/** How long a try may still arrive. 0 also if it began by another clock: before Slack's was known, or it was set back. */
+export function unsettledMs(beganAt: number, nowMs: number): number {
+  const leftMs = beganAt + postSettledMs - nowMs;
+  return leftMs > 0 && leftMs < 2 * postSettledMs ? leftMs : 0;
+}
+
+type Waiting = Pick<Extract<PostOutcome, { outcome: 'later' }>, 'reason' | 'isQuiet'>;
+
+/** Logs that something waits for Slack: as a warning, or at debug level if the operator can't do anything about it. */
+export function logWaiting(
+  logger: Logger,
+  { reason, isQuiet }: Waiting,
+  about: Readonly<Record<string, string>>,
+  what: string,
+): void {
+  const line = { ...about, reason };
+  if (isQuiet) logger.debug(line, what);
+  else logger.warn(line, what);
 }

@@ -1,6 +1,6 @@
 import { createLogger } from 'base/logger';
 import { beforeEach } from 'vitest';
-import type { FollowingParts } from '../../src/following/parts.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createStore } from '../../src/store/store.ts';
@@ -32,7 +32,7 @@ export function useOneRequest() {
     return request;
   }
 
-  function createParts({ runs }: { runs?: Partial<FollowingParts['runs']> } = {}) {
+  function createParts({ runs }: { runs?: Partial<FollowingDeps['runs']> } = {}) {
     const unexpected = () => {
       throw new Error('not expected');
     };
@@ -53,7 +53,7 @@ export function useOneRequest() {
       files,
       attribution,
       logger: createLogger('silent'),
-    } satisfies FollowingParts;
+    } satisfies FollowingDeps;
   }
 
   const current = () => storedRequest(database(), 'r1');

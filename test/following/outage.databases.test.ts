@@ -1,9 +1,9 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it } from 'vitest';
 import { sendJson, startApiServer } from '../../packages/runs-client/test/support/api-server.ts';
-import type { FollowingParts } from '../../src/following/parts.ts';
 import { sweepTask } from '../../src/following/sweeps/sweep.ts';
-import type { SweepParts } from '../../src/following/sweeps/sweep-parts.ts';
+import type { SweepDeps } from '../../src/following/sweeps/sweep-changes.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
@@ -76,7 +76,7 @@ describeOnDatabase('a runs service that is away', (database) => {
         files,
         attribution,
         logger: createLogger('silent'),
-      } satisfies FollowingParts & SweepParts;
+      } satisfies FollowingDeps & SweepDeps;
       return { name: `replica ${index}`, parts };
     });
     await createConnections(database()).wake('default', 0);

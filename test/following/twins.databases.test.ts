@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { beforeEach, expect, it } from 'vitest';
 import { signal } from '../../packages/base/test/support/signal.ts';
 import { createLossyService } from '../../packages/runs-client/test/support/lossy-service.ts';
-import type { FollowingParts } from '../../src/following/parts.ts';
+import type { FollowingDeps } from '../../src/following/track.ts';
 import { createRequestLeases } from '../../src/store/requests/request-leases.ts';
 import type { FollowedRequest, RequestChanges } from '../../src/store/requests/request-row.ts';
 import { createRequests } from '../../src/store/requests/requests.ts';
@@ -37,7 +37,7 @@ describeOnDatabase('two identical requests whose creates are ambiguous', (databa
 
   async function start() {
     const service = createLossyService({ nextFault: () => 'none', keepsMetadata: false });
-    function replica(changes: Partial<FollowingParts['requests']> = {}) {
+    function replica(changes: Partial<FollowingDeps['requests']> = {}) {
       return {
         ...createStore(database()).following,
         requests: { ...createRequests(database()), ...changes },

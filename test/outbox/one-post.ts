@@ -1,5 +1,6 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, vi } from 'vitest';
+import { workOnPost } from '../../src/outbox/outbox-worker.ts';
 import type {
   FindOutcome,
   PostOutcome,
@@ -8,7 +9,6 @@ import type {
 } from '../../src/outbox/outcomes.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { trackPost } from '../../src/outbox/track-post.ts';
-import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import {
   changedPost,
   type NewPost,
@@ -98,7 +98,7 @@ export function useOnePost() {
     if (!leased) throw new Error('nothing is due');
     const tracked = trackPost(posting.leases, leased);
     const parts = {
-      ...posting,
+      store: posting,
       kinds: slack.kinds,
       nowMs: () => Date.now(),
       wakeFollower: slack.wakeFollower,

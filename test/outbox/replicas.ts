@@ -86,8 +86,7 @@ export function useReplicas(database: () => Db) {
       logger,
     };
     const posting: WorkingParts['posting'] = {
-      ...store.posting,
-      ...changes,
+      store: { ...store.posting, ...changes },
       kinds: slack.kinds(database()),
       nowMs: () => Date.now(),
       remove: slack.remove,

@@ -8,11 +8,10 @@ import { serviceOf } from '../../requests/connection.ts';
 import { RunTaken } from '../../store/requests/request-leases.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { environmentOf } from '../expected-times.ts';
-import type { FollowingParts } from '../parts.ts';
 import { pollDelayMs } from '../poll-delays.ts';
 import { afterAnswer, downDelayMs, mayStillStart, mayWaitToStart } from '../progress.ts';
 import { type CallFailure, callTimeoutMs, readFailure } from '../runs-port.ts';
-import type { FollowStep, Tracked } from '../track.ts';
+import type { FollowingDeps, FollowStep, Tracked } from '../track.ts';
 import {
   attachTimeoutMs,
   type FilesRead,
@@ -31,24 +30,24 @@ const lookAgainMs = 2_000;
  * Creates the request's run, exactly one. After an interrupted or ambiguous try, looks for the run first and creates
  * another only if there is none. See docs/decisions/003-a-create-is-looked-for-before-it-is-repeated.md.
  */
-export const createRun: FollowStep = async (parts, tracked, signal) => {
+export const createRun: FollowStep = async (deps, tracked, signal) => {
   const { createBeganAt } = tracked.request;
   if (createBeganAt === null && isCancelPending(tracked.request)) return endBeforeStart(tracked);
-  const work = { ...parts, tracked, wanted: createRequestOf(tracked.request), signal };
+  const work = { ...deps, tracked, wanted: createRequestOf(tracked.request), signal };
   if (await mustWait(work)) return Date.now() + downDelayMs;
   if (createBeganAt !== null) {
     const dueAt = await lookForRun(work, createBeganAt);
     if (dueAt !== 'none was created') return dueAt;
   }
-  const sent = await parts.files.inTurn(tracked.request, async () => {
-    const files = await readAttachments(parts.files, tracked.request, signal);
+  const sent = await deps.files.inTurn(tracked.request, async () => {
+    const files = await readAttachments(deps.files, tracked.request, signal);
     if (files === 'later') return files;
-    return sendCreate(work, { ...files, person: await parts.attribution.of(tracked.request) });
+    return sendCreate(work, { ...files, person: await deps.attribution.of(tracked.request) });
   });
   return sent === 'later' ? Date.now() + lookAgainMs : sent;
 };
 
-type Work = FollowingParts & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
+type Work = FollowingDeps & { tracked: Tracked; wanted: CreateRunRequest; signal: AbortSignal };
 
 /** A request that failed before waits while the sweep finds the service down: the sweep is the only probe. */
 async function mustWait({ tracked, connections }: Work): Promise<boolean> {

@@ -103,7 +103,7 @@ export function useRunInSlack() {
           logger,
         },
         posting: {
-          ...posting,
+          store: posting,
           kinds: {
             'run-message': createRunMessageKind(parts),
             ...createNoticeKinds(parts),
