@@ -63,18 +63,6 @@ export async function readAttachments(
   return signal.aborted || (mayPass && !isLate) ? 'later' : content;
 }
 
-/** Tells the agent which files it would have. Their notes are stored before the run is created, so the prompt stays the same. */
-export function withUnsentFiles(
-  prompt: string,
-  { origin, startNotes }: Pick<RunRequest, 'origin' | 'startNotes'>,
-): string {
-  const names = (origin?.files ?? []).map(({ name }) => name);
-  const unsent = (startNotes ?? []).filter(
-    (note) => note === unaccepted || names.some((name) => note.startsWith(`${name} `)),
-  );
-  return names.length > 0 && unsent.length > 0 ? `${prompt}\n\n[${unsent.join(' ')}]` : prompt;
-}
-
 /** Whether a service refused a run because of its files: it says so, or they are too much for it. */
 export function refusesFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
@@ -84,7 +72,7 @@ export function refusesFiles(error: unknown): boolean {
   return (status === 400 || status === 422) && /attachments/i.test(words);
 }
 
-const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
+export const unaccepted = "The files weren't sent because the runs service doesn't accept them.";
 
 export const withoutFiles: Omit<FilesRead, 'mayPass'> = { attachments: [], notes: [unaccepted] };
 
