@@ -14,9 +14,9 @@ type Attempt = Parameters<NonNullable<RunsClientOptions['onAttempt']>>[0];
 export type ConnectionClientsDeps = Pick<RunsClientOptions, 'logger'> & {
   onAttempt?: ((attempt: Attempt & { connection: ConnectionKind }) => void) | undefined;
   keys: Pick<ConnectionKeys, 'read'>;
-  /** Of the configuration. */
+  /** The operator's service, from the configuration. */
   operator: Omit<RunsClientOptions, 'logger' | 'onAttempt'>;
-  /** What people's own keys for the operator's service are bound to: its URL, or that it's the embedded one. */
+  /** People's own keys for the operator's service are bound to this: its URL, or a name for the embedded one. */
   operatorAddress: string;
   /** In private networks, that connections of workspaces may still use. The operator trusts them, also without TLS. */
   privateHosts: readonly string[];

@@ -49,7 +49,7 @@ const isOlder = (run: Run, known: Run) => Date.parse(run.updated_at) < Date.pars
 /** A run that the service hasn't known for this long counts as gone. */
 const goneAfterMs = 5 * 60_000;
 
-/** The service doesn't know the run: not yet, or not any more. */
+/** The service doesn't know the run: not yet, or not anymore. */
 export function afterNotFound(
   request: FollowedRequest,
   now: number,
@@ -72,8 +72,8 @@ export const mayWaitToStart = ({ since }: { since: number }, now: number): boole
   now - since < longestStartMs;
 
 /**
- * Whether a create that certainly did nothing is sent again. Nobody should notice that a service restarts, but nobody
- * expects a run to start long after they asked for it either.
+ * Returns true if a create that certainly did nothing is sent again. Nobody should notice that a service restarts, but
+ * nobody expects a run to start long after they asked for it either.
  */
 export function mayStillStart(
   { problem }: Pick<FollowedRequest, 'problem'>,
@@ -86,7 +86,7 @@ export function mayStillStart(
 
 const longestSilenceMs = 7 * 24 * 60 * 60_000;
 
-/** A run without changes for a week isn't followed any more; its message offers *Follow again*. */
+/** A run without changes for a week isn't followed anymore; its message offers *Follow again*. */
 export function followedLongEnough(request: FollowedRequest, run: Run, now: number): boolean {
   return now - lastHeardAt(request, run) > longestSilenceMs;
 }
@@ -100,7 +100,7 @@ function lastHeardAt(
   return Number.isNaN(lastChange) ? wantedAt : Math.max(lastChange, wantedAt);
 }
 
-/** When to read a run of which sweeps see the changes: when it has been silent for too long. */
+/** Returns the time to read a run whose changes sweeps see: once it has been silent for too long. */
 export function lookAfterUpdateAt(request: FollowedRequest, run: Run, now: number): number {
   const silentTooLongAt = lastHeardAt(request, run) + longestSilenceMs;
   return Math.max(silentTooLongAt, now + quietLookDelayMs(now - request.acceptedAt));
@@ -119,7 +119,7 @@ export function endRound({
   return isUnknown(problem) ? `gone ${problem?.since}` : 'end';
 }
 
-/** As long as the embedded runs service follows pull requests. */
+/** The embedded runs service follows pull requests for the same time. */
 const followedForMs = 14 * 24 * 60 * 60_000;
 
 /** Someone asked for something and waits for what comes of it. */
@@ -128,8 +128,8 @@ const expectantMs = 2 * 60_000;
 type Result = Pick<FollowedRequest, 'run' | 'endedAt' | 'publishAskedAt' | 'publishOutcome'>;
 
 /**
- * When to read an ended run because no sweep has seen it. Null once nothing can change; until then, sweeps deliver its
- * changes.
+ * Returns the time to read an ended run because no sweep has seen it. Null once nothing can change; until then, sweeps
+ * deliver its changes.
  */
 export function lookAtResultAt(
   { run, endedAt, publishAskedAt, publishOutcome }: Result,

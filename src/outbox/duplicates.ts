@@ -11,13 +11,13 @@ import type { OutboxDeps, TrackedPost } from './track-post.ts';
  */
 const checksAfterMs = [5_000, 30_000];
 
-/** What to record when something is posted although an earlier try may still arrive. */
+/** Returns the changes to record when something is posted although an earlier try may still arrive. */
 export const suspectDuplicateAt = (now: number) => ({
   suspectedAt: now,
   checkAt: nextCheckAt(now, now),
 });
 
-/** When to look for duplicates next; null when none can arrive any more. */
+/** Returns the time of the next search for duplicates; null when none can arrive anymore. */
 export function nextCheckAt(suspectedAt: number, now: number): number | null {
   return checksAfterMs.map((ms) => suspectedAt + ms).find((at) => at > now) ?? null;
 }

@@ -6,7 +6,7 @@ import type { OutboxDeps, TrackedPost } from './track-post.ts';
 
 /**
  * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once
- * a try without an answer can't arrive after the next any more.
+ * a try without an answer can't arrive after the next anymore.
  */
 export async function keepStatus(
   { nowMs, logger }: Pick<OutboxDeps, 'nowMs' | 'logger'>,

@@ -91,7 +91,7 @@ async function takeSteps(
   const open = await kind?.open(post);
   if (!open) {
     deps.logger.debug({ post: post.id }, 'nothing to post any more');
-    // It was moved, and became needless before it was posted again. Its message waits until it's gone from the old thread.
+    // A moved reply that isn't needed anymore stays due until its message is gone from the old thread.
     const retryAfterMs = await removeReplaced(deps, tracked);
     if (retryAfterMs !== undefined) return Date.now() + retryDelayMs(1, retryAfterMs);
     tracked.note({ state: 'done', replaced: null });
@@ -109,10 +109,12 @@ async function takeSteps(
 async function showAndTell(deps: OutboxDeps, tracked: TrackedPost, kept: KeptPost): Promise<DueAt> {
   const { dueAt, isCurrent } = await showPost(deps, tracked, kept);
   if (!isCurrent) return dueAt;
-  const told = await kept.whenCurrent(tracked);
-  const tellAt =
-    told.outcome === 'later' ? Date.now() + retryDelayMs(1, told.retryAfterMs) : told.dueAt;
-  return soonest([dueAt, tellAt]);
+  const notified = await kept.whenCurrent(tracked);
+  const notifyAt =
+    notified.outcome === 'later'
+      ? Date.now() + retryDelayMs(1, notified.retryAfterMs)
+      : notified.dueAt;
+  return soonest([dueAt, notifyAt]);
 }
 
 function soonest(times: readonly DueAt[]): DueAt {

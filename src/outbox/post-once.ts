@@ -4,7 +4,7 @@ import type { FindOutcome, PostOutcome } from './outcomes.ts';
 type Unsettled = { outcome: 'unsettled'; lookAgainAt: number };
 
 type Post = {
-  /** When an earlier try began, by `nowMs`; null if there was none. */
+  /** Start of an earlier try, by `nowMs`; null if there was none. */
   beganAt: number | null;
   /** By Slack's clock: ours may be wrong, or change in between. */
   nowMs(): number;
@@ -44,7 +44,7 @@ export async function postOnce({
 /** A post may still arrive this long after it began: longer than its call may take on a slow network. */
 export const postSettledMs = 7_000;
 
-/** How long a try may still arrive. 0 also if it began by another clock: before Slack's was known, or it was set back. */
+/** Returns the time in ms during which a try may still arrive; 0 if it began by another clock, before Slack's was known. */
 export function unsettledMs(beganAt: number, nowMs: number): number {
   const leftMs = beganAt + postSettledMs - nowMs;
   return leftMs > 0 && leftMs < 2 * postSettledMs ? leftMs : 0;

@@ -26,14 +26,14 @@ export async function sendPost(
   const outcome = await postOnce({
     beganAt: beganBefore,
     nowMs,
-    // What an earlier try sent may still arrive.
+    // The message of an earlier try may still arrive.
     begin: (beganAt) =>
       begin({ beganAt, ...(beganBefore !== null && suspectDuplicateAt(Date.now())) }),
     prepare: open.prepare,
     post: open.post,
     async find() {
       const found = await open.find();
-      // That message shows an earlier state.
+      // The message that was found shows an earlier state.
       if (found.outcome === 'posted') shown = 'an earlier state';
       return found;
     },
@@ -57,7 +57,7 @@ export async function sendPost(
       logger[kept ? 'error' : 'warn']({ post: post.id, kind: post.kind, reason }, 'post refused');
       const isMoved = open.instead.length > 0;
       const state = isMoved ? 'moved' : 'done';
-      // What it should replace says something old.
+      // The message that it should replace shows an old state, so it goes.
       const last = tracked.post.replaced && suspectDuplicateAt(Date.now());
       const changes = { state, ...last } as const;
       await record(changes, (lease, all) =>

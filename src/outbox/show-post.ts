@@ -7,7 +7,7 @@ import type { KeptPost } from './post-kind.ts';
 import { logWaiting, postSettledMs } from './post-once.ts';
 import type { OutboxDeps, TrackedPost } from './track-post.ts';
 
-/** When to update again, and whether the message shows the current state, or there is none. */
+/** Time of the next update. `isCurrent` if the message shows the current state, or there is none. */
 type Showing = { dueAt: DueAt; isCurrent: boolean };
 
 /** Updates a message if it would look different. */

@@ -12,7 +12,7 @@ const usualLengthsSchema = z.object({
 });
 export type UsualLengths = z.infer<typeof usualLengthsSchema>;
 
-/** What is wrong, and since when (epoch milliseconds). `message` is for people, without secrets. */
+/** A problem and its start (epoch milliseconds). `message` is for people, without secrets. */
 export const requestProblemSchema = z.object({
   code: z.string(),
   message: z.string(),

@@ -54,7 +54,7 @@ export class Listener {
     await this.#news.stop();
   }
 
-  /** Whether changes are announced, so that sweeps find little. */
+  /** True while changes are announced, so that sweeps find little. */
   get isListening(): boolean {
     return this.#isListening;
   }
@@ -139,7 +139,7 @@ export type NewsDeps = {
 };
 
 /**
- * Whether a sweep would find out what these announced changes are, by run id. Runs that changed before the time from which
+ * Returns true if a sweep would find these announced changes, by run ID. Runs that changed before the time from which
  * it lists changes are read one by one: their changes became visible late.
  */
 export async function readNews(
@@ -163,9 +163,9 @@ export async function readNews(
 
 /** An event may come twice, or after a later one. An end is news with any time. */
 function isNews(change: RunChange, { run, pendingUpdate }: FollowedRequest): boolean {
-  const known = pendingUpdate ?? run;
-  if (!known) return true;
-  if (isTerminalState(change.state) && !isTerminalState(known.state)) return true;
-  const laterMs = Date.parse(change.updated_at) - Date.parse(known.updated_at);
-  return laterMs > 0 || (laterMs === 0 && change.state !== known.state);
+  const newest = pendingUpdate ?? run;
+  if (!newest) return true;
+  if (isTerminalState(change.state) && !isTerminalState(newest.state)) return true;
+  const laterMs = Date.parse(change.updated_at) - Date.parse(newest.updated_at);
+  return laterMs > 0 || (laterMs === 0 && change.state !== newest.state);
 }

@@ -42,7 +42,7 @@ export class Listeners {
     await Promise.all([this.#operators.stop(), ...this.#ending]);
   }
 
-  /** Whether this connection announces changes. */
+  /** Returns true while this connection announces changes. */
   isListening(connectionId: string): boolean {
     if (connectionId === operatorConnection) return this.#operators.isListening;
     return this.#others.peek(connectionId)?.isListening ?? false;

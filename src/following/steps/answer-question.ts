@@ -70,7 +70,7 @@ function send(
   return runs.answer(runId, { question_id: questionId, ...chosen }, options);
 }
 
-/** It may have arrived: a proxy's page in place of an acknowledgement says nothing. */
+/** After these, the answer may have arrived: a proxy's page in place of an acknowledgement says nothing. */
 const unknown: ReadonlySet<string> = new Set(['timeout', 'connection', 'bad_response']);
 
 /** Undefined if the same call may succeed later. */

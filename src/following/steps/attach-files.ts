@@ -49,7 +49,7 @@ export function createRequestFiles(read: ReadFiles) {
   };
 }
 
-/** What goes to the agent with the prompt; `later` while Slack may still return more of it. */
+/** Reads the files that go to the agent with the prompt. Returns `later` while Slack may still return more of them. */
 export async function readAttachments(
   { read }: RequestFiles,
   { teamId, origin, acceptedAt }: RunRequest,
@@ -63,7 +63,7 @@ export async function readAttachments(
   return signal.aborted || (mayPass && !isLate) ? 'later' : content;
 }
 
-/** Whether a service refused a run because of its files: it says so, or they are too much for it. */
+/** Returns true if a service rejected a run because of its files: it says so, or they are too large. */
 export function refusesFiles(error: unknown): boolean {
   if (!(error instanceof RunsApiError)) return false;
   const { status, problem, message } = error;

@@ -15,7 +15,7 @@ import type { FollowStep } from '../track.ts';
 import { publishChanges } from './publish-changes.ts';
 
 /**
- * Someone pressed *Follow again* on a request that was given up because the service didn't know its run: asks the service
+ * Follows a request again whose run the service didn't know, after a click on *Follow again*. Asks the service
  * once more, until it answers.
  */
 export const lookForUnknownRun: FollowStep = async (deps, tracked, signal) => {

@@ -67,7 +67,7 @@ const send = (
     ? runs.publish(runId, request ?? {}, options)
     : runs.changePullRequest(runId, action, options);
 
-/** What can't be seen is asked for again: services take a repeated request as the same one. */
+/** Returns true if the run shows the result. If it can't, the request is repeated: services treat it as the same one. */
 function hasHappened(action: PublishWanted['action'], run: Run): boolean {
   const [pullRequest] = pullRequestsOf(run);
   switch (action) {

@@ -26,10 +26,10 @@ const mostAtOnce = 5_000;
 const isStorable = (runId: string) => !runId.includes('\u0000');
 
 /** Twice, because a value can only be compared with those of its own column. */
-const toldRow = (id: string, run: Run) => sql`(cast(${id} as text),
+const deliveredRow = (id: string, run: Run) => sql`(cast(${id} as text),
   cast(${knownRun(id, run)} as text), cast(${pendingRun(id, run)} as text), cast(${updateTime(run)} as bigint))`;
 
-/** What sweeps read and write about all followed runs of a connection at once. */
+/** The followed runs of a connection, which sweeps read and write together. */
 export function createFollowedRunsStore(
   db: Db,
   connectionId: string = operatorConnection,
@@ -133,7 +133,7 @@ const ofConnection = (requests: Requests, connectionId: string) =>
 
 const whichAreFollowed = (requests: Requests, connectionId: string) =>
   ofConnection(requests, connectionId)
-    // As in the condition of its index.
+    // Written like the condition of its index.
     .where(sql<boolean>`step = 'following'`)
     .where('unfollowed_at', 'is', null);
 
@@ -182,25 +182,25 @@ async function deliver(db: Db, connectionId: string, runs: readonly Run[]): Prom
     .execute();
   const updates = rows.flatMap(({ id, run_id: runId }) => {
     const run = runId === null ? undefined : byId.get(runId);
-    return run ? [toldRow(id, run)] : [];
+    return run ? [deliveredRow(id, run)] : [];
   });
   if (updates.length === 0) return;
   // A service may round to seconds, so the later of two answers with the same time counts.
   const inOrder = isPostgres(db) ? sql`order by requests.id for update of requests` : sql``;
   await sql`
-    with told(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
+    with delivered(request_id, run_json, pending_json, at) as (values ${sql.join(updates)}),
     changed as (
-      select requests.id, told.pending_json, told.at from requests join told on requests.id = told.request_id
+      select requests.id, delivered.pending_json, delivered.at from requests join delivered on requests.id = delivered.request_id
       where ${isOwned('requests')}
-        and requests.pending_update_json is distinct from told.pending_json
-        and (requests.pending_update_at is null or requests.pending_update_at <= told.at)
+        and requests.pending_update_json is distinct from delivered.pending_json
+        and (requests.pending_update_at is null or requests.pending_update_at <= delivered.at)
         and (
           requests.step = 'following'
             and requests.unfollowed_at is null
-            and requests.run_json is distinct from told.run_json
+            and requests.run_json is distinct from delivered.run_json
           or requests.step = 'ended'
             and requests.look_at is not null
-            and requests.change_seen_at < told.at
+            and requests.change_seen_at < delivered.at
         )
       ${inOrder}
     )

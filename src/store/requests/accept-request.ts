@@ -17,11 +17,11 @@ import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {
-  /** Of one person or workflow, in 24 hours. */
+  /** Runs of one person or workflow in 24 hours. */
   runsPerDay?: number | undefined;
-  /** Of the whole workspace. */
+  /** Active runs of the whole workspace. */
   liveRuns?: number | undefined;
-  /** Of one person or workflow. */
+  /** Runs of one person or workflow. */
   ownRunsPerHour?: number | undefined;
   ownLiveRuns?: number | undefined;
 };
@@ -148,7 +148,7 @@ async function tooManyOwnLive(
 type Row = Pick<Selectable<DatabaseSchema['requests']>, 'accepted_at' | 'origin_json'>;
 type Query = SelectQueryBuilder<DatabaseSchema, 'requests', Row>;
 
-/** Of a person, or of a workflow that this request is of; oldest first. */
+/** Selects the requests of the same person or workflow, oldest first. */
 async function ownRequests(
   transaction: Within,
   { teamId, creatorId, origin }: Asked,

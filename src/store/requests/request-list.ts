@@ -92,7 +92,7 @@ export function createRequestList(db: Db) {
       return rows.map(readListed);
     },
 
-    /** How many of the visible requests since then (epoch milliseconds) are in each group. */
+    /** Counts the visible requests since then (epoch milliseconds) in each group. */
     async counts(viewer: RunViewer, since: number): Promise<RequestCounts> {
       const rows = await db
         .selectFrom('requests')
@@ -125,7 +125,7 @@ function narrow(filter: RequestFilter, requests: Requests): Requests {
   if (filter.environment) query = query.where('environment_id', '=', filter.environment);
   if (filter.name) query = query.where('config_name', '=', filter.name);
   if (filter.stateNames) query = query.where(isIn(filter.stateNames));
-  // As in the condition of its index.
+  // Written like the condition of its index.
   if (filter.needsReview) query = query.where(sql<boolean>`needs_review = 1`);
   if (filter.search) query = query.where(mentions(filter.search));
   switch (filter.state) {

@@ -39,7 +39,7 @@ export type NewRequest = Omit<Request, 'context' | 'origin' | 'connectionId' | '
 /** Says whose keys and permissions apply. */
 export type AuthorizedRequest = NewRequest & { authority: Authority };
 
-/** What may change after acceptance. */
+/** Changes after acceptance. */
 export type RequestChanges = Partial<
   RunProgress &
     Omit<FollowerState, 'pendingUpdate' | 'pendingAnswer'> &
@@ -48,11 +48,11 @@ export type RequestChanges = Partial<
 > & {
   /** This update is applied; a newer one that arrived meanwhile stays. */
   appliedUpdate?: Run;
-  /** What `lookAt` was before. If someone has asked for another time since, that stays. */
+  /** The earlier value of `lookAt`. If it was set to another time since, that stays. */
   lookAtBefore?: number | null;
 };
 
-const asked = createColumns(requestSchema);
+const requested = createColumns(requestSchema);
 const progress = createColumns(runProgressSchema);
 const cancel = createColumns(requestCancelSchema);
 const publish = createColumns(requestPublishSchema);
@@ -122,7 +122,7 @@ export const readClicked = (
 ): Clicked => ({ ...cancel.read(row), ...publish.read(row), ...retries.read(row) });
 
 export const readRow = (row: Selectable<RequestsTable>): RunRequest => ({
-  ...asked.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
+  ...requested.read({ ...row, prompt: row.prompt ?? row.masked_prompt }),
   ...progress.read(row),
   ...cancel.read(row),
   ...publish.read(row),
@@ -150,7 +150,7 @@ export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest
   };
   const searched = masked(texts.prompt);
   return {
-    ...asked.write({ ...rest, ...texts, ...optional, connectionId, authority }, id),
+    ...requested.write({ ...rest, ...texts, ...optional, connectionId, authority }, id),
     service_id: serviceOf(connectionId),
     ...progress.write({ step: 'accepted' }),
     ...following.write({ failures: 0 }),
@@ -225,7 +225,7 @@ function filterColumns(config: AgentConfig | Run['agent_config']) {
 /** An unreadable time counts as the oldest. */
 export const updateTime = (run: Run): number => Date.parse(run.updated_at) || 0;
 
-/** As everyone may read and find it. */
+/** Returns the text as everyone can read and find it. */
 const masked = (text: string): string => maskSecrets(text).text;
 
 /** SQLite drops what follows this character in a text, and PostgreSQL refuses it. */
