@@ -1,9 +1,12 @@
 import { processEnvironment } from 'base/config/environment';
+import { readDatabaseUrl } from 'base/config/stored-data';
 import { withDatabase } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
-import { readDatabaseUrl } from 'runs-service/config/runs-service-config';
 import { slackShape } from '../audit/audit-webhook.ts';
+import { settings } from '../config/variables.ts';
 import { type Audit, createAudit } from '../store/audit/audit.ts';
+import type { Db } from '../store/schema.ts';
+import { botTables } from '../store/tables.ts';
 
 export const usage = `Usage:
   slash-agent audit export [--since 2026-11-01]   print the entries as JSON lines`;
@@ -33,7 +36,6 @@ function readSince(words: readonly string[]): number {
 export async function run([command, ...words]: readonly string[]): Promise<void> {
   if (command !== 'export') throw new ExplainedError(usage);
   const sinceMs = readSince(words);
-  await withDatabase(readDatabaseUrl(processEnvironment()), {}, (db) =>
-    exportSince(createAudit(db), sinceMs),
-  );
+  const url = readDatabaseUrl(settings, processEnvironment());
+  await withDatabase(url, [botTables], {}, (db: Db) => exportSince(createAudit(db), sinceMs));
 }

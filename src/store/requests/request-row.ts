@@ -21,6 +21,7 @@ import {
   type RunProgress,
   runProgressSchema,
 } from '../../requests/run-progress.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 
 /** A request in a list. */
@@ -52,11 +53,11 @@ export type RequestChanges = Partial<
   lookAtBefore?: number | null;
 };
 
-const requested = createColumns(requestSchema);
-const progress = createColumns(runProgressSchema);
-const cancel = createColumns(requestCancelSchema);
-const publish = createColumns(requestPublishSchema);
-const following = createColumns(followerStateSchema);
+const requested = createColumns(requestSchema, owners);
+const progress = createColumns(runProgressSchema, owners);
+const cancel = createColumns(requestCancelSchema, owners);
+const publish = createColumns(requestPublishSchema, owners);
+const following = createColumns(followerStateSchema, owners);
 
 const listedSchema = z.object({
   ...requestSchema.pick({
@@ -71,7 +72,7 @@ const listedSchema = z.object({
   ...runProgressSchema.pick({ step: true, runId: true, run: true, problem: true }).shape,
   ...requestCancelSchema.pick({ cancelAskedAt: true, cancelOutcome: true }).shape,
 });
-const listed = createColumns(listedSchema);
+const listed = createColumns(listedSchema, owners);
 
 /** The columns of a {@link ListedRequest}. Lists don't read prompts, which are long. */
 export const listedColumns = [
@@ -96,6 +97,7 @@ export const readListed = (
 
 const retries = createColumns(
   followerStateSchema.pick({ cancelRetryAt: true, publishRetryAt: true }),
+  owners,
 );
 
 /** Columns that a click writes while the follower holds the request, and the owner of the encrypted ones. */
