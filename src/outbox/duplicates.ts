@@ -1,8 +1,9 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { OpenPost } from './post-kind.ts';
-import type { OutboxDeps, TrackedPost } from './track-post.ts';
+import type { TrackedPost } from './track-post.ts';
 
 /**
  * A post by a killed, frozen or slow replica may arrive after another replica looked for it and posted again. So every

@@ -1,8 +1,9 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { WantedStatus } from './post-kind.ts';
 import { logWaiting, unsettledMs } from './post-once.ts';
-import type { OutboxDeps, TrackedPost } from './track-post.ts';
+import type { TrackedPost } from './track-post.ts';
 
 /**
  * Sets a status if it isn't what was set, or if Slack forgets it soon. Nothing is looked for: setting it twice is safe, once

@@ -4,16 +4,11 @@ import { retryDelayMs } from 'base/time/retry-delay';
 import type { Post, PostChanges } from '../store/outbox/outbox-row.ts';
 import { removeDuplicates, removeReplaced } from './duplicates.ts';
 import { keepStatus } from './keep-status.ts';
+import type { OutboxDeps, OutboxReports, OutboxStore } from './outbox-deps.ts';
 import type { KeptPost } from './post-kind.ts';
 import { sendPost } from './send-post.ts';
 import { showPost } from './show-post.ts';
-import {
-  type OutboxDeps,
-  type OutboxReports,
-  type OutboxStore,
-  type TrackedPost,
-  trackPost,
-} from './track-post.ts';
+import { type TrackedPost, trackPost } from './track-post.ts';
 
 const leaseMs = 5_000;
 const atOnce = 20;

@@ -1,9 +1,10 @@
 import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import { removeReplaced, suspectDuplicateAt } from './duplicates.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { OpenPost } from './post-kind.ts';
 import { logWaiting, postOnce } from './post-once.ts';
-import type { OutboxDeps, TrackedPost } from './track-post.ts';
+import type { TrackedPost } from './track-post.ts';
 
 /** Posts exactly one message: after an interrupted try, looks for it before posting again. @returns when to try again */
 export async function sendPost(

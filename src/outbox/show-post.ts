@@ -2,10 +2,11 @@ import type { DueAt } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { PostPlace } from '../store/outbox/outbox-row.ts';
 import { removeReplaced } from './duplicates.ts';
+import type { OutboxDeps } from './outbox-deps.ts';
 import type { UpdateOutcome } from './outcomes.ts';
 import type { KeptPost } from './post-kind.ts';
 import { logWaiting, postSettledMs } from './post-once.ts';
-import type { OutboxDeps, TrackedPost } from './track-post.ts';
+import type { TrackedPost } from './track-post.ts';
 
 /** Time of the next update. `isCurrent` if the message shows the current state, or there is none. */
 type Showing = { dueAt: DueAt; isCurrent: boolean };

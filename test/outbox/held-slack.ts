@@ -1,5 +1,5 @@
+import type { OutboxDeps } from '../../src/outbox/outbox-deps.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
-import type { OutboxDeps } from '../../src/outbox/track-post.ts';
 import { tellPeople } from '../../src/slack/run-message/notices/tell-people.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';

@@ -2,8 +2,8 @@ import { type Lease, LeaseLost, type Leases, type Task } from 'base/leased-work'
 import { advance } from '../../../src/following/steps/advance.ts';
 import type { FollowingDeps } from '../../../src/following/track.ts';
 import { track } from '../../../src/following/track.ts';
+import type { OutboxDeps } from '../../../src/outbox/outbox-deps.ts';
 import { workOnPost } from '../../../src/outbox/outbox-worker.ts';
-import type { OutboxDeps } from '../../../src/outbox/track-post.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
 import type { OutboxLeases } from '../../../src/store/outbox/outbox-leases.ts';
 import type { RequestLeases } from '../../../src/store/requests/request-leases.ts';
