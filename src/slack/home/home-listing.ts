@@ -4,7 +4,7 @@ import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { z } from 'zod';
 import type { RequestList } from '../../store/requests/request-list.ts';
-import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { ListedRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
@@ -158,7 +158,7 @@ export function createHomeListing({
   }
 }
 
-type Entry = { row: RunRow; request?: RunRequest; run?: Run };
+type Entry = { row: RunRow; request?: ListedRequest; run?: Run };
 
 type ServicePage = {
   /** Runs that were started elsewhere. */
@@ -172,7 +172,7 @@ type ServicePage = {
 const emptyPage: ServicePage = { entries: [], ownRuns: new Map(), from: 0, next: undefined };
 
 /** The stored request knows its creator. The service's state is newer, unless the end is stored. */
-function requestEntry(request: RunRequest, run: Run | undefined): Entry {
+function requestEntry(request: ListedRequest, run: Run | undefined): Entry {
   const isNewer = run !== undefined && request.step !== 'ended';
   return { row: requestRow(isNewer ? { ...request, run } : request), request };
 }
