@@ -21,7 +21,9 @@ export type Metrics = ReturnType<typeof createMetrics>;
 const readWithinMs = 5_000;
 
 /**
- * Counts what parts report, and serves it on a port of its own. See docs/decisions/057-metrics-have-a-port-of-their-own.md.
+ * Counts reports of parts and serves them on a separate port, because the other ports can be public. A part gets optional
+ * functions (`onWork`, `onSlackCall`); without `METRICS_PORT` there are none, and nothing is measured. Values from the
+ * store are read at each scrape, so they're right after a restart too. See docs/metrics.md.
  */
 export function createMetrics({ host, port }: { host: string; port: number }) {
   const meters = createMeters();

@@ -28,7 +28,7 @@ export type LocalWorkspace = ReturnType<typeof createLocalWorkspace>;
 
 /**
  * A Slack on this machine: strict enough to trust in tests, good enough to try an app in a browser. See
- * docs/decisions/031-the-local-slack-is-stricter-than-slack.md.
+ * docs/decisions/032-tests-run-against-a-local-slack.md.
  */
 export function createLocalWorkspace(options: LocalWorkspaceOptions) {
   const { world, home, installation } = openWorld(options);

@@ -1,6 +1,6 @@
 /**
  * Who may do what. Every rule is a pure function of facts that gives the sentence for someone who may not, or undefined.
- * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/019-seeing-follows-the-conversation.md.
+ * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 
 import type { Ruling } from '../../policy/ruling.ts';

@@ -1,5 +1,5 @@
 /**
- * What happens to an update that Slack rejects; see docs/decisions/007-every-refusal-by-slack-has-an-outcome.md.
+ * What happens to an update that Slack rejects; see docs/decisions/004-every-refusal-by-slack-has-an-outcome.md.
  * `shorter`: retry at once with less, also for a post or reply, which goes `direct` if that's refused too, and after the
  * others at once.
  * `repost`: post a new message there and delete the old one. `direct`: send a direct message to the creator. `stop`: write

@@ -1,6 +1,6 @@
 /**
  * Keys of MCP servers in form fields: hidden when the form opens, restored on submission. See
- * docs/decisions/022-keys-of-mcp-servers-are-never-shown-again.md.
+ * docs/decisions/017-keys-are-never-shown-again-or-borrowed.md.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentConfig, McpServerConfig } from 'runs-client/contract';

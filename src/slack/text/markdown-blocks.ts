@@ -6,9 +6,10 @@ import { limits } from './slack-limits.ts';
 const tableLimits = { rows: 100, columns: 20 } as const;
 
 /**
- * The beginning of a Markdown text of which Slack makes so many blocks at most: it makes one of each heading, rule, table,
- * code, list, quotation and paragraph. The first table stays one, and others become code. See
- * docs/decisions/073-answers-are-measured-as-slack-expands-them.md
+ * The beginning of a Markdown text of which Slack makes at most so many blocks. Slack expands one `markdown` block into a
+ * block for each heading, rule, table, code, list, quotation and paragraph, and refuses a message with more than 50, or
+ * with a second table. So the first table stays one, and others become code.
+ * @returns `isWhole` is false if the text was cut; the reply then adds the whole answer as a file
  */
 export function fitBlocks(text: string, most: number): { text: string; isWhole: boolean } {
   let shown = '';

@@ -12,7 +12,7 @@ const sealedAtOnce = 500;
 
 /**
  * What people did. Entries are only added. The database notes what is written on requests; everything else is noted
- * here. See docs/decisions/056-what-people-do-is-noted-in-a-chain.md.
+ * here. See docs/decisions/022-the-audit-log-only-grows.md.
  */
 export function createAudit(db: Db) {
   const selectWaiting = prepare(({ limit }: { limit: number }) =>

@@ -12,7 +12,7 @@ export type RunViewer = {
 /**
  * Whether someone sees a request: their own, one from a public channel, or one from a conversation that they're in. What
  * isn't known is private. The subquery doesn't depend on the request, so databases run it once per statement. See
- * docs/decisions/019-seeing-follows-the-conversation.md.
+ * docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function visibleTo({ teamId, userId, conversationId }: RunViewer): RawBuilder<boolean> {
   const here = conversationId ? sql`or channel_id = ${conversationId}` : sql``;

@@ -1,6 +1,6 @@
 /**
  * Masks what looks like a key or password in text from Slack, so that no one sends it to an agent by accident. See
- * docs/decisions/021-secrets-in-messages-are-masked.md.
+ * docs/decisions/018-secrets-in-messages-are-masked.md.
  */
 import { keyFormats, markedLater, places, reference } from './secret-patterns.ts';
 

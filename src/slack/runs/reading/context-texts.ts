@@ -23,7 +23,7 @@ type Deps = {
 
 /**
  * The app's own messages carry session links, IDs and buttons, and repeat each other. An agent gets one line for each run
- * instead, written from the store. Links to sessions that people copied are left out too. See docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
+ * instead, written from the store. Links to sessions that people copied are left out too. See docs/decisions/018-secrets-in-messages-are-masked.md.
  */
 /** Without what ends a sentence or a bracket. */
 const address = /https?:\/\/[^\s<>"]*[^\s<>"'.,;:!?)\]]/g;

@@ -26,7 +26,7 @@ export type RunAccess = ReturnType<typeof createRunAccess>;
 
 /**
  * The only way from a click to a run: whatever someone wants with it, they must be in its conversation or its creator, and
- * have the right. The sentence says why not. See docs/decisions/019-seeing-follows-the-conversation.md.
+ * have the right. The sentence says why not. See docs/decisions/014-seeing-follows-the-conversation.md.
  */
 export function createRunAccess({ rights, promptRights, ...parts }: RunAccessParts) {
   const { readRequest, readRun } = createRunReader(parts);
