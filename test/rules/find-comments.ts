@@ -4,7 +4,7 @@ import { type Finding, findPhrases } from './find-phrases.ts';
 type Comment = { line: number; text: string };
 
 /** A block, or lines with `//` that follow one another. `/*` in a string, such as a glob, has no space before it. */
-const comment = /(?<=^|[\s{(,])(?:\/\*\*?(?=\s)[^]*?\*\/|\/\/(?=\s).*(?:\n[ \t]*\/\/.*)*)/g;
+const comment = /(?<=^|[\s{(,])(?:\/\*\*?(?=\s)[\s\S]*?\*\/|\/\/(?=\s).*(?:\n[ \t]*\/\/.*)*)/g;
 const marks = /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)[ \t]?|\*\/$/gm;
 
 /** They turn a sentence into a riddle: "Whether it counts." instead of "True if the answer counts." */
