@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 /** Handles a WebSocket that was opened on its path. */
 export type Upgrade = (socket: WebSocket, url: URL) => void;
 
-/** Of relative addresses. */
+/** Base of relative addresses. */
 const origin = 'ws://127.0.0.1';
 
 /** One HTTP server on loopback. `stop` ends all connections. */

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { alertBlock, cardBlock, carouselBlock, contextActionsBlock } from './blocks/card-blocks.ts';
-import { dataVisualizationBlock } from './blocks/chart-blocks.ts';
-import { createContainerBlock } from './blocks/container-block.ts';
+import {
+  alertBlock,
+  cardBlock,
+  carouselBlock,
+  contextActionsBlock,
+  createContainerBlock,
+  dataVisualizationBlock,
+} from './blocks/card-blocks.ts';
 import { imageBlock } from './blocks/images.ts';
 import { inputBlock, modalInputBlock } from './blocks/input-block.ts';
 import {

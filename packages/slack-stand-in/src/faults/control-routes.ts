@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { refuseCrossSite } from './cross-site.ts';
 import type { FaultQueue } from './faults.ts';
 
-type Parts = { faults: FaultQueue; token: string };
-
 /** `/control/faults`: faults for other processes. GET lists them, POST injects one, DELETE clears the waiting ones. */
-export function createControlRoutes({ faults, token }: Parts): Hono {
+export function createControlRoutes({
+  faults,
+  token,
+}: {
+  faults: FaultQueue;
+  token: string;
+}): Hono {
   const control = new Hono();
   control.use(refuseCrossSite());
   control.use(async (context, next) => {

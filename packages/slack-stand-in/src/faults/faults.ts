@@ -58,7 +58,7 @@ export type FaultName = Fault['name'];
 export type CallFault = Extract<Fault, { method: string }>;
 export type WorldFault = Exclude<Fault, { times: number }>;
 
-/** What each fault does, for `GET /control/faults`. */
+/** Effects of the faults, for `GET /control/faults`. */
 const faultList: Record<FaultName, string> = {
   answer_lost: 'the call takes effect, then the connection ends without a response',
   answer_delayed: 'the call takes effect, but its response is late',
@@ -119,7 +119,7 @@ export class FaultQueue {
     return this.#take(matches) !== undefined;
   }
 
-  /** How many times each fault has happened. */
+  /** Number of times that each fault has happened. */
   struck(): Partial<Record<FaultName, number>> {
     return Object.fromEntries(this.#struck);
   }

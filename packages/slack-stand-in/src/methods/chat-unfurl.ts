@@ -10,17 +10,15 @@ import { readContent, refuse } from '../world/message-content.ts';
 import type { MessageLog } from '../world/message-log.ts';
 import type { Message, World } from '../world/world.ts';
 
-type Parts = {
+/** Adds a link preview to a message. The message doesn't count as edited. */
+export function createUnfurlMethods(deps: {
   world: World;
   log: MessageLog;
   manifest: AppManifest;
   unfurlDomains: readonly string[];
   composerPreviews: ComposerPreviews;
-};
-
-/** Adds a link preview to a message. The message doesn't count as edited. */
-export function createUnfurlMethods(parts: Parts): Method[] {
-  const { world, log, unfurlDomains, composerPreviews } = parts;
+}): Method[] {
+  const { world, log, unfurlDomains, composerPreviews } = deps;
   return [
     defineMethod({
       name: 'chat.unfurl',
@@ -52,7 +50,7 @@ export function createUnfurlMethods(parts: Parts): Method[] {
         if (unfurls && metadata) throw new ApiError('invalid_arguments');
         if (metadata) {
           refuse(findPreviewProblems(metadata));
-          if (!arePreviewsOn(parts.manifest)) return silentlyDropped;
+          if (!arePreviewsOn(deps.manifest)) return silentlyDropped;
         }
         const ownUnfurl = { is_app_unfurl: true, bot_id: botId, app_id: world.app.id };
         const draft = composerPreviews.find(id);

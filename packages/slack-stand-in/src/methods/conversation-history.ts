@@ -4,11 +4,8 @@ import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
 import { pageOf } from '../web-api/paging.ts';
 import { requireScope } from '../web-api/permissions.ts';
-import { scopeFamily } from '../world/directory.ts';
-import { channelForApp } from '../world/reach.ts';
+import { channelForApp, scopeFamily } from '../world/directory.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
-
-type Parts = { world: World };
 
 const scopes = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
@@ -28,7 +25,7 @@ const sizes = { most: 999, refusal: 'invalid_arguments' };
 const errors = ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'];
 
 /** Messages: newest first in a channel, oldest first in a thread, never ephemeral ones. */
-export function createHistoryMethods({ world }: Parts): Method[] {
+export function createHistoryMethods({ world }: { world: World }): Method[] {
   return [
     defineMethod({
       name: 'conversations.history',

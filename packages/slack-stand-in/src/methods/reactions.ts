@@ -1,12 +1,9 @@
 import { messagePayload } from '../payloads/message.ts';
 import { ApiError } from '../web-api/api-error.ts';
 import { argument, defineMethod, type Method } from '../web-api/method.ts';
-import { findMessage } from '../world/directory.ts';
+import { channelForApp, findMessage } from '../world/directory.ts';
 import type { MessageLog } from '../world/message-log.ts';
-import { channelForApp } from '../world/reach.ts';
 import type { Channel, Installation, Message, World } from '../world/world.ts';
-
-type Parts = { world: World; log: MessageLog };
 
 /** Names only: Slack refuses the emoji itself (`✅`). */
 const emojiName = /^[a-z0-9_+'-]{1,100}(::skin-tone-[2-6])?$/;
@@ -21,7 +18,7 @@ const errors = [
 const item = { channel: argument.id, timestamp: argument.id };
 const wrong = { channel: 'no_item_specified', timestamp: 'no_item_specified' };
 
-export function createReactionMethods({ world, log }: Parts): Method[] {
+export function createReactionMethods({ world, log }: { world: World; log: MessageLog }): Method[] {
   return [
     defineMethod({
       name: 'reactions.add',

@@ -20,7 +20,7 @@ const personSchema = z.object({
   /** Other workspaces of the same organization that this person is in. */
   moreTeamIds: z.array(z.string()).optional(),
   /**
-   * What Slack calls this person's workspace in interactions, wherever they click. By default the home team; it can be the
+   * Slack's id of this person's workspace in interactions, wherever they click. By default the home team; it can be the
    * organization. Source: https://github.com/slackapi/bolt-js/issues/1875
    */
   namedTeamId: z.string().optional(),
@@ -91,7 +91,7 @@ const fileSchema = z.object({
   createdSeconds: z.number(),
   /** Undefined while its upload isn't complete. */
   base64: z.string().optional(),
-  /** What the upload announced. */
+  /** Size that the upload announced. */
   bytes: z.number(),
   /** Where the content is uploaded to; only for files of apps. */
   ticket: z.string().optional(),

@@ -12,9 +12,8 @@ import {
   iconButton,
   overflow,
 } from '../../src/block-kit/elements/buttons.ts';
-import { checkboxes, radioButtons } from '../../src/block-kit/elements/choices.ts';
 import { fileInput, plainTextInput } from '../../src/block-kit/elements/inputs.ts';
-import { staticSelect } from '../../src/block-kit/elements/selects.ts';
+import { checkboxes, radioButtons, staticSelect } from '../../src/block-kit/elements/selects.ts';
 import { anyText } from '../../src/block-kit/text-objects.ts';
 import * as a from './fragments.ts';
 import {

@@ -4,7 +4,7 @@ import { countCodePoints } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { expandMarkdown } from '../markdown/expand-markdown.ts';
 import { phrases } from '../phrases.ts';
-import { type Problem, problem } from './problems.ts';
+import { type Problem, problem } from './findings.ts';
 import { countText } from './text-count.ts';
 
 /**
@@ -77,7 +77,7 @@ function findTableProblems(shown: readonly Shown[]): Problem[] {
   });
 }
 
-/** As reported in gitlab-org/gitlab!242201. */
+/** Source: gitlab-org/gitlab!242201. */
 function findPlanProblems(sent: readonly JsonObject[]): Problem[] {
   const types = sent.map(({ type }) => type);
   const taskCard = types.indexOf('task_card');

@@ -10,7 +10,7 @@ export const actionable = {
 };
 export const confirmable = { confirm: confirmation.optional() };
 export const focusable = { focus_on_load: z.boolean().optional() };
-/** Of what people choose from. */
+/** Fields of elements with options. */
 export const choosable = { ...actionable, ...confirmable, ...focusable };
 export const withPlaceholder = { placeholder: plainText(limits.select.placeholder).optional() };
 export const dispatching = { dispatch_action_config: dispatchActionConfig.optional() };

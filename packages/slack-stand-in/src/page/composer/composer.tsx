@@ -1,10 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelEntry } from '../../page-server/page-entry.ts';
+import { Menu } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
-import { CompletionList } from './completion-list.tsx';
-import { ShortcutMenu } from './shortcut-menu.tsx';
-import { useCompletions } from './use-completions.ts';
+import { useCompletions } from './completion.ts';
 
 type ComposerProps = {
   channel: ChannelEntry;
@@ -95,5 +94,56 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
         </button>
       </div>
     </form>
+  );
+}
+
+/** The app's global shortcuts, next to the composer. */
+function ShortcutMenu({ channelId }: { channelId: string }) {
+  const { team, perform } = usePage();
+  const items = team.app.globalShortcuts.map(({ callbackId, name, description }) => ({
+    key: callbackId,
+    label: name,
+    description: `${team.app.name} · ${description}`,
+    choose: () => perform({ type: 'globalShortcut', callbackId, channel: channelId }),
+  }));
+  const empty = 'The app has no global shortcuts.';
+  return (
+    <Menu
+      label="Shortcuts"
+      trigger={<Icon name="plus" />}
+      items={items}
+      class="icon-button"
+      empty={empty}
+    />
+  );
+}
+
+type CompletionListProps = { completions: ReturnType<typeof useCompletions> };
+
+function CompletionList({ completions }: CompletionListProps) {
+  const { id, items, at, isOpen, choose } = completions;
+  if (!isOpen) return null;
+  return (
+    <div class="completions" role="listbox" id={id} aria-label="Suggestions">
+      {items.map((item, index) => (
+        <div
+          key={item.key}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === at}
+          class={`popup-item${index === at ? ' is-active' : ''}`}
+          // Keeps the focus in the composer.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => choose(item)}
+          onKeyDown={(event) => event.key === 'Enter' && choose(item)}
+        >
+          <span>
+            <strong>{item.label}</strong> <span class="muted">{item.hint}</span>
+          </span>
+          {item.detail && <small>{item.detail}</small>}
+        </div>
+      ))}
+    </div>
   );
 }
