@@ -5,7 +5,7 @@ import type { CreateRunRequest, Run } from './contract.ts';
 export const requestIdKey = 'request_id';
 
 /**
- * What identifies, later and from another process, the run that a create may have made. It's plain JSON to store.
+ * Identifies the run that a create may have made, later and from another process. It's plain JSON to store.
  * Prompt and title are hashed, because errors carry it into logs.
  */
 export type CreateAttempt = {
@@ -50,8 +50,8 @@ export function describeAttempt(
 export type RunMatch = 'surely' | 'by content' | 'no';
 
 /**
- * Whether the run belongs to the attempt: surely, if the service returns metadata; otherwise by content, which an
- * identical request shares.
+ * Compares a run with an attempt: `surely` if the service returns metadata; otherwise `by content`, which an identical
+ * request shares.
  */
 export function matchRun(attempt: CreateAttempt, run: Run): RunMatch {
   const requestId = run.metadata?.[requestIdKey];

@@ -2,10 +2,10 @@ import type { RunsApiError } from '../runs-api-error.ts';
 
 type Attempt = {
   error: RunsApiError;
-  /** How many times the request was sent, including this failure. */
+  /** Number of times that the request was sent, including this failure. */
   attempts: number;
   maxRetries: number;
-  /** Whether it's safe to send twice. */
+  /** True if it's safe to send twice. */
   repeatable: boolean;
   /** Until the deadline of the whole call. */
   remainingMs: number;
@@ -39,7 +39,7 @@ export function hasDoneNothing(error: RunsApiError): boolean {
   return error.status !== undefined && error.status >= 300 && error.status < 500;
 }
 
-/** What the service asks for, or exponential with full jitter, so that clients don't return all at once. */
+/** The service's own delay, or an exponential one with full jitter, so that clients don't return all at once. */
 function chooseDelayMs({ error, attempts, random }: Attempt): number {
   if (error.retryAfterMs !== undefined) return error.retryAfterMs;
   return random * Math.min(longestDelayMs, baseDelayMs * 2 ** (attempts - 1));

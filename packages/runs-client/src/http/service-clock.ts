@@ -42,7 +42,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
     /** A create of this request is being sent now, or was just given up. */
     markSent: (requestId: string): void => keep(sentAt, requestId),
 
-    /** How long ago; undefined if another process sent it. */
+    /** Time since the request was sent, in ms; undefined if another process sent it. */
     sinceSentMs(requestId: string): number | undefined {
       const atMs = sentAt.get(requestId);
       return atMs === undefined ? undefined : steadyMs() - atMs;

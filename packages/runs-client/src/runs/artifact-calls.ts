@@ -1,12 +1,10 @@
 import type { Artifact } from '../artifact.ts';
 import type { CallOptions } from '../call-options.ts';
-import type { ApiCall } from '../http/api-call.ts';
-import type { ApiCalls } from '../http/api-calls.ts';
-import { describeConnectionFailure } from '../http/connection-failure.ts';
-import { ReplyBytes } from '../http/reply-bytes.ts';
+import { idPath } from '../http/address.ts';
+import type { ApiCall, ApiCalls } from '../http/api-calls.ts';
+import { describeConnectionFailure, ReplyBytes } from '../http/exchange.ts';
 import type { Transport } from '../http/transport.ts';
 import { RunsApiError } from '../runs-api-error.ts';
-import { idPath } from './run-path.ts';
 
 export type DownloadOptions = {
   /** A larger file is refused (`bad_response`). */

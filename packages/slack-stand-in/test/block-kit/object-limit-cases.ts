@@ -1,7 +1,7 @@
-import { imageElement } from '../../src/block-kit/blocks/images.ts';
 import { urlSource } from '../../src/block-kit/blocks/task-blocks.ts';
 import {
   confirmation,
+  imageElement,
   menuOption,
   optionGroup,
   overflowOption,

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { blockPart, imageBlock, imageElement } from '../composition-objects.ts';
 import { button } from '../elements/buttons.ts';
 import { contextActionsElement } from '../elements/element-families.ts';
-import { blockPart } from '../elements/element-fields.ts';
 import { listOf, part, rule, textField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
 import { anyText, plainText } from '../text-objects.ts';
-import { imageBlock, imageElement } from './images.ts';
 import {
   actionsBlock,
   contextBlock,

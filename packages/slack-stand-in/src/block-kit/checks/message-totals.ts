@@ -4,8 +4,8 @@ import { countCodePoints } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { expandMarkdown } from '../markdown/expand-markdown.ts';
 import { phrases } from '../phrases.ts';
+import { countText } from '../text-objects.ts';
 import { type Problem, problem } from './findings.ts';
-import { countText } from './text-count.ts';
 
 /**
  * The undocumented limit of all text in one message, in code points: 12,000 for markdown. Slack refused rich text and

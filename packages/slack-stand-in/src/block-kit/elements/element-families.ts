@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { imageElement } from '../blocks/images.ts';
+import { imageElement } from '../composition-objects.ts';
 import { mrkdwn, plainText } from '../text-objects.ts';
 import { button, feedbackButtons, iconButton, overflow, workflowButton } from './buttons.ts';
 import {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { richTextBlock, richTextText } from '../blocks/rich-text.ts';
-import { countCodePoints, listOf, part, rule, textField } from '../fields.ts';
-import { limits } from '../limits.ts';
-import { phrases } from '../phrases.ts';
 import {
   actionable,
   choosable,
   dispatching,
   focusable,
   withPlaceholder,
-} from './element-fields.ts';
+} from '../composition-objects.ts';
+import { countCodePoints, listOf, part, rule, textField } from '../fields.ts';
+import { limits } from '../limits.ts';
+import { phrases } from '../phrases.ts';
 
 const typed = { ...actionable, ...dispatching, ...focusable, ...withPlaceholder };
 

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import {
+  choosable,
   conversationFilter,
   formattedOption,
   menuOption,
   optionGroup,
+  severalSelectable,
+  withPlaceholder,
 } from '../composition-objects.ts';
 import { listOf, part, rule, textField } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { phrases } from '../phrases.ts';
-import { choosable, severalSelectable, withPlaceholder } from './element-fields.ts';
 
 type Option = {
   value: string;

@@ -12,11 +12,11 @@ import type {
   InputBlock,
   InteractiveElement,
   SectionBlock,
+  TableBlock,
   TextObject,
 } from './block-types.ts';
 import { Picture, Text } from './objects.tsx';
 import { PlanBlock, TaskCard } from './plan-block.tsx';
-import { TableBlockView } from './table-block.tsx';
 
 /** Blocks of a message or view. The workspace checked their shape, so a cast is safe. */
 export function Blocks({ blocks }: { blocks: unknown[] }) {
@@ -207,6 +207,32 @@ function SectionBlockView({ block }: { block: SectionBlock }) {
           <ElementView element={block.accessory} />
         </div>
       )}
+    </div>
+  );
+}
+
+function TableBlockView({ block }: { block: TableBlock }) {
+  return (
+    <div class="table-block">
+      <table>
+        <tbody>
+          {block.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => {
+                const align = block.column_settings?.[column]?.align ?? 'left';
+                const content =
+                  cell.type === 'rich_text' ? <RichText elements={cell.elements} /> : cell.text;
+                const Cell = index === 0 ? 'th' : 'td';
+                return (
+                  <Cell key={column} class={`align-${align}`}>
+                    {content}
+                  </Cell>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }
