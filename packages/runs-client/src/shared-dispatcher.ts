@@ -7,7 +7,7 @@ import type { RunsDispatcher } from './http/transport.ts';
 const maxConnections = 256;
 
 /** A host that isn't on the public internet. Nothing was sent. */
-class PrivateAddressError extends Error {
+export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
 
