@@ -32,12 +32,12 @@ export function describeAttempt(
 ): CreateAttempt {
   const { name, model_id, environment_id, skill_spec: other } = request.config ?? {};
   const skill_spec = request.skill ?? other;
-  const asked = Object.entries({ name, model_id, environment_id, skill_spec });
+  const members = Object.entries({ name, model_id, environment_id, skill_spec });
   return {
     requestId,
     promptSha256: sha256(request.prompt ?? ''),
     ...(request.title ? { titleSha256: sha256(request.title) } : {}),
-    config: Object.fromEntries(asked.filter(([, value]) => value !== undefined)),
+    config: Object.fromEntries(members.filter(([, value]) => value !== undefined)),
     notBeforeMs: nowMs,
     lastSentMs: nowMs,
     ...(serviceNowMs !== undefined && {

@@ -31,21 +31,21 @@ type Read = { value: FieldValue | undefined } | { problem: string };
  * A value that a form sends for a field. An empty text and an empty list are no value.
  * @param given `true` or `false` for a boolean; the ids of options for choices
  */
-export function readFieldValue(field: QuestionField, given: string | readonly string[]): Read {
-  const value = enteredIn(field, given);
+export function readFieldValue(field: QuestionField, input: string | readonly string[]): Read {
+  const value = enteredIn(field, input);
   const problem = fieldProblem(field, value);
   return problem === undefined ? { value } : { problem };
 }
 
 function enteredIn(
   field: QuestionField,
-  given: string | readonly string[],
+  input: string | readonly string[],
 ): FieldValue | undefined {
   if (field.kind === 'choices') {
-    const ids = typeof given === 'string' ? [given] : [...given];
+    const ids = typeof input === 'string' ? [input] : [...input];
     return ids.length > 0 ? ids : undefined;
   }
-  const text = (typeof given === 'string' ? given : (given[0] ?? '')).trim();
+  const text = (typeof input === 'string' ? input : (input[0] ?? '')).trim();
   if (text === '') return undefined;
   if (field.kind === 'boolean') return text === 'true';
   return field.kind === 'number' || field.kind === 'integer' ? Number(text) : text;

@@ -130,8 +130,8 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     takeTeams: (organizationId: string, teamIds: readonly string[]) =>
       workspace.organizations.take(organizationId, teamIds),
     /** A code for `oauth.v2.access`, as if this person had clicked *Allow* on the consent page. */
-    grantCode: ({ userId, ...asked }: { userId: string; scopes: string[]; redirectUri: string }) =>
-      new URL(workspace.oauth.allow({ ...asked, state: '' }, userId)).searchParams.get('code'),
+    grantCode: ({ userId, ...grant }: { userId: string; scopes: string[]; redirectUri: string }) =>
+      new URL(workspace.oauth.allow({ ...grant, state: '' }, userId)).searchParams.get('code'),
     faults,
     traffic,
     subscribe: (listener: Listener) => changes.subscribe(listener),
@@ -153,9 +153,9 @@ function openWorld(options: LocalWorkspaceOptions) {
   const world = saved ?? seedWorld(name, moreTeams, inOrganization, forOrganization);
   const home = world.teams[0];
   if (!home) throw new Error('the saved workspace has no team');
-  const known = findInstallation(world, forOrganization ? wholeOrganization : home.id);
+  const existing = findInstallation(world, forOrganization ? wholeOrganization : home.id);
   const installation =
-    known ??
+    existing ??
     (forOrganization ? installForAll(world, manifest) : installAtHome(world, home.id, manifest));
   installation.scopes = bot.filter((scope) => !leftOut.includes(scope));
   return { world, home, installation };

@@ -34,8 +34,8 @@ export class WorkspaceServer {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     this.#server.on('upgrade', (request, socket, head) => {
-      const { url: given = '/' } = request;
-      const url = URL.canParse(given, origin) ? new URL(given, origin) : undefined;
+      const { url: address = '/' } = request;
+      const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
       const upgrade = upgrades[url?.pathname ?? ''];
       if (!url || !upgrade) {
         socket.destroy();

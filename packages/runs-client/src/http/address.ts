@@ -36,8 +36,8 @@ const words = { runs: 'a run', artifacts: 'an artifact' } as const;
 export function idPath(kind: keyof typeof words, id: string): string {
   // JavaScript calls without types can pass anything.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) {
-    const given = typeof id === 'string' ? `"${id}"` : String(id);
-    const message = `${given} isn't the id of ${words[kind]}; nothing was sent`;
+    const shown = typeof id === 'string' ? `"${id}"` : String(id);
+    const message = `${shown} isn't the id of ${words[kind]}; nothing was sent`;
     throw new RunsApiError({ code: 'invalid_request', message, sent: false });
   }
   return `/agent/${kind}/${encodeURIComponent(id)}`;

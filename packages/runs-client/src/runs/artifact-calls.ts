@@ -15,10 +15,11 @@ export type DownloadOptions = {
 };
 export type Download = { contentType: string | undefined; bytes: Buffer };
 
-type Parts = { origin: string; transport: Pick<Transport, 'dispatcher'> };
-
 /** `client.artifacts`. */
-export function createArtifactCalls(calls: ApiCalls, { origin, transport }: Parts) {
+export function createArtifactCalls(
+  calls: ApiCalls,
+  { origin, transport }: { origin: string; transport: Pick<Transport, 'dispatcher'> },
+) {
   return {
     get: (uid: string, call?: CallOptions): ApiCall<Artifact> =>
       calls.typed(
@@ -59,7 +60,7 @@ export function createArtifactCalls(calls: ApiCalls, { origin, transport }: Part
 const mayDownload = (url: string, origin: string): boolean =>
   URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === origin);
 
-type Reading = { maxBytes: number; signal: AbortSignal; transport: Parts['transport'] };
+type Reading = { maxBytes: number; signal: AbortSignal; transport: Pick<Transport, 'dispatcher'> };
 
 async function readFile(url: string, reading: Reading): Promise<Download> {
   const { maxBytes, signal, transport } = reading;

@@ -73,9 +73,9 @@ function findTextProblems(
     : findTotalProblems([{ type: 'markdown', text: markdown }]);
 }
 
-function findBlocksProblems(given: unknown, strict: boolean): Problem[] {
-  if (isAbsent(given)) return [];
-  const blocks = readArgument(given)?.value;
+function findBlocksProblems(argument: unknown, strict: boolean): Problem[] {
+  if (isAbsent(argument)) return [];
+  const blocks = readArgument(argument)?.value;
   if (!Array.isArray(blocks)) {
     return [problem('invalid_blocks_format', 'must provide an array', 'blocks')];
   }
@@ -88,9 +88,9 @@ function findBlocksProblems(given: unknown, strict: boolean): Problem[] {
   ];
 }
 
-function findAttachmentsProblems(given: unknown, error: string): Problem[] {
-  if (isAbsent(given)) return [];
-  const attachments = readArgument(given)?.value;
+function findAttachmentsProblems(argument: unknown, error: string): Problem[] {
+  if (isAbsent(argument)) return [];
+  const attachments = readArgument(argument)?.value;
   if (!Array.isArray(attachments)) return [problem(error, 'must provide an array', 'attachments')];
   if (attachments.length > maxAttachments) {
     return [problem('too_many_attachments', phrases.tooMany(maxAttachments), 'attachments')];

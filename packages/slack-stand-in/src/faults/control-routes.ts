@@ -15,8 +15,8 @@ export function createControlRoutes({
   const control = new Hono();
   control.use(refuseCrossSite());
   control.use(async (context, next) => {
-    const given = context.req.header('authorization') ?? '';
-    if (!isSame(given, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);
+    const actual = context.req.header('authorization') ?? '';
+    if (!isSame(actual, `Bearer ${token}`)) return context.json({ error: 'wrong token' }, 401);
     return await next();
   });
   control.get('/faults', (context) =>
@@ -39,7 +39,7 @@ export function createControlRoutes({
   return control;
 }
 
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+function isSame(actual: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -139,9 +139,9 @@ function granted(world: World, installation: Installation) {
 }
 
 /** A redirect URL may be below a declared one. On loopback, any port is allowed. */
-function isWithin(given: string, declared: string): boolean {
-  if (!URL.canParse(given) || !URL.canParse(declared)) return false;
-  const [one, other] = [new URL(given), new URL(declared)];
+function isWithin(requested: string, declared: string): boolean {
+  if (!URL.canParse(requested) || !URL.canParse(declared)) return false;
+  const [one, other] = [new URL(requested), new URL(declared)];
   const isLoopback = one.hostname === '127.0.0.1' && other.hostname === '127.0.0.1';
   const isSameSite = isLoopback ? one.protocol === other.protocol : one.origin === other.origin;
   return isSameSite && one.pathname.startsWith(other.pathname);

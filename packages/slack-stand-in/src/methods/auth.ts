@@ -54,9 +54,9 @@ export function createAuthMethods({
         cursor: argument.text.optional(),
         include_icon: argument.flag.optional(),
       },
-      run: (asked, { installation }) => {
+      run: (args, { installation }) => {
         const teams = teamsWith(world, installation).map((id) => teamOf(world, id));
-        const page = pageOf(teams, ({ id }) => id, asked, { usual: 100, most: 1000 });
+        const page = pageOf(teams, ({ id }) => id, args, { usual: 100, most: 1000 });
         return {
           teams: page.items.map(({ id, name }) => ({ id, name })),
           response_metadata: page.next,
@@ -148,13 +148,13 @@ export function createOAuthMethods({ world, oauth }: { world: World; oauth: OAut
         client_id: 'invalid_client_id',
         client_secret: 'bad_client_secret',
       },
-      run: ({ client_id: id, client_secret: secret, grant_type: grant, ...given }) => {
+      run: ({ client_id: id, client_secret: secret, grant_type: grant, ...rest }) => {
         if (id !== world.app.clientId) throw new ApiError('invalid_client_id');
         if (secret !== world.app.clientSecret) throw new ApiError('bad_client_secret');
-        if (grant === 'refresh_token') return oauth.refresh(given.refresh_token ?? '');
+        if (grant === 'refresh_token') return oauth.refresh(rest.refresh_token ?? '');
         if (grant && grant !== 'authorization_code') throw new ApiError('invalid_grant_type');
-        if (given.code === undefined) throw new ApiError('invalid_code');
-        return oauth.exchange(given.code, given.redirect_uri);
+        if (rest.code === undefined) throw new ApiError('invalid_code');
+        return oauth.exchange(rest.code, rest.redirect_uri);
       },
     }),
   ];

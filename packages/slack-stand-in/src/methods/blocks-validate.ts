@@ -18,9 +18,9 @@ const maxLength = 100_000;
 
 /** The Web API method `blocks.validate`: takes exactly one of three JSON texts and needs no token. */
 export function answerBlocksValidate(args: Record<string, unknown>): BlocksValidateAnswer {
-  const given = kinds.filter((kind) => !isAbsent(args[kind]));
-  const [kind] = given;
-  if (kind === undefined || given.length > 1) {
+  const present = kinds.filter((kind) => !isAbsent(args[kind]));
+  const [kind] = present;
+  if (kind === undefined || present.length > 1) {
     return refuse('must provide exactly one of `blocks`, `view`, or `message`');
   }
   const text = args[kind];

@@ -58,10 +58,10 @@ export function createUnfurlMethods(deps: {
           ? undefined
           : messageOf(world, id ? readUnfurlId(id) : { channel, ts });
         const links = draft?.links ?? linksOf(message ?? { text: '' }, unfurlDomains);
-        const known = new Set(links.map(({ url }) => url));
+        const posted = new Set(links.map(({ url }) => url));
         const previews = Object.entries(unfurls ?? entitiesByUrl(metadata)).map(
           ([url, preview]): JsonObject => {
-            if (!known.has(url)) throw new ApiError('cannot_unfurl_url');
+            if (!posted.has(url)) throw new ApiError('cannot_unfurl_url');
             if (!isObject(preview)) throw new ApiError('cannot_parse_attachment');
             return { ...preview, ...ownUnfurl, app_unfurl_url: url };
           },

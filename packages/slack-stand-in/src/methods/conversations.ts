@@ -167,17 +167,17 @@ export function createConversationLists({ world }: { world: World }): Method[] {
       errors: [...pagingErrors, 'channel_not_found'],
       args: { ...paging, channel: argument.id },
       wrong: { channel: 'channel_not_found' },
-      run: ({ channel: id, ...asked }, { installation }) => {
+      run: ({ channel: id, ...args }, { installation }) => {
         const channel = channelForApp(world, installation, id);
         requireScope(installation, [`${scopeFamily(channel)}:read`]);
-        const page = pageOf(channel.memberIds, (each) => each, asked, sizes);
+        const page = pageOf(channel.memberIds, (each) => each, args, sizes);
         return { members: page.items, response_metadata: page.next };
       },
     }),
   ];
 }
 
-type Asked = {
+type ListArgs = {
   cursor?: string | undefined;
   limit?: number | undefined;
   types?: string | undefined;
@@ -187,11 +187,11 @@ type Asked = {
 function listPage(
   world: World,
   installation: Installation,
-  asked: Asked,
+  args: ListArgs,
   seen: (channel: Channel) => boolean,
 ) {
-  const wanted = (asked.types ?? 'public_channel').split(',').map((each) => each.trim());
-  const scopes = wanted.map((type) => {
+  const types = (args.types ?? 'public_channel').split(',').map((each) => each.trim());
+  const scopes = types.map((type) => {
     const family = Object.entries(families).find(([name]) => name === type)?.[1];
     if (!family) throw new ApiError('invalid_types');
     return family;
@@ -201,8 +201,8 @@ function listPage(
     (channel) =>
       channel.teamId === installation.teamId &&
       scopes.includes(scopeFamily(channel)) &&
-      !(asked.exclude_archived && channel.isArchived) &&
+      !(args.exclude_archived && channel.isArchived) &&
       seen(channel),
   );
-  return pageOf(channels, ({ id }) => id, asked, sizes);
+  return pageOf(channels, ({ id }) => id, args, sizes);
 }

@@ -65,8 +65,8 @@ export function createReactionMethods({ world, log }: { world: World; log: Messa
   ];
 }
 
-function readName(given: string): string {
-  const name = given.replace(/^:|:$/g, '');
+function readName(input: string): string {
+  const name = input.replace(/^:|:$/g, '');
   if (!emojiName.test(name)) throw new ApiError('invalid_name');
   return name;
 }

@@ -38,9 +38,9 @@ export function createUserMethods({
         include_locale: argument.flag.optional(),
         team_id: argument.text.optional(),
       },
-      run: (asked, { installation }) => {
+      run: (args, { installation }) => {
         const people = peopleSeenFrom(world, installation.teamId);
-        const page = pageOf(people, ({ id }) => id, asked, {
+        const page = pageOf(people, ({ id }) => id, args, {
           usual: 1000,
           most: 1000,
           refusal: 'invalid_arguments',
@@ -74,8 +74,8 @@ export function createUserMethods({
       errors: ['bot_not_found'],
       args: { bot: argument.id.optional(), team_id: argument.text.optional() },
       run: ({ bot: id }, { installation }) => {
-        const wanted = id ?? installation.botId;
-        const bot = world.people.find(({ botId }) => botId === wanted);
+        const botId = id ?? installation.botId;
+        const bot = world.people.find((each) => each.botId === botId);
         if (bot?.teamId !== installation.teamId) throw new ApiError('bot_not_found');
         return { bot: botPayload(bot) };
       },
@@ -108,8 +108,8 @@ export function createTeamMethods({ world }: { world: World }): Method[] {
       scopes: ['team:read'],
       errors: ['team_not_found'],
       args: { team: argument.id.optional(), domain: argument.text.optional() },
-      run: ({ team: asked }, { installation }) => {
-        if (asked && asked !== installation.teamId) throw new ApiError('team_not_found');
+      run: ({ team: args }, { installation }) => {
+        if (args && args !== installation.teamId) throw new ApiError('team_not_found');
         const { id, name, domain } = teamOf(world, installation.teamId);
         const icon = { image_34: '', image_44: '', image_68: '', image_default: true };
         return { team: { id, name, domain, email_domain: 'example.com', icon } };

@@ -6,7 +6,7 @@ import { type FeedFrame, feedHelloSchema } from './page-protocol.ts';
 
 type PageFeedDeps = {
   changes: Changes;
-  isToken: (given: string) => boolean;
+  isToken: (input: string) => boolean;
   /** Contents of this person's page; undefined for an unknown person. */
   entriesFor: (person: string) => Map<string, PageEntry> | undefined;
 };

@@ -11,7 +11,7 @@ const assets = new Map([
 /** The page, its files and actions, and permalinks. */
 export function createPageRoutes(deps: {
   token: string;
-  isToken: (given: string) => boolean;
+  isToken: (input: string) => boolean;
   firstPerson: string;
   /** Where `npm run build:page` put `main.js` and `main.css`. */
   folder: URL;

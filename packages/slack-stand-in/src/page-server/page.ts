@@ -30,8 +30,8 @@ export function createPage(
   const trafficEntryOf = createTrafficEntries();
   const source = { world, manifest, traffic, sessions, as, welcome, trafficEntryOf };
   const token = randomBytes(24).toString('base64url');
-  const isToken = (given: string) => {
-    const [one, two] = [Buffer.from(given), Buffer.from(token)];
+  const isToken = (input: string) => {
+    const [one, two] = [Buffer.from(input), Buffer.from(token)];
     return one.length === two.length && timingSafeEqual(one, two);
   };
   const feed = new PageFeed({
@@ -69,8 +69,8 @@ function directChannelWith(
   person: string,
   withPerson: string,
 ): string {
-  const known = directChannel(world, person, withPerson);
-  if (known) return known.id;
+  const existing = directChannel(world, person, withPerson);
+  if (existing) return existing.id;
   const { teamId } = personOf(world, person);
   const channel = newDirectChannel(teamId, person, personOf(world, withPerson).id);
   world.channels.push(channel);

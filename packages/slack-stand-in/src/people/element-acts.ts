@@ -96,14 +96,14 @@ function clickedAction(
     return compact({ ...picked, placeholder: element['placeholder'], action_ts: actionTs });
   }
   const { text, style, confirm, url, icon } = element;
-  const given = element['value'];
+  const input = element['value'];
   const rest = { url, style, icon, type, action_ts: actionTs };
-  return compact({ confirm, ...common, text, value: given, ...rest });
+  return compact({ confirm, ...common, text, value: input, ...rest });
 }
 
 /** The one of two buttons with this value. A person can click it again: Slack sends that too. */
-function feedbackButton(element: JsonObject, given: unknown): JsonObject {
-  const value = isObject(given) ? given['value'] : given;
+function feedbackButton(element: JsonObject, input: unknown): JsonObject {
+  const value = isObject(input) ? input['value'] : input;
   const buttons = [element['positive_button'], element['negative_button']].filter(isObject);
   const found = buttons.find((button) => button['value'] === value);
   if (found) return found;

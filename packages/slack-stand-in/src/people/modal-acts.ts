@@ -99,14 +99,14 @@ function applyResponse(
 }
 
 /** Slack shows no error at all if one names a block that isn't an input. */
-function readErrors(view: View, given: unknown): { errors?: FieldErrors; problem?: string } {
-  if (!isObject(given) || Object.keys(given).length === 0) return { problem: 'errors is empty' };
+function readErrors(view: View, input: unknown): { errors?: FieldErrors; problem?: string } {
+  if (!isObject(input) || Object.keys(input).length === 0) return { problem: 'errors is empty' };
   const inputs = objectsIn(view.content['blocks']).filter(({ type }) => type === 'input');
-  const known = new Set(inputs.map((block) => block['block_id']));
-  const unknown = Object.keys(given).filter((id) => !known.has(id));
+  const inputIds = new Set(inputs.map((block) => block['block_id']));
+  const unknown = Object.keys(input).filter((id) => !inputIds.has(id));
   if (unknown.length > 0) return { problem: `errors for blocks that aren't inputs: ${unknown}` };
   return {
-    errors: Object.fromEntries(Object.entries(given).map(([id, text]) => [id, String(text)])),
+    errors: Object.fromEntries(Object.entries(input).map(([id, text]) => [id, String(text)])),
   };
 }
 

@@ -68,13 +68,13 @@ async function sendCommand(
   { channel, text, threadTs }: Typed,
 ): Promise<Outcome> {
   const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const known = manifest.features.slash_commands.find((each) => each.command === command);
-  if (!known || !findInstallation(world, channel.teamId)?.scopes.includes('commands')) {
+  const declared = manifest.features.slash_commands.find((each) => each.command === command);
+  if (!declared || !findInstallation(world, channel.teamId)?.scopes.includes('commands')) {
     return { acked: false, error: `${command} is not a valid command` };
   }
   if (threadTs) return { acked: false, error: `${command} is not supported in threads. Sorry!` };
   const typed = rest.trim();
-  const sent = known.should_escape
+  const sent = declared.should_escape
     ? encodeTyped(world, channel.teamId, typed)
     : escapeControl(typed);
   return await interactions.command(person, channel.id, command, sent);

@@ -23,7 +23,7 @@ type AgentSessionsDeps = {
   events: AppEvents;
 };
 
-type Wanted = {
+type StatusUpdate = {
   status: SessionStatus;
   threadTs: string;
   title?: string | undefined;
@@ -68,21 +68,21 @@ export class AgentSessions {
   }
 
   /** Title and initiator only count for a new session. */
-  setStatus(installation: Installation, channel: Channel, wanted: Wanted): AgentSession {
+  setStatus(installation: Installation, channel: Channel, update: StatusUpdate): AgentSession {
     const { world, manifest, changes } = this.#deps;
     const isAgent = manifest.features.agent_view !== undefined;
     if (!isAgent || !channel.memberIds.includes(installation.botUserId))
       throw new ApiError('not_authorized');
-    const { status, threadTs, title = '', initiatorId } = wanted;
+    const { status, threadTs, title = '', initiatorId } = update;
     if (!hasThread(world, channel.id, threadTs))
       throw invalidArguments(['[ERROR] no such thread [json-pointer:/thread_ts]']);
     if ([...title].length > longestTitle)
       throw invalidArguments(['[ERROR] must be at most 200 characters [json-pointer:/title]']);
     if (initiatorId !== undefined && !channel.memberIds.includes(initiatorId))
       throw new ApiError('user_not_found');
-    const known = this.find(channel.id, threadTs);
-    const session = known ?? { channelId: channel.id, threadTs, title, status, setAtMs: 0 };
-    if (!known) world.sessions.push(session);
+    const existing = this.find(channel.id, threadTs);
+    const session = existing ?? { channelId: channel.id, threadTs, title, status, setAtMs: 0 };
+    if (!existing) world.sessions.push(session);
     Object.assign(session, { status, setAtMs: Date.now() });
     changes.emit({ type: 'session', channelId: channel.id, threadTs });
     return session;

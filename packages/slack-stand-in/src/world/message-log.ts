@@ -83,9 +83,9 @@ export class MessageLog {
 
   /** `isNew` is false if the person already has this reaction. */
   react(message: Message, name: string, userId: string): { isNew: boolean; delivered: Delivered } {
-    const known = message.reactions.find((each) => each.name === name);
-    if (known?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
-    if (known) known.userIds.push(userId);
+    const existing = message.reactions.find((each) => each.name === name);
+    if (existing?.userIds.includes(userId)) return { isNew: false, delivered: delivered([]) };
+    if (existing) existing.userIds.push(userId);
     else message.reactions.push({ name, userIds: [userId] });
     return { isNew: true, delivered: this.#reacted('reaction_added', message, name, userId) };
   }
@@ -95,10 +95,10 @@ export class MessageLog {
     name: string,
     userId: string,
   ): { wasThere: boolean; delivered: Delivered } {
-    const known = message.reactions.find((each) => each.name === name);
-    const at = known?.userIds.indexOf(userId) ?? -1;
-    if (!known || at < 0) return { wasThere: false, delivered: delivered([]) };
-    known.userIds.splice(at, 1);
+    const existing = message.reactions.find((each) => each.name === name);
+    const at = existing?.userIds.indexOf(userId) ?? -1;
+    if (!existing || at < 0) return { wasThere: false, delivered: delivered([]) };
+    existing.userIds.splice(at, 1);
     message.reactions = message.reactions.filter(({ userIds }) => userIds.length > 0);
     return { wasThere: true, delivered: this.#reacted('reaction_removed', message, name, userId) };
   }

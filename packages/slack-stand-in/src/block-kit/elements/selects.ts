@@ -20,8 +20,8 @@ type Option = {
 
 /** Initial options must match an option exactly, including text and description. */
 function isAmong(options: readonly Option[], initial: readonly Option[]): string | undefined {
-  const known = new Set(options.map(write));
-  if (initial.every((option) => known.has(write(option)))) return undefined;
+  const offered = new Set(options.map(write));
+  if (initial.every((option) => offered.has(write(option)))) return undefined;
   return initial.length === 1
     ? 'initial option must match one of the options'
     : 'initial options must match the options';

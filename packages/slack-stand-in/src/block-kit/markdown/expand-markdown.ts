@@ -18,7 +18,7 @@ export const expandBlocks = (blocks: readonly JsonObject[]): JsonObject[] =>
 
 function readBlocks(text: string): JsonObject[] {
   try {
-    return known(Lexer.lex(text)).flatMap(blocksOf);
+    return asMarked(Lexer.lex(text)).flatMap(blocksOf);
   } catch (error) {
     // Thousands of lists or quotations inside each other.
     if (error instanceof RangeError) return [paragraph(text)];
@@ -27,7 +27,7 @@ function readBlocks(text: string): JsonObject[] {
 }
 
 /** Without extensions, the parser makes no other tokens. */
-const known = (tokens: readonly Token[]) => tokens as MarkedToken[];
+const asMarked = (tokens: readonly Token[]) => tokens as MarkedToken[];
 
 function blocksOf(token: MarkedToken): JsonObject[] {
   switch (token.type) {
@@ -85,7 +85,7 @@ const named = ({ lang }: Tokens.Code) => (lang ? { language: lang } : {});
 
 /** A quotation has lines only. */
 const quoted = (tokens: readonly Token[]): JsonObject[] =>
-  known(tokens)
+  asMarked(tokens)
     .filter(({ type }) => type !== 'space')
     .flatMap((token, index) => [
       ...(index > 0 ? [text('\n')] : []),
@@ -100,7 +100,7 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
   let open: { elements: JsonObject[] } | undefined;
   for (const [index, { tokens }] of items.entries()) {
     const isBox = ({ type }: Token) => type === 'checkbox';
-    const [first, ...others] = known(tokens).filter((token) => !isBox(token));
+    const [first, ...others] = asMarked(tokens).filter((token) => !isBox(token));
     const written = (own: readonly Token[]) => textElements([...tokens.filter(isBox), ...own]);
     if (!open) {
       const offset = ordered ? Number(start || 1) - 1 + index : 0;
@@ -128,8 +128,8 @@ function listParts({ ordered, start, items }: Tokens.List, indent: number): Json
 function tablesIn(token: MarkedToken): JsonObject[] {
   if (token.type === 'table') return [tableOf(token)];
   if (token.type === 'list')
-    return token.items.flatMap((item) => known(item.tokens).flatMap(tablesIn));
-  return token.type === 'blockquote' ? known(token.tokens).flatMap(tablesIn) : [];
+    return token.items.flatMap((item) => asMarked(item.tokens).flatMap(tablesIn));
+  return token.type === 'blockquote' ? asMarked(token.tokens).flatMap(tablesIn) : [];
 }
 
 function tableOf({ header, rows, align }: Tokens.Table): JsonObject {

@@ -7,7 +7,7 @@ import { Mrkdwn } from '../text/mrkdwn.tsx';
 import { RichText } from '../text/rich-text.tsx';
 import type {
   AnyBlock,
-  ImageBlock as Block,
+  ImageBlock as ImageBlockData,
   ImageElement,
   InputBlock,
   InteractiveElement,
@@ -140,7 +140,7 @@ function HeaderBlock({ text }: { text: TextObject }) {
   );
 }
 
-function ImageBlock({ image }: { image: Block }) {
+function ImageBlock({ image }: { image: ImageBlockData }) {
   return (
     <figure class="image-block">
       {image.title && (

@@ -47,17 +47,17 @@ const labels: Record<string, string> = {
 /** Fields in the app's order; all of them without one. Values are plain text. */
 export function EntityFields({ entity, most }: { entity: Entity; most?: number }) {
   const { fields = {}, custom_fields: custom = [], display_order: order } = entity.entity_payload;
-  const known = new Map<string, Field>([
+  const byKey = new Map<string, Field>([
     ...Object.entries(fields).flatMap(([key, field]): [string, Field][] =>
       field ? [[key, field]] : [],
     ),
     ...custom.map((field): [string, Field] => [field.key, field]),
   ]);
-  const keys = (order ?? [...known.keys()]).filter((key) => known.has(key)).slice(0, most);
+  const keys = (order ?? [...byKey.keys()]).filter((key) => byKey.has(key)).slice(0, most);
   return (
     <dl class="entity-fields">
       {keys.map((key) => {
-        const field = known.get(key);
+        const field = byKey.get(key);
         return (
           field && (
             <div key={key}>

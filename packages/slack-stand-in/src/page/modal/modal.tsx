@@ -116,11 +116,11 @@ function Modal({ view, isTop, isStacked }: ModalProps) {
 
 /** The element with `focus_on_load`, the first input, or the dialog's first control. */
 function focusFirst(dialog: HTMLElement | null): void {
-  const wanted = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
+  const preferred = dialog?.querySelector<HTMLElement>('.modal-body [autofocus]');
   const first = dialog?.querySelector<HTMLElement>(
     '.modal-body :is(input, textarea, .select-button, .chips-open)',
   );
-  (wanted ?? first)?.focus();
+  (preferred ?? first)?.focus();
 }
 
 /** Scrolls to the first field with an error. The browser would only scroll to its control. */

@@ -7,14 +7,14 @@ const nothing: Entries = new Map();
 
 /** The live state of one person's page. */
 export function useFeed(token: string, person: string) {
-  const [known, setKnown] = useState({ person, entries: nothing });
+  const [feed, setFeed] = useState({ person, entries: nothing });
   const [connection, setConnection] = useState<ConnectionState>('connecting');
   useEffect(
     () =>
       connect({
         hello: { token, person },
         onFrame: (frame) =>
-          setKnown((before) => {
+          setFeed((before) => {
             const entries = before.person === person ? before.entries : nothing;
             return { person, entries: applyFrame(entries, frame) };
           }),
@@ -23,7 +23,7 @@ export function useFeed(token: string, person: string) {
     [token, person],
   );
   // Never show another person's data, not even until the first frame.
-  return { entries: known.person === person ? known.entries : nothing, connection };
+  return { entries: feed.person === person ? feed.entries : nothing, connection };
 }
 
 type ConnectionState = 'connecting' | 'live' | 'lost';
