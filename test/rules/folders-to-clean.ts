@@ -3,9 +3,6 @@
  * the test in `language.test.ts` lists the rest.
  */
 export const foldersToClean: readonly string[] = [
-  'packages/base/src/',
-  'packages/demo/src/',
-  'packages/runs-client/src/',
   'packages/runs-service/src/api/',
   'packages/runs-service/src/artifacts/',
   'packages/runs-service/src/config/',
@@ -22,7 +19,6 @@ export const foldersToClean: readonly string[] = [
   'packages/runs-service/src/sandbox/',
   'packages/runs-service/src/service-core.ts',
   'packages/runs-service/src/store/',
-  'packages/slack-stand-in/src/',
   'src/bin/',
   'src/bot/',
   'src/check-slack/',

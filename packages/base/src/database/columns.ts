@@ -18,7 +18,7 @@ function innerType(type: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? innerType(type._zod.def.innerType) : type;
 }
 
-/** How the members of a type are stored, derived from its schema. */
+/** Reads and writes the members of a type as columns, derived from its schema. */
 export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
   type Values = z.infer<Schema>;
   const columns = Object.entries(schema.shape).map(([key, type]) => columnOf(key, type));

@@ -98,7 +98,7 @@ async function bringUpToDate(db: Db): Promise<void> {
 }
 
 /**
- * Migrations that a newer version applied. They only add, so this version can run beside it during a rolling update, but
+ * Migrations that a newer version applied. They only add, so this version can run next to it during a rolling update, but
  * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
  */
 function newerThanOurs(applied: readonly string[]): Record<string, Migration> {

@@ -44,7 +44,7 @@ function encryptOn(connection: DatabaseConnection, encryption: Encryption | unde
   };
 }
 
-/** What isn't in the list would be neither decrypted nor encrypted again by a rotation. */
+/** A column that isn't in the list would be neither decrypted nor encrypted again by a rotation. */
 function encrypted(secret: Secret, encryption: Encryption): string {
   if (!owners.has(secret.column))
     throw new Error(`"${secret.column}" isn't in the list of encrypted columns`);

@@ -3,10 +3,10 @@ import { type Series, type SeriesName, series } from '../../../../src/metrics/se
 
 export type Labels = Record<string, string>;
 
-/** What parts report with. Seconds go to histograms, amounts to counters, and readings to gauges. */
+/** Meters that parts report with. Seconds go to histograms, amounts to counters, and readings to gauges. */
 export type Meters = ReturnType<typeof createMeters>;
 
-/** All series, in a registry of its own. */
+/** All series, in a separate registry. */
 export function createMeters() {
   const registry = new Registry();
   const meters = Object.fromEntries(

@@ -30,7 +30,7 @@ export const shownText = (text: string): string => maskSecrets(text.slice(0, sho
 
 const maskStart = '[masked';
 
-/** How many different secrets were masked in this text. */
+/** Number of different secrets that were masked in this text. */
 export const countMasks = (text: string): number =>
   new Set(text.match(/\[masked secret \d+\]/g)).size;
 
