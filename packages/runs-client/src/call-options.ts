@@ -5,7 +5,7 @@ import type { HttpMethod } from './http/exchange.ts';
 export type CallOptions = {
   /** Aborts the call, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** For the whole call: attempts, waits between them, reading the response. */
+  /** Time limit of the whole call: attempts, waits between them, reading the response. */
   timeoutMs?: number | undefined;
   maxRetries?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;

@@ -16,14 +16,14 @@ export type CreateAttempt = {
   config: Partial<Record<'name' | 'model_id' | 'environment_id' | 'skill_spec', string>>;
   /** The run can't be older: epoch milliseconds by the local clock. */
   notBeforeMs: number;
-  /** When the client gave up the last request that may have created the run: epoch milliseconds by the local clock. */
+  /** Time at which the last request that may have created the run was given up: epoch milliseconds by the local clock. */
   lastSentMs: number;
   /** The same two by the service's clock, if known: the local clock may change meanwhile. */
   notBeforeServiceMs?: number | undefined;
   lastSentServiceMs?: number | undefined;
 };
 
-/** For a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
+/** Describes a create that is about to be sent. Take `serviceNowMs` from `runs.serviceNowMs()`. */
 export function describeAttempt(
   request: CreateRunRequest,
   requestId: string,
@@ -70,7 +70,7 @@ function hasContentOf(attempt: CreateAttempt, run: Run): boolean {
   return Object.entries(attempt.config).every(([key, value]) => resolved[key] === value);
 }
 
-/** Equal for attempts that differ only in metadata. */
+/** The same key for attempts that differ only in metadata. */
 export function contentKey(attempt: CreateAttempt): string {
   return JSON.stringify([
     attempt.promptSha256,

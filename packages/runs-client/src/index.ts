@@ -16,13 +16,13 @@ export type RunsClientOptions = {
   allowHttp?: boolean | undefined;
   /** A function is called before every attempt. */
   apiKey: ApiKey;
-  /** For a whole call with its retries; 60 s by default. */
+  /** Time limit of a whole call with its retries; 60 s by default. */
   timeoutMs?: number | undefined;
   /** Number of times that a failed call is repeated; 2 by default. */
   maxRetries?: number | undefined;
   /** An undici dispatcher; you close it. By default the client has its own pool. */
   dispatcher?: RunsDispatcher | undefined;
-  /** For the client's own pool. None by default. */
+  /** Proxies of the client's own pool. None by default. */
   proxies?: Proxies | undefined;
   logger?: ClientLogger | undefined;
   /** Called after each attempt, for metrics. */

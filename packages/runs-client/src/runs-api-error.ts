@@ -54,7 +54,7 @@ export class RunsApiError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The service's id of the request, for its operators. */
   readonly requestId: string | undefined;
-  /** Where a person can grant the missing authorization. */
+  /** URL at which a person can grant the missing authorization. */
   readonly authUrl: string | undefined;
   /** False proves that the service did nothing: the request never reached it. */
   readonly sent: boolean;

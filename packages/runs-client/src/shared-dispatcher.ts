@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { RunsDispatcher } from './http/transport.ts';
 
-/** For each service, of all clients together. */
+/** Connections to each service, of all clients together. */
 const maxConnections = 256;
 
 /** A host that isn't on the public internet. Nothing was sent. */

@@ -78,7 +78,7 @@ export function createLocalWorkspace(options: LocalWorkspaceOptions) {
     get url() {
       return server.url;
     },
-    /** For `slackApiUrl`. */
+    /** Value for `slackApiUrl`. */
     get apiUrl() {
       return `${server.url}/api/`;
     },

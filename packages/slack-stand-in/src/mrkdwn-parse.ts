@@ -60,11 +60,11 @@ const markPattern = (mark: string) =>
 
 type Construct = { pattern: string; read: (inner: string) => Span | undefined };
 
-/** In order of precedence for the same start. */
+/** Patterns in order of precedence for the same start. */
 const constructs: Construct[] = [
   { pattern: '`([^`\\n]+)`', read: (inner) => ({ type: 'code', text: unescapeText(inner) }) },
   { pattern: '<([^<>\\n]*)>', read: parseAngle },
-  // Not in `12:30:45`.
+  // Times such as `12:30:45` hold no emoji.
   {
     pattern: `${border.before}:([a-z0-9_+'-]+):`,
     read: (name) => ({ type: 'emoji', name }),

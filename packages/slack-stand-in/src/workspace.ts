@@ -32,7 +32,7 @@ export type LocalWorkspaceOptions = ReadingOptions & {
   manifest: AppManifest;
   /** Standard error by default. */
   logger?: Logger;
-  /** On 127.0.0.1; a free port by default. */
+  /** Port on 127.0.0.1; a free one by default. */
   port?: number;
   /** Keeps trigger ids valid, for people who take their time. */
   keepTriggers?: boolean;

@@ -74,7 +74,7 @@ function createSearch(reader: RunsReader, attempt: CreateAttempt, options: FindO
   };
 }
 
-/** If no run is found: whether the filter matched nothing, or the service ignored it. */
+/** Result without a run: the filter matched nothing, or the service ignored it. */
 async function findByMetadata(search: Search): Promise<FoundRun | 'nothing' | 'ignored'> {
   const metadata = { [requestIdKey]: search.attempt.requestId };
   try {

@@ -7,7 +7,7 @@ export type Query = Readonly<
   Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>
 >;
 
-/** With its leading "?", or empty. */
+/** Query with its leading "?", or an empty text. */
 export function formatQuery(query: Query | undefined): string {
   if (!query) return '';
   const parts: string[] = [];

@@ -7,9 +7,9 @@ type Attempt = {
   maxRetries: number;
   /** True if it's safe to send twice. */
   repeatable: boolean;
-  /** Until the deadline of the whole call. */
+  /** Time until the deadline of the whole call. */
   remainingMs: number;
-  /** From 0 to 1. */
+  /** Random number from 0 to 1. */
   random: number;
 };
 
@@ -18,7 +18,7 @@ type RetryDecision = { retry: true; delayMs: number } | { retry: false };
 const no: RetryDecision = { retry: false };
 const baseDelayMs = 500;
 const longestDelayMs = 8_000;
-/** For a longer wait the caller gets the error, with `retryAfterMs`. */
+/** Longest wait. If the service asks for more, the caller gets the error, with `retryAfterMs`. */
 const longestObeyedMs = 60_000;
 
 /** The first rule that applies decides. */

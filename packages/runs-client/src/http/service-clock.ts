@@ -31,7 +31,7 @@ export function createServiceClock(steadyMs: () => number = () => performance.no
     /** A create has just returned this run, so its `created_at` is now. */
     sawCreation: (runId: string): void => keep(createdAt, runId),
 
-    /** For services that send no `Date`. */
+    /** Learns the time of services that send no `Date`. */
     readRun({ run_id: runId, created_at: created }: { run_id: string; created_at: string }): void {
       const atMs = createdAt.get(runId);
       if (atMs === undefined || sendsDate) return;

@@ -9,7 +9,7 @@ import { RunsApiError } from '../runs-api-error.ts';
 export type DownloadOptions = {
   /** A larger file is refused (`bad_response`). */
   maxBytes: number;
-  /** For the whole file; 60 s by default. */
+  /** Time limit of the whole file; 60 s by default. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 };

@@ -8,7 +8,7 @@ export type EventsOptions = {
   lastEventId?: string | undefined;
   /** Ends the stream, which then fails with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Until the service answers. */
+  /** Time until the service answers, in ms. */
   timeoutMs?: number | undefined;
   /** A stream on which nothing comes for this long is lost; 15 s by default. Services send something every 5 s. */
   silenceMs?: number | undefined;

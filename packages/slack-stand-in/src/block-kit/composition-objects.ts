@@ -17,20 +17,20 @@ export const confirmation = z.strictObject({
 
 const optionValue = textField({ min_length: 1, ...limits.option.value });
 
-/** For select menus: plain text, no link. */
+/** Option of a select menu: plain text, no link. */
 export const menuOption = z.strictObject({
   text: plainText(limits.option.text),
   value: optionValue,
   description: plainText(limits.option.description).optional(),
 });
 
-/** For overflow menus, the only ones with links. */
+/** Option of an overflow menu, the only kind with a link. */
 export const overflowOption = z.strictObject({
   ...menuOption.shape,
   url: urlField(limits.option.url).optional(),
 });
 
-/** For checkboxes and radio buttons, the only ones with formatted text. */
+/** Option of checkboxes and radio buttons, the only kind with formatted text. */
 export const formattedOption = z.strictObject({
   text: anyText(limits.option.text),
   value: optionValue,

@@ -46,7 +46,7 @@ export const faultSchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('app_uninstalled'), teamId: z.string().optional() }),
   z.strictObject({
     name: z.literal('partial_scopes'),
-    /** By default, all of the manifest. */
+    /** All scopes of the manifest by default. */
     granted: z.array(z.string()).optional(),
     teamId: z.string().optional(),
   }),

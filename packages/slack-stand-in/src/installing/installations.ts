@@ -96,7 +96,7 @@ export class Installations {
     await events.inTeam(teamId, 'tokens_revoked', tokensRevoked(botUserId, clock.nextTs()));
   }
 
-  /** Also the tokens that were refreshed and haven't expired yet. */
+  /** Includes tokens that were refreshed and haven't expired yet. */
   end(teamId: string, status: 'revoked' | 'uninstalled'): void {
     for (const each of this.#deps.world.installations)
       if (each.teamId === teamId && each.status === 'active') each.status = status;

@@ -9,7 +9,7 @@ import type { Installations, Organizations } from './installations.ts';
 
 type AuthorizeRequest = {
   scopes: string[];
-  /** Those of them that the person may leave out. */
+  /** Scopes that the person may leave out. */
   optional?: string[];
   redirectUri: string;
   state: string;

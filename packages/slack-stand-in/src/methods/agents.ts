@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts';
 
 const unheardStop = 'missing_agent_session_stopped_event_subscription';
 
-/** Only sessions in threads: there are no session channels here. */
+/** Supports sessions in threads only: there are no session channels here. */
 export function createSessionMethods({
   world,
   sessions,

@@ -12,7 +12,7 @@ type ChatChangeDeps = {
   baseUrl: () => string;
   /** Messages that can no longer be edited, as `channel:ts`. */
   closedForEdits: ReadonlySet<string>;
-  /** Also refuse to take out rich text that Slack made of markdown. */
+  /** Reject an update that removes rich text that Slack made of markdown, too. */
   blockMismatchAfterMarkdown: boolean;
 };
 

@@ -88,7 +88,7 @@ const entitiesByUrl = (metadata: JsonObject | undefined): JsonObject =>
 const arePreviewsOn = ({ features: { rich_previews: previews } }: AppManifest): boolean =>
   previews?.is_active === true && previews.entity_types.includes('slack#/entities/task');
 
-/** For entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
+/** Warning for entities that the app doesn't declare. Others saw Slack answer `ok` and show nothing. */
 const silentlyDropped = {
   warning: 'invalid_metadata_format',
   response_metadata: { warnings: ['invalid_metadata_format'] },
@@ -103,7 +103,7 @@ function readAttachments(previews: JsonObject[]): JsonObject[] {
   }
 }
 
-/** In this stand-in, `C-<channel>-<ts>`. */
+/** Unfurl ids of this stand-in are `C-<channel>-<ts>`. */
 function readUnfurlId(id: string) {
   const [, channel, ts] = /^C-([A-Z0-9]+)-([\d.]+)$/.exec(id) ?? [];
   if (!channel || !ts) throw new ApiError('invalid_unfurl_id');

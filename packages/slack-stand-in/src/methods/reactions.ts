@@ -12,7 +12,7 @@ const errors = [
   'channel_not_found',
   'message_not_found',
   'no_item_specified',
-  // Not in the reference, but Slack returns it (HubSpot/slack-client#356).
+  // The reference lacks it, but Slack returns it (HubSpot/slack-client#356).
   'not_in_channel',
 ];
 const item = { channel: argument.id, timestamp: argument.id };

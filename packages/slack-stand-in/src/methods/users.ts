@@ -83,7 +83,7 @@ export function createUserMethods({
   ];
 }
 
-/** With the token of an organization, `users.info` has no workspace: it shows the people of all. */
+/** An organization's token has no workspace in `users.info`, so it shows the people of all. */
 function peopleSeenBy(world: World, { teamId, enterpriseId }: Installation): Person[] {
   const organization = world.organizations.find(({ id }) => id === enterpriseId);
   const teamIds = organization?.teamIds ?? [teamId];

@@ -13,7 +13,7 @@ export function createPageRoutes(deps: {
   token: string;
   isToken: (input: string) => boolean;
   firstPerson: string;
-  /** Where `npm run build:page` put `main.js` and `main.css`. */
+  /** Folder into which `npm run build:page` put `main.js` and `main.css`. */
   folder: URL;
   /** Throws if the person can't do it; the message is for the person. */
   perform: (person: string, action: PageAction) => Promise<PageAnswer>;

@@ -59,7 +59,7 @@ function MainView() {
   const thread = channel && place.thread;
   const seen = useRef<string>(undefined);
   if (channel && !isApp) seen.current = channel.id;
-  // In a layout effect, so that it can't override a click on another channel.
+  // A layout effect can't override a click on another channel.
   useLayoutEffect(() => {
     const isWide = window.matchMedia('(width > 760px)').matches;
     if (!place.channel && channel && isWide) navigate({ channel: channel.id });

@@ -94,7 +94,7 @@ export function messageShortcut(
 
 type SlashCommand = {
   userId: string;
-  /** Where the person typed it. Commands say that right. */
+  /** Workspace in which the person typed it. Commands name the right one. */
   teamId: string;
   channelId: string;
   command: string;

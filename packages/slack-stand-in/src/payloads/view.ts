@@ -13,7 +13,7 @@ export function viewPayload(
   const { content } = view;
   return {
     id: view.id,
-    // In a whole organization, that of the person, wherever they are.
+    // An organization's app gets the person's team, wherever they are.
     team_id: installation?.enterpriseId ? namedTeamOf(personOf(world, view.userId)) : view.teamId,
     type: view.type,
     blocks: content['blocks'],

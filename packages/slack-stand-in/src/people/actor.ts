@@ -257,7 +257,7 @@ export class Actor {
     await this.#deps.membership.join(this.#visible.channel(channelId), userId, this.person.id);
   }
 
-  /** For admins. Slack sends apps a message in the channel, but no event. */
+  /** Only admins can do this. Slack sends apps a message in the channel, but no event. */
   async makesPrivate(channelId: string): Promise<void> {
     if (!['admin', 'owner'].includes(this.person.role))
       throw new Error(`${this.person.realName} isn't an admin`);

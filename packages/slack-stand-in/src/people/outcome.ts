@@ -5,7 +5,7 @@ import type { Person, View } from '../world/world.ts';
 /** The app's answer, or the error that Slack's client shows. */
 export type Outcome = Answer | { acked: false; error: string };
 
-/** Where something is clicked. */
+/** Message or view of a click. */
 export type Place = { channelId: string; messageTs: string } | { view: View };
 
 /** An element: by action id, by the id of a block with one element, or by both if ids repeat. */

@@ -21,7 +21,7 @@ export const commonErrors: ReadonlySet<string> = new Set([
   'ratelimited',
 ]);
 
-/** For methods without a bot token. */
+/** Stands in for the installation in methods without a bot token. */
 const noInstallation: Installation = {
   teamId: '',
   botToken: '',

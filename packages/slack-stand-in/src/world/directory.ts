@@ -128,7 +128,7 @@ export function channelForApp(
   return channel;
 }
 
-/** Where the app may post. `U…` means the direct channel, `#name` a public one. */
+/** Finds a conversation in which the app may post. `U…` means the direct channel, `#name` a public one. */
 export function channelToPostIn(world: World, installation: Installation, given: string): Channel {
   const person = findPerson(world, given);
   if (person) return openDirect(world, installation, person.id);

@@ -63,7 +63,7 @@ export class Files {
       });
   }
 
-  /** In Slack's format. */
+  /** The file in Slack's format. */
   payload(file: SharedFile): JsonObject {
     return filePayload(file, this.#deps.baseUrl());
   }

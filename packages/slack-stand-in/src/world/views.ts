@@ -139,7 +139,7 @@ export class Views {
   }
 }
 
-/** Where a Home tab is kept: people have one in each workspace. */
+/** Key of a Home tab. People have one in each workspace. */
 const homeKey = ({ teamId, userId }: Pick<Owner, 'teamId' | 'userId'>): string =>
   `${teamId} ${userId}`;
 

@@ -22,7 +22,7 @@ export function Composer({ channel, threadTs, inView, suggestion }: ComposerProp
   const completions = useCompletions(text, field, setText);
 
   useLayoutEffect(() => {
-    // Not on touch screens, where it would open the keyboard.
+    // Touch screens are left out, because focus would open their keyboard.
     if (window.matchMedia('(pointer: fine)').matches) field.current?.focus();
   }, []);
   useLayoutEffect(() => {

@@ -130,7 +130,7 @@ function focusWrong(dialog: HTMLElement | null): void {
     ?.querySelector<HTMLElement>(':is(input, textarea, button, [contenteditable])')
     ?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: 'nearest' });
-  // For a field that is taller than the modal, at least to its error.
+  // A field that is taller than the modal scrolls at least to its error.
   field?.querySelector('.field-error')?.scrollIntoView({ block: 'nearest' });
 }
 
