@@ -10,7 +10,6 @@ export const foldersToClean: readonly string[] = [
   'packages/runs-service/src/execution/',
   'packages/runs-service/src/harnesses/',
   'packages/runs-service/src/housekeeping.ts',
-  'packages/runs-service/src/metrics/',
   'packages/runs-service/src/pages/',
   'packages/runs-service/src/publishing/',
   'packages/runs-service/src/queue/',

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PersonEntry, PersonRole } from '../../page-server/page-entry.ts';
 import { Menu } from '../elements/menu.tsx';
 import { Icon } from '../icon.tsx';
 import { usePage } from '../state/page-context.ts';
 import { writePlace } from '../state/place.ts';
-import { useUnread } from '../state/unread.ts';
+import { countUnread, type LastRead, readUpTo } from '../state/unread.ts';
 import { Avatar } from './avatar.tsx';
 
 type SidebarProps = { isInspecting: boolean; toggleInspector: () => void };
@@ -201,4 +202,28 @@ function NewDirectMessage() {
     }));
   const trigger = <Icon name="plus" />;
   return <Menu label="New direct message" trigger={trigger} items={items} class="icon-button" />;
+}
+
+/** The number of unread messages in a channel. Stored in this browser. */
+function useUnread(): (channel: string) => number {
+  const { me, messages, channels, place } = usePage();
+  const key = `lastRead/${me.id}`;
+  const [lastRead, setLastRead] = useState<LastRead>(() => load(key));
+  const here = place.channel;
+
+  useEffect(() => setLastRead(load(key)), [key]);
+  useEffect(() => {
+    const isSeen = document.visibilityState === 'visible';
+    const next = readUpTo(lastRead, { messages, channels, here: isSeen ? here : undefined });
+    if (next === lastRead) return;
+    localStorage.setItem(key, JSON.stringify(next));
+    setLastRead(next);
+  }, [messages, channels, here, lastRead]);
+
+  const counts = useMemo(() => countUnread(lastRead, messages, me.id), [lastRead, messages, me.id]);
+  return (channel) => counts.get(channel) ?? 0;
+}
+
+function load(key: string): LastRead {
+  return JSON.parse(localStorage.getItem(key) ?? '{}') as LastRead;
 }

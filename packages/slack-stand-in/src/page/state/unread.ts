@@ -1,9 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ChannelEntry, MessageEntry } from '../../page-server/page-entry.ts';
-import { usePage } from './page-context.ts';
 
 /** The time of the last seen message, by channel id. */
-type LastRead = Record<string, string>;
+export type LastRead = Record<string, string>;
 
 type Seen = { messages: MessageEntry[]; channels: ChannelEntry[]; here: string | undefined };
 
@@ -30,28 +28,4 @@ export function countUnread(lastRead: LastRead, messages: MessageEntry[], me: st
     counts.set(channel, (counts.get(channel) ?? 0) + 1);
   }
   return counts;
-}
-
-/** The number of unread messages in a channel. Stored in this browser. */
-export function useUnread(): (channel: string) => number {
-  const { me, messages, channels, place } = usePage();
-  const key = `lastRead/${me.id}`;
-  const [lastRead, setLastRead] = useState<LastRead>(() => load(key));
-  const here = place.channel;
-
-  useEffect(() => setLastRead(load(key)), [key]);
-  useEffect(() => {
-    const isSeen = document.visibilityState === 'visible';
-    const next = readUpTo(lastRead, { messages, channels, here: isSeen ? here : undefined });
-    if (next === lastRead) return;
-    localStorage.setItem(key, JSON.stringify(next));
-    setLastRead(next);
-  }, [messages, channels, here, lastRead]);
-
-  const counts = useMemo(() => countUnread(lastRead, messages, me.id), [lastRead, messages, me.id]);
-  return (channel) => counts.get(channel) ?? 0;
-}
-
-function load(key: string): LastRead {
-  return JSON.parse(localStorage.getItem(key) ?? '{}') as LastRead;
 }
