@@ -3,7 +3,6 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /** Times in epoch ms; undefined if unknown. */
 type RunTimes = {
-  asked: number;
   started: number | undefined;
   ended: number | undefined;
   /** Run time in ms. */
@@ -11,11 +10,7 @@ type RunTimes = {
 };
 
 /** Prefers the service's times, because ours are later. */
-export function readRunTimes({
-  run,
-  acceptedAt,
-  endedAt,
-}: Pick<RunRequest, 'run' | 'acceptedAt' | 'endedAt'>): RunTimes {
+export function readRunTimes({ run, endedAt }: Pick<RunRequest, 'run' | 'endedAt'>): RunTimes {
   const started = readTime(run?.started_at);
   const hasEnded = run !== null && isTerminalState(run.state);
   const workedMs = readDurationMs(run?.run_time);
@@ -25,7 +20,7 @@ export function readRunTimes({
     : (endedAt ?? undefined);
   const between = hasEnded && started !== undefined && ended !== undefined && ended - started;
   const tookMs = hasEnded ? (workedMs ?? (between || undefined)) : undefined;
-  return { asked: acceptedAt, started, ended, tookMs };
+  return { started, ended, tookMs };
 }
 
 /** Limit of JavaScript dates, in epoch ms. */
