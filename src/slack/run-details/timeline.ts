@@ -5,12 +5,9 @@ import type { DetailedRun } from './detailed-run.ts';
 
 /** What happened to a run, one line each, in order. */
 export function timeline(detailed: DetailedRun): string[] {
-  const { started, ended, tookMs } = readRunTimes(detailed);
+  const { asked, started, ended, tookMs } = readRunTimes(detailed);
   const steps: [at: number | null | undefined, what: string][] = [
-    [
-      detailed.acceptedAt,
-      [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', '),
-    ],
+    [asked, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
     [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],

@@ -3,6 +3,7 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 /** Times in epoch ms; undefined if unknown. */
 type RunTimes = {
+  asked: number;
   started: number | undefined;
   ended: number | undefined;
   /** Run time in ms. */
@@ -10,7 +11,11 @@ type RunTimes = {
 };
 
 /** Prefers the service's times, because ours are later. */
-export function readRunTimes({ run, endedAt }: Pick<RunRequest, 'run' | 'endedAt'>): RunTimes {
+export function readRunTimes({
+  run,
+  acceptedAt,
+  endedAt,
+}: Pick<RunRequest, 'run' | 'acceptedAt' | 'endedAt'>): RunTimes {
   const started = readTime(run?.started_at);
   const hasEnded = run !== null && isTerminalState(run.state);
   const workedMs = readDurationMs(run?.run_time);
@@ -20,7 +25,7 @@ export function readRunTimes({ run, endedAt }: Pick<RunRequest, 'run' | 'endedAt
     : (endedAt ?? undefined);
   const between = hasEnded && started !== undefined && ended !== undefined && ended - started;
   const tookMs = hasEnded ? (workedMs ?? (between || undefined)) : undefined;
-  return { started, ended, tookMs };
+  return { asked: acceptedAt, started, ended, tookMs };
 }
 
 /** Limit of JavaScript dates, in epoch ms. */
