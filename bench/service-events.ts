@@ -4,7 +4,7 @@ import { Secret } from 'base/encryption/secret';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
 import { followRuns } from '../test/support/database/followed-rows.ts';
@@ -66,7 +66,7 @@ async function startService(folder: string) {
     requestsPerMinute: 1_000_000,
   });
   await service.start();
-  const runs = createServiceRuns(db);
+  const runs = createRuns(db);
   const source: ChangingRuns = {
     async change(index, note) {
       const changedAt = Date.now();

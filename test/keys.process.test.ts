@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { createEncryption } from 'base/secrets/encryption';
-import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import { createRuns } from 'runs-service/store/runs';
 import { describe, expect, it } from 'vitest';
 import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
@@ -23,7 +23,7 @@ const runCount = 150;
 /** Runs that ended, as a service with the old key has left them. */
 async function fill(url: string): Promise<void> {
   const db = await openDatabase(url, { encryption: createEncryption(keys.old) });
-  const runs = createServiceRuns(db);
+  const runs = createRuns(db);
   for (let number = 0; number < runCount; number += 1) {
     const { id } = await runs.create(aServiceRun({ prompt: `prompt ${number}` }));
     await runs.change(id, ['QUEUED'], { state: 'SUCCEEDED', status_json: '{}' });

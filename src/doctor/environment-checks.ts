@@ -8,15 +8,15 @@ import { placeOf, type ServiceEnvironment } from 'runs-service/environments/envi
 import { readEnvironments } from 'runs-service/environments/read-environments';
 import { problemsOf } from 'runs-service/execution/environment-problems';
 import { defaultPath } from 'runs-service/execution/files/run-files';
-import { whyUnreachable } from 'runs-service/execution/git/reach-repository';
+import { whyUnreachable } from 'runs-service/execution/git/mirrors';
 import { createEngines } from 'runs-service/remote/engines/create-engines';
 import { findProgram } from 'runs-service/sandbox/probe';
 import { rootProblem } from 'runs-service/sandbox/root';
-import { createWalls } from 'runs-service/sandbox/walls';
+import { createSandboxes } from 'runs-service/sandbox/sandboxes';
 import type { Finding } from './faults.ts';
 
 type Machine = {
-  walls: ReturnType<typeof createWalls>;
+  sandboxes: ReturnType<typeof createSandboxes>;
   path: string;
   folder: string;
   problemElsewhere: ReturnType<typeof createEngines>['problemElsewhere'];
@@ -47,9 +47,9 @@ export async function checkEnvironments(
     const asRoot: Finding[] = isRefused
       ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
       : [];
-    const walls = createWalls({ dataDir: folder, path, allowRoot: true, logger });
+    const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
     const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
-    const machine = { walls, path, folder, problemElsewhere };
+    const machine = { sandboxes, path, folder, problemElsewhere };
     const checks = environments.map((each) => checkEnvironment(each, machine));
     return [...asRoot, ...(await Promise.all(checks)).flat()];
   } finally {
@@ -59,11 +59,11 @@ export async function checkEnvironments(
 
 async function checkEnvironment(
   environment: ServiceEnvironment,
-  { walls, path, folder, problemElsewhere }: Machine,
+  { sandboxes, path, folder, problemElsewhere }: Machine,
 ): Promise<Finding[]> {
   const { id, secret_files: secrets = {}, repositories } = environment;
   const problems = await problemsOf(environment, {
-    walls,
+    sandboxes,
     path,
     problemElsewhere: (each) => problemElsewhere(each, AbortSignal.timeout(clusterMs)),
   });

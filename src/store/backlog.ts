@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { openStates } from 'runs-service/store/runs/service-runs';
+import { openStates } from 'runs-service/store/runs';
 import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
 import { isServed } from './database-owner.ts';

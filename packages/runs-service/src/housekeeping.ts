@@ -6,12 +6,12 @@ import { findEnvironment, type ServiceEnvironment } from './environments/environ
 import { maxUnusedMs, pruneFolder } from './execution/files/prune-folder.ts';
 import type { RunFiles } from './execution/files/run-files.ts';
 import type { Checkouts } from './execution/git/checkout.ts';
-import { pruneMemories } from './execution/memory/memory-pruning.ts';
+import { pruneMemories } from './execution/memory/conversation-memory.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
-import type { Walls } from './sandbox/walls.ts';
-import type { ServiceRuns } from './store/runs/service-runs.ts';
-import type { ServiceArtifacts } from './store/service-artifacts.ts';
-import type { ServiceConversations } from './store/service-conversations.ts';
+import type { Sandboxes } from './sandbox/sandboxes.ts';
+import type { ArtifactStore } from './store/artifacts.ts';
+import type { Conversations } from './store/conversations.ts';
+import type { Runs } from './store/runs.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
@@ -19,18 +19,18 @@ const checkMs = 6 * 60 * 60_000;
 /** Longer than it takes to create a run. */
 const lostAfterMs = 60 * 60_000;
 
-type IncomingOptions = { files: RunFiles; runs: Pick<ServiceRuns, 'get'> };
+type IncomingOptions = { files: RunFiles; runs: Pick<Runs, 'get'> };
 
 type HousekeepingOptions = IncomingOptions & {
-  runs: Pick<ServiceRuns, 'deleteLostAttachments'>;
+  runs: Pick<Runs, 'deleteLostAttachments'>;
   checkouts: Pick<Checkouts, 'prune' | 'pack'>;
-  walls: Pick<Walls, 'fallback'>;
+  sandboxes: Pick<Sandboxes, 'fallback'>;
   trash: Pick<Trash, 'discard' | 'empty'>;
   transcriptAgeMs: number;
-  conversations: ServiceConversations;
+  conversations: Conversations;
   retentionDays: number | undefined;
   remover: { unchangedSince(time: number): Promise<number> };
-  artifacts: Pick<ServiceArtifacts, 'deleteBefore'>;
+  artifacts: Pick<ArtifactStore, 'deleteBefore'>;
   /** Of artifacts. */
   contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
   environments: () => readonly ServiceEnvironment[];
@@ -42,7 +42,7 @@ type HousekeepingOptions = IncomingOptions & {
  * repositories.
  */
 export function createHousekeeping(options: HousekeepingOptions): Loop {
-  const { files, checkouts, walls, trash, transcriptAgeMs, retentionDays, logger } = options;
+  const { files, checkouts, sandboxes, trash, transcriptAgeMs, retentionDays, logger } = options;
   return new Loop(async (signal) => {
     try {
       const runs =
@@ -56,7 +56,8 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
       await options.artifacts.deleteBefore(Date.now() - transcriptAgeMs);
       const mirrors = await checkouts.prune();
       const spares = await pruneFolder(files.sparesDir, maxUnusedMs, {
-        remove: (folder) => trash.discard(folder, { runId: 'spare', environment: walls.fallback }),
+        remove: (folder) =>
+          trash.discard(folder, { runId: 'spare', environment: sandboxes.fallback }),
       });
       await trash.empty(async (runId) => {
         const run = await options.runs.get(runId);

@@ -9,10 +9,10 @@ import { createHousekeeping } from './housekeeping.ts';
 import { claimDataDir, type Instance } from './queue/claim-data-dir.ts';
 import { recoverAfterCrash } from './queue/recover-after-crash.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
-import { createWalls } from './sandbox/walls.ts';
+import { createSandboxes } from './sandbox/sandboxes.ts';
 import { createServiceApp, type ServiceAppOptions } from './service-app.ts';
 import { createServiceCore } from './service-core.ts';
-import { createServiceRunFeed } from './store/runs/service-run-feed.ts';
+import { createRunFeed } from './store/run-changes.ts';
 
 export type RunsServiceOptions = ServiceAppOptions & {
   host: string;
@@ -93,7 +93,7 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const environments = () => options.environments.current();
   const transcriptAgeMs = (options.transcriptDays ?? 30) * dayMs;
   const stopping = new AbortController();
-  const walls = createWalls({
+  const sandboxes = createSandboxes({
     dataDir: options.dataDir,
     path,
     allowRoot: options.allowRoot,
@@ -103,13 +103,13 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   });
   let url = '';
   const serviceUrl = () => options.serviceUrl ?? options.publicUrl ?? url;
-  const trash = createTrash({ dataDir: options.dataDir, path, walls, logger });
-  const core = createServiceCore(options, instance, { walls, trash }, { serviceUrl });
+  const trash = createTrash({ dataDir: options.dataDir, path, sandboxes, logger });
+  const core = createServiceCore(options, instance, { sandboxes, trash }, { serviceUrl });
   const { publisher, runQueue } = core;
-  const parts = { ...core, environments, walls, trash, logger };
+  const parts = { ...core, environments, sandboxes, trash, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
   const warnings = createWarnings(environments, {
-    walls,
+    sandboxes,
     path,
     logger,
     problemElsewhere: (environment) => core.problemElsewhere(environment, stopping.signal),
@@ -121,10 +121,10 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
     runQueue.wake();
   });
 
-  const feed = createChangeFeed(createServiceRunFeed(db), logger);
+  const feed = createChangeFeed(createRunFeed(db), logger);
   const app = createServiceApp(options, {
     core,
-    walls,
+    sandboxes,
     feed,
     owner,
     transcriptAgeMs,

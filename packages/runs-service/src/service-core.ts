@@ -2,7 +2,7 @@ import { isPostgres } from 'base/database/clock';
 import type { Logger } from 'base/logger';
 import type { Db } from '../../../src/store/schema.ts';
 import { createProgressReader } from './api/runs/progress-reader.ts';
-import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
+import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createRunRemover } from './artifacts/remove-runs.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
@@ -23,12 +23,12 @@ import { createExecuteElsewhere } from './remote/dispatch/execute-elsewhere.ts';
 import { createEngines } from './remote/engines/create-engines.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
 import type { ServiceUser } from './sandbox/root.ts';
-import type { Walls } from './sandbox/walls.ts';
-import { createServiceRunRemoval } from './store/runs/service-run-removal.ts';
-import { allStates } from './store/runs/service-runs.ts';
-import { createServiceArtifacts } from './store/service-artifacts.ts';
-import { createServicePublications } from './store/service-publications.ts';
-import { createServiceStores } from './store/service-stores.ts';
+import type { Sandboxes } from './sandbox/sandboxes.ts';
+import { createArtifactStore } from './store/artifacts.ts';
+import { createPublications } from './store/publications.ts';
+import { createRunRemoval } from './store/run-removal.ts';
+import { allStates } from './store/runs.ts';
+import { createStores } from './store/stores.ts';
 
 export type ServiceCoreOptions = ExecutionLimits &
   ServiceUser & {
@@ -50,14 +50,14 @@ export type ServiceCoreOptions = ExecutionLimits &
 export function createServiceCore(
   options: ServiceCoreOptions,
   { owner, crashedOwner }: Instance,
-  { walls, trash }: { walls: Walls; trash: Trash },
+  { sandboxes, trash }: { sandboxes: Sandboxes; trash: Trash },
   place: { serviceUrl: () => string },
 ) {
   const { db, logger, kubeconfig, path = defaultPath } = options;
   const environments = () => options.environments.current();
-  const stores = createServiceStores(db);
+  const stores = createStores(db);
   const readProgress = createProgressReader(stores);
-  const publications = createServicePublications(db);
+  const publications = createPublications(db);
   const files = runFiles(options.dataDir);
   const spares = createSpares({ folder: files.sparesDir, logger });
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
@@ -83,7 +83,7 @@ export function createServiceCore(
       await stores.runs.change(runId, allStates, { note });
     },
   });
-  const artifacts = createServiceArtifacts(db);
+  const artifacts = createArtifactStore(db);
   const contents = openContents(options.artifactsBucket, files);
   const saveArtifacts = createSaveArtifacts({
     store: contents,
@@ -114,7 +114,7 @@ export function createServiceCore(
     owner,
     crashedOwner,
     isShared,
-    walls,
+    sandboxes,
     trash,
     checkouts,
     spares,
@@ -130,7 +130,7 @@ export function createServiceCore(
     files,
     environments,
     readContent: createReadContent(contents),
-    remover: createRunRemover({ removal: createServiceRunRemoval(db), files, contents }),
+    remover: createRunRemover({ removal: createRunRemoval(db), files, contents }),
     publisher,
     readProgress,
     runQueue,

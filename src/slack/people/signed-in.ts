@@ -17,7 +17,7 @@ type SignedInParts = {
 };
 
 type SlackPerson = { teamId: string; userId: string };
-type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
+type StoredRun = Pick<Run, 'run_id' | 'metadata'>;
 
 /**
  * What people who signed in with Slack can do with a run, by the same rules as in Slack. Only those of the app's workspaces
@@ -25,7 +25,7 @@ type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
  */
 export function createSignedIn({ owner, workspaceOf, requests, isShared }: SignedInParts) {
   /** Undefined if they don't see it. A run that started elsewhere has no request. */
-  async function see(person: SlackPerson, run: ServiceRun) {
+  async function see(person: SlackPerson, run: StoredRun) {
     const { teamId } = person;
     if (teamId === '' || !(await owner.has(teamId))) return undefined;
     const workspace = workspaceOf(teamId);
@@ -38,11 +38,11 @@ export function createSignedIn({ owner, workspaceOf, requests, isShared }: Signe
   }
 
   return {
-    maySee: async (person: SlackPerson, run: ServiceRun): Promise<boolean> =>
+    maySee: async (person: SlackPerson, run: StoredRun): Promise<boolean> =>
       (await see(person, run)) !== undefined,
 
     /** Who answers the run's agent, by the rules of its channel. Undefined if they may not. */
-    async nameToAnswer(person: SlackPerson, run: ServiceRun): Promise<string | undefined> {
+    async nameToAnswer(person: SlackPerson, run: StoredRun): Promise<string | undefined> {
       const { userId } = person;
       const { workspace, request } = (await see(person, run)) ?? {};
       if (!request || !workspace) return undefined;

@@ -1,5 +1,5 @@
 import { Secret } from 'base/encryption/secret';
-import { createServiceKeys } from 'runs-service/store/service-keys';
+import { createKeyStore } from 'runs-service/store/keys';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
@@ -56,7 +56,7 @@ describeOnDatabase('the data of a person', (db) => {
         config: { mcp_servers: servers },
       });
     for (const slack_user_id of ['U1', 'U2'])
-      await createServiceKeys(db()).addPass({
+      await createKeyStore(db()).addPass({
         pass_hash: `pass of ${slack_user_id}`,
         slack_team_id: 'T1',
         slack_user_id,

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { StoredArtifact } from '../store/service-artifacts.ts';
+import type { StoredArtifact } from '../store/artifacts.ts';
 
 const validMs = 15 * 60_000;
 

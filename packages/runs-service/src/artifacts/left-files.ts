@@ -2,10 +2,26 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import { clean } from '../execution/live-progress.ts';
 import type { RunContext } from '../execution/run-context.ts';
-import type { ArtifactLimits } from './artifact-limits.ts';
+
 import type { ContentWriter } from './content-writer.ts';
-import { artifactsFolder, listFolder } from './list-folder.ts';
-import { type LeftOut, type ReadFile, readFolder } from './read-folder.ts';
+import {
+  artifactsFolder,
+  type LeftOut,
+  listFolder,
+  type ReadFile,
+  readFolder,
+} from './read-folder.ts';
+
+/** What is kept of the files that an agent leaves. */
+export type ArtifactLimits = { files: number; fileBytes: number; totalBytes: number };
+
+const mebibyte = 1024 * 1024;
+
+export const defaultArtifactLimits: ArtifactLimits = {
+  files: 50,
+  fileBytes: 100 * mebibyte,
+  totalBytes: 250 * mebibyte,
+};
 
 type Options = {
   path: string;
@@ -19,10 +35,10 @@ type Options = {
  * counts are limited, and nothing of it is opened outside of the wall.
  */
 export async function readLeftFiles(
-  { tools: wall, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
+  { tools: sandbox, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
   { path, limits, openWriter, signal }: Options,
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
-  const reading = { wall, folder, path, signal };
+  const reading = { sandbox, folder, path, signal };
   const { paths, tooLarge, isCut } = await listFolder(reading, limits.fileBytes);
   const chosen = paths.slice(0, limits.files);
   const { totalBytes } = limits;

@@ -1,7 +1,7 @@
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
 import { BrokenSeal, readSealed } from '../execution/memory/sealed-file.ts';
-import type { ArtifactFile } from '../store/service-artifacts.ts';
+import type { ArtifactFile } from '../store/artifacts.ts';
 import { type ContentStore, createDiskStore } from './content-store.ts';
 import { createS3Store } from './s3-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
-import type { StoredArtifact } from '../store/service-artifacts.ts';
+import type { StoredArtifact } from '../store/artifacts.ts';
 
 type RunArtifact = NonNullable<Run['artifacts']>[number];
 

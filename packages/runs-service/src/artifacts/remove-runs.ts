@@ -3,17 +3,14 @@ import { resolve } from 'node:path';
 import type { Db } from '../../../../src/store/schema.ts';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
-import {
-  createServiceRunRemoval,
-  type ServiceRunRemoval,
-} from '../store/runs/service-run-removal.ts';
+import { createRunRemoval, type RunRemoval } from '../store/run-removal.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 
 export type RunRemover = ReturnType<typeof createRunRemover>;
 
 type Options = {
-  removal: ServiceRunRemoval;
+  removal: RunRemoval;
   files: Pick<RunFiles, 'transcriptDir'>;
   contents: Pick<ContentStore, 'delete'>;
 };
@@ -62,5 +59,5 @@ type Place = { dataDir: string; artifactsBucket: ArtifactsBucket | undefined };
 export function openRunRemover(db: Db, { dataDir, artifactsBucket }: Place): RunRemover {
   const files = runFiles(resolve(dataDir));
   const contents = openContents(artifactsBucket, files);
-  return createRunRemover({ removal: createServiceRunRemoval(db), files, contents });
+  return createRunRemover({ removal: createRunRemoval(db), files, contents });
 }

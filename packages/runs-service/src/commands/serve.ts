@@ -20,7 +20,7 @@ import {
 import { createConfiguredService } from '../configured-service.ts';
 import { runDeleteCommand, usage as runsUsage } from '../delete-command.ts';
 import { countQuarantined } from '../sandbox/deletion/trash.ts';
-import { createServiceKeys } from '../store/service-keys.ts';
+import { createKeyStore } from '../store/keys.ts';
 
 export const usage = `Usage: slash-agent runs-service
   Starts the runs service alone. Its settings are environment variables, see docs/runs-service.md.
@@ -78,7 +78,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function runKeys(args: readonly string[]): Promise<void> {
   await withDatabase(readDatabaseUrl(processEnvironment()), {}, (db) =>
-    runKeysCommand(createServiceKeys(db), args, print),
+    runKeysCommand(createKeyStore(db), args, print),
   );
 }
 

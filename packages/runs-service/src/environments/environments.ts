@@ -150,10 +150,10 @@ const carefulTools = ['read', 'search', 'think', 'edit'];
 
 /** Behind a wall, tools are allowed, because no one may be there to answer. */
 export function permissionsOf(environment: ServiceEnvironment): PermissionPolicy {
-  const hasWall = isolationOf(environment) !== 'none';
+  const hasSandbox = isolationOf(environment) !== 'none';
   return {
-    mode: environment.permissions ?? (hasWall ? 'allow' : 'deny'),
-    tools: environment.allow_tools ?? (hasWall ? [] : carefulTools),
+    mode: environment.permissions ?? (hasSandbox ? 'allow' : 'deny'),
+    tools: environment.allow_tools ?? (hasSandbox ? [] : carefulTools),
   };
 }
 

@@ -100,8 +100,8 @@ function mistakesOfPlace(environment: Placed): string[] {
   if (place === 'kubernetes' && isolation !== undefined && isolation !== 'place')
     mistakes.push(`"isolation: ${isolation}" doesn't apply to "place: kubernetes"`);
   if (isolationOf(environment) !== 'place') return mistakes;
-  const ofWalls = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
-  const wrong = ofWalls.filter((name) => environment[name] !== undefined);
+  const ofSandboxes = ['container', 'network', 'limits', 'read_only', 'writable'] as const;
+  const wrong = ofSandboxes.filter((name) => environment[name] !== undefined);
   return [...mistakes, ...wrong.map((name) => `"${name}" needs a wall of the service's own`)];
 }
 

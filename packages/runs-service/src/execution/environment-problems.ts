@@ -4,14 +4,14 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import { isolationOf, placeOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { hiddenFolders } from '../sandbox/shown/hidden-folders.ts';
-import type { Walls } from '../sandbox/walls.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { hiddenFolders } from '../sandbox/shown-paths.ts';
 
 /** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
 type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
-  walls: Pick<Walls, 'problemOf' | 'warningOf'>;
+  sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   path: string;
   /** For environments with another place than this machine. */
   problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
@@ -34,14 +34,14 @@ export async function problemsOf(
 
 async function findProblems(
   environment: ServiceEnvironment,
-  { walls, path, problemElsewhere }: ProblemSources,
+  { sandboxes, path, problemElsewhere }: ProblemSources,
 ): Promise<EnvironmentProblem[]> {
   if (placeOf(environment) !== 'here') {
     const message = await problemElsewhere?.(environment);
     return message === undefined ? [] : [{ message, blocksRuns: true }];
   }
-  const wallProblem = await walls.problemOf(environment);
-  if (wallProblem !== undefined) return [{ message: wallProblem, blocksRuns: true }];
+  const sandboxProblem = await sandboxes.problemOf(environment);
+  if (sandboxProblem !== undefined) return [{ message: sandboxProblem, blocksRuns: true }];
   if (isolationOf(environment) === 'container') return [];
   const programs = [
     ...(environment.setup ?? []).map(([program = '']) => program),
@@ -90,7 +90,7 @@ async function warnOfProblems(
 ): Promise<void> {
   const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };
-    const warning = machine.walls.warningOf(environment);
+    const warning = machine.sandboxes.warningOf(environment);
     if (warning !== undefined)
       logger.warn(
         { ...fields, reason: warning },

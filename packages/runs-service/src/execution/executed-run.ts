@@ -1,7 +1,7 @@
-import type { ServiceRun } from '../store/runs/service-runs.ts';
+import type { StoredRun } from '../store/runs.ts';
 
 /** What the steps know about their run. */
 export type ExecutedRun = Pick<
-  ServiceRun,
+  StoredRun,
   'id' | 'title' | 'prompt' | 'config_json' | 'environment_id' | 'conversation_id' | 'created_at'
 >;

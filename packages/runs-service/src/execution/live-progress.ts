@@ -1,9 +1,9 @@
+import { sleep } from 'base/sleep';
 import type { AgentProgress } from 'runs-client/contract';
 import { createRunProgress, type RunProgress } from '../harnesses/run-progress.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import { plainText } from './output/last-lines.ts';
 import { createRedactor } from './output/redactor.ts';
-import { createThrottle } from './throttle.ts';
 
 const saveMs = 500;
 /** Followers of the API see that a run changed. Slack shows no more. */
@@ -52,4 +52,32 @@ export function clean(text: string, hidden: readonly string[]): string {
   const redactor = createRedactor(hidden);
   const shown = Buffer.concat([redactor.push(Buffer.from(text)), redactor.flush()]);
   return plainText(shown.toString('utf8'));
+}
+
+/** Does work soon after it was asked for, but not more often than every `gapMs`, and never twice at once. */
+export function createThrottle(work: () => Promise<void>, gapMs: number) {
+  const ended = new AbortController();
+  let isAsked = false;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    while (isAsked && !ended.signal.aborted) {
+      isAsked = false;
+      await work();
+      await sleep(gapMs, ended.signal);
+    }
+    running = undefined;
+  }
+
+  return {
+    ask(): void {
+      isAsked = true;
+      if (!ended.signal.aborted) running ??= run();
+    },
+    /** Nothing runs once this has resolved. */
+    async end(): Promise<void> {
+      ended.abort();
+      await running;
+    },
+  };
 }

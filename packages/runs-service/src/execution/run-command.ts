@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import { sessionIdIn } from '../harnesses/agent-sessions.ts';
 import type { AgentFailure } from '../harnesses/harness.ts';
-import { sessionIdIn } from '../harnesses/session-id.ts';
 import { createFailureReason, readSteps, wordsOf } from '../harnesses/steps/read-steps.ts';
+import { createOutputTail } from './output/output-recorder.ts';
 import { createOutputStreams } from './output/output-streams.ts';
-import { createOutputTail } from './output/output-tail.ts';
 import type { RunContext, StepTools } from './run-context.ts';
 import { commandFailure, failed } from './run-end.ts';
 
@@ -53,7 +53,7 @@ export async function runCommand(
     context.progress.changed();
   }
   const { clock } = context;
-  const ended = await context.wall.run({
+  const ended = await context.sandbox.run({
     ...rest,
     onOutput: (chunk, stream) =>
       streams.push(translate && stream === 'stdout' ? translate(chunk) : chunk, stream),

@@ -4,9 +4,9 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { PersonAnswer } from '../harnesses/harness.ts';
 import type { AgentUsage } from '../harnesses/steps/agent-step.ts';
 import type { Trash } from '../sandbox/deletion/trash.ts';
-import type { Wall } from '../sandbox/wall.ts';
-import type { Walls } from '../sandbox/walls.ts';
-import type { Followup } from '../store/runs/service-run-followups.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { Followup } from '../store/followups.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import type { RunFiles } from './files/run-files.ts';
 import type { NewRunFolder, RunFolder } from './files/run-folder.ts';
@@ -34,7 +34,7 @@ export type QuestionTools = {
 
 /** What the steps of every run use. */
 export type StepTools = ProgressTools & {
-  walls: Walls;
+  sandboxes: Sandboxes;
   trash: Pick<Trash, 'discard'>;
   checkouts: Checkouts;
   skills: Skills;
@@ -84,7 +84,7 @@ export type NewRun = {
 export type RunContext = Omit<NewRun, 'folder'> & {
   folder: RunFolder;
   /** Around the agent and the setup. */
-  wall: Wall;
+  sandbox: Sandbox;
   /** Around programs of the system that work with what the agent wrote. */
-  tools: Wall;
+  tools: Sandbox;
 };

@@ -1,11 +1,11 @@
+import { parseJson } from 'base/parse-json';
 import { shorten } from 'base/shorten';
 import type { RunStatusMessage } from 'runs-client/contract';
 import { nameSome } from '../environments/environments.ts';
 import type { ChildEnd } from '../sandbox/process-group.ts';
-import type { Unreached } from '../sandbox/wall.ts';
-import type { ServiceRunUpdate } from '../store/runs/service-run-change.ts';
+import type { Unreached } from '../sandbox/sandbox.ts';
+import type { RunUpdate } from '../store/run-changes.ts';
 import { firstLines, lastLines } from './output/last-lines.ts';
-import { messageIn } from './output/message-in.ts';
 
 export type RunEnd =
   | { state: 'SUCCEEDED'; status?: RunStatusMessage }
@@ -45,7 +45,7 @@ export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): Run
   return failed([end.status.message, ...sentences].join('\n'), end.status);
 }
 
-export const endUpdate = (end: RunEnd): ServiceRunUpdate => ({
+export const endUpdate = (end: RunEnd): RunUpdate => ({
   state: end.state,
   status_json: end.status ? JSON.stringify(end.status) : null,
   ended_at: Date.now(),
@@ -164,4 +164,31 @@ function whyNotStarted(program: string, reason: string): string {
 
 function duration(ms: number): string {
   return ms < 90_000 ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** A message can be JSON with another message in it. */
+const maxDepth = 4;
+
+const opencodeLog = /^timestamp=\S+ level=ERROR .*? error(?:\.error)?=("(?:\\.|[^"\\])*")/;
+
+/** Replaces JSON in a text with the message that it contains, as in `[API Error: {"error":{"message":"…"}}]`. */
+export function messageIn(text: string, depth = maxDepth): string {
+  const [, logged] = opencodeLog.exec(text) ?? [];
+  if (logged !== undefined) return messageOf(parseJson(logged)) ?? text;
+  const from = text.indexOf('{');
+  const to = text.lastIndexOf('}') + 1;
+  if (depth === 0 || from < 0 || to <= from) return text;
+  const message = messageOf(parseJson(text.slice(from, to)));
+  if (message === undefined) return text;
+  return text.slice(0, from) + messageIn(message, depth - 1) + text.slice(to);
+}
+
+function messageOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const name of ['error', 'message', 'detail']) {
+    const message = messageOf(Reflect.get(value, name));
+    if (message !== undefined && message !== '') return message;
+  }
+  return undefined;
 }

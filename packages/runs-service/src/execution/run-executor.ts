@@ -62,16 +62,16 @@ export type SaveArtifacts = (
 
 /** Opens the sandbox, after which the service writes nothing to the run's folder. */
 function openSandbox(
-  { walls, checkouts }: StepTools,
+  { sandboxes, checkouts }: StepTools,
   { folder: fresh, ...rest }: NewRun,
 ): RunContext {
   const { environment, run } = rest;
   const folder = fresh.close();
   const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
   const place = { ...folder.place, runId: run.id, readOnly };
-  const wall = walls.open(environment, place);
-  const tools = walls.open(environment, { ...place, isOffline: true });
-  return { ...rest, folder, wall, tools };
+  const sandbox = sandboxes.open(environment, place);
+  const tools = sandboxes.open(environment, { ...place, isOffline: true });
+  return { ...rest, folder, sandbox, tools };
 }
 
 type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
@@ -80,7 +80,7 @@ type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
 
 /** The folder is gone in the end. It's deleted in the background, however long that takes. */
 async function inNewFolder<T>(
-  { files, stableDir, trash, walls }: StepTools,
+  { files, stableDir, trash, sandboxes }: StepTools,
   { run, environment, memory }: Execution,
   work: (folder: NewRunFolder) => Promise<T>,
 ): Promise<T> {
@@ -90,7 +90,7 @@ async function inNewFolder<T>(
     stableDir,
     runId: run.id,
     workName: memory.workName,
-    isMounted: walls.mountsFolder(environment),
+    isMounted: sandboxes.mountsFolder(environment),
     discard,
   });
   memory.worksIn(basename(fresh.inside));
@@ -118,7 +118,7 @@ export function createRunExecutor(options: ExecutorOptions) {
       checkouts,
       isPristine: applied === undefined,
     });
-    const end = withUnreached(agentEnd, context.wall.unreached?.() ?? []);
+    const end = withUnreached(agentEnd, context.sandbox.unreached?.() ?? []);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
     await saveChanges(options, context, checkouts);
     const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;

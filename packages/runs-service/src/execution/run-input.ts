@@ -6,7 +6,7 @@ import { ExplainedError } from 'base/explained-error';
 import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { runTool } from '../sandbox/run-tool.ts';
-import type { Wall } from '../sandbox/wall.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ExecutedRun } from './executed-run.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
@@ -84,7 +84,7 @@ export async function writeFollowup(
     workDir,
     path,
     signal,
-  }: { tools: Wall; workDir: string; path: string; signal: AbortSignal },
+  }: { tools: Sandbox; workDir: string; path: string; signal: AbortSignal },
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
   const [folder, name] = [join(workDir, `followup-${randomUUID()}`), 'prompt.txt'];
   const { code, words } = await runTool(tools.run, ['sh', '-c', handIn, 'sh', folder, name], {

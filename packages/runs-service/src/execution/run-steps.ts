@@ -3,10 +3,10 @@ import type { AgentConfig, McpServerConfig } from 'runs-client/contract';
 import { permissionsOf, repositoryName } from '../environments/environments.ts';
 import { agentClientProtocol } from '../harnesses/acp/acp-session.ts';
 import type { CommandValues } from '../harnesses/agent-command.ts';
-import { withAllowedServers } from '../harnesses/allowed-servers.ts';
 import { commandLine } from '../harnesses/cli.ts';
 import type { AgentContext, AgentSession } from '../harnesses/harness.ts';
-import { isSupported, writeHarnessInput } from '../harnesses/harness-input.ts';
+import { isSupported, withAllowedServers, writeHarnessInput } from '../harnesses/harness-input.ts';
+
 import { createAskPerson } from './ask-person.ts';
 import { writeAttachedFiles } from './files/attached-files.ts';
 import { createOwnFiles } from './files/own-files.ts';

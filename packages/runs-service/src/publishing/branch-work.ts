@@ -1,13 +1,35 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeBeginning } from 'base/leased-work';
+import type { Logger } from 'base/logger';
+import type { ServiceEnvironment } from '../environments/environments.ts';
+import type { RunFiles } from '../execution/files/run-files.ts';
 import { accessTo } from '../execution/git/remote-access.ts';
+import type { Publication, PublicationChanges } from '../store/publication.ts';
+import type { Publications } from '../store/publications.ts';
+import type { Runs } from '../store/runs.ts';
 import { createPublishGit, type PublishGit } from './git/publish-git.ts';
 import { pushBranch } from './git/push-branch.ts';
 import type { CodeHost } from './hosts/code-host.ts';
+import type { CodeHosts } from './hosts/create-code-host.ts';
 import { type PublishPlan, planOfRun } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
-import type { PublisherParts } from './publisher-parts.ts';
-import type { TrackedPublication } from './track-publication.ts';
+
+export type PublisherParts = {
+  runs: Pick<Runs, 'get'>;
+  publications: Publications;
+  environments: () => readonly ServiceEnvironment[];
+  files: RunFiles;
+  /** Objects of a repository's mirror, which need no download. */
+  objectsDir: (url: string) => string;
+  /** What the agent said at the end, for the text of a pull request. */
+  answerOf: (runId: string) => Promise<string>;
+  codeHosts: CodeHosts;
+  /** Whether other services share the store, so that another one may have a run's files. */
+  isShared: boolean;
+  path: string;
+  logger: Logger;
+};
 
 /** Everything that one attempt on a conversation's branch works with. */
 export type BranchWork = {
@@ -77,4 +99,39 @@ export async function pushCommit(
     await pushBranch(git, { url, branch, commit, expected: tip });
   }
   await tracked.record({ tip: commit, tried: [] });
+}
+
+/** A leased publication: what is known of it, and how to change that durably. */
+export type TrackedPublication = {
+  readonly publication: Publication;
+  /** @throws LeaseLost */
+  record(changes: PublicationChanges): Promise<void>;
+  /** Records what people see, so that the runs count as changed. @throws LeaseLost */
+  announce(changes: PublicationChanges, note?: string): Promise<void>;
+  /** Records, right before a step that can't be undone, that it begins. @throws LeaseLost */
+  begin(changes: PublicationChanges): Promise<void>;
+};
+
+export function trackPublication(
+  publications: Pick<Publications, 'record' | 'announce' | 'check'>,
+  leased: Publication,
+): TrackedPublication {
+  async function record(changes: PublicationChanges): Promise<void> {
+    await publications.record(leased, changes);
+    tracked.publication = { ...tracked.publication, ...changes };
+  }
+  const tracked = {
+    publication: leased,
+    record,
+    async announce(changes: PublicationChanges, note?: string): Promise<void> {
+      await publications.announce(leased, changes, note);
+      tracked.publication = { ...tracked.publication, ...changes };
+    },
+    begin: (changes: PublicationChanges): Promise<void> =>
+      writeBeginning(
+        () => record(changes),
+        () => publications.check(leased),
+      ),
+  };
+  return tracked;
 }

@@ -2,18 +2,18 @@ import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import type { PublishResult } from '../execution/run-executor.ts';
 import { persist } from '../queue/persist.ts';
-import type { ServiceRun } from '../store/runs/service-runs.ts';
-import type { ServicePublications } from '../store/service-publications.ts';
+import type { Publications } from '../store/publications.ts';
+import type { StoredRun } from '../store/runs.ts';
+import type { PublisherParts } from './branch-work.ts';
 import { isAutomatic, type PublishPlan, planOf } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 import type { Publisher } from './publisher.ts';
-import type { PublisherParts } from './publisher-parts.ts';
 
 type PublishResultOptions = Pick<PublisherParts, 'runs'> & {
   /** Adds a line to the run's timeline. */
   note: (runId: string, text: string) => Promise<void>;
   publisher: Publisher;
-  publications: Pick<ServicePublications, 'ofRuns'>;
+  publications: Pick<Publications, 'ofRuns'>;
   /** This process's name in the store. */
   owner: string;
   logger: Logger;
@@ -37,7 +37,7 @@ export function createPublishResult(options: PublishResultOptions): PublishResul
     persist(work, { signal, logger, runId: run.id });
 
   /** Returns why there is nothing to publish. */
-  async function ask(run: ServiceRun, plan: PublishPlan): Promise<string | undefined> {
+  async function ask(run: StoredRun, plan: PublishPlan): Promise<string | undefined> {
     try {
       await publisher.ask(run, plan, {});
       return undefined;

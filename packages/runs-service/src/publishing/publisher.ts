@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { LeasedWork } from 'base/leased-work';
 import type { PublishRunRequest, PullRequestAction } from 'runs-client/publication';
 import type { Publication, PublicationChanges } from '../store/publication.ts';
-import type { ServiceRun } from '../store/runs/service-runs.ts';
+import type { StoredRun } from '../store/runs.ts';
+import { type PublisherParts, trackPublication } from './branch-work.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
-import type { PublisherParts } from './publisher-parts.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 import { branchOf } from './texts/publish-texts.ts';
-import { trackPublication } from './track-publication.ts';
+
 import { workOnPublication } from './work-on-publication.ts';
 
 const leaseMs = 10_000;
@@ -39,7 +39,7 @@ export function createPublisher(parts: PublisherParts) {
      * Asks for the run's changes to be published. Can be repeated.
      * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
      */
-    async ask(run: ServiceRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
+    async ask(run: StoredRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
       await readChangesOfRun(parts.files, run.id, parts);
       const wanted = { ...request, mode: wantedMode(plan, request) };
       await parts.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });

@@ -1,11 +1,11 @@
 import { type DueAt, LeaseLost } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import { GitError } from '../execution/git/git.ts';
-import { planForRun } from './branch-work.ts';
+import { type PublisherParts, planForRun, type TrackedPublication } from './branch-work.ts';
 import { gitProblem } from './git/push-branch.ts';
 import { publishChanges } from './publish-changes.ts';
 import { PublishProblem } from './publish-problem.ts';
-import type { PublisherParts } from './publisher-parts.ts';
+
 import { actOnPullRequest } from './pull-requests/act-on-pull-request.ts';
 import {
   afterFollowProblem,
@@ -13,7 +13,6 @@ import {
   nextLookAt,
 } from './pull-requests/follow-pull-request.ts';
 import { progressOf } from './pull-requests/pull-request-actions.ts';
-import type { TrackedPublication } from './track-publication.ts';
 
 /** When trouble that may pass counts as a failure. */
 const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };

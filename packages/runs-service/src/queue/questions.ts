@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import { fieldValueSchema } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { QuestionTools } from '../execution/run-context.ts';
-import type { ServiceRunQuestions } from '../store/runs/service-run-questions.ts';
+import type { RunQuestions } from '../store/run-questions.ts';
 import { persist } from './persist.ts';
 
 const answerSchema = z.union([
@@ -11,7 +11,7 @@ const answerSchema = z.union([
   z.object({ values: z.record(z.string(), fieldValueSchema) }),
 ]);
 
-type Store = Pick<ServiceRunQuestions, 'ask' | 'get' | 'expire'>;
+type Store = Pick<RunQuestions, 'ask' | 'get' | 'expire'>;
 
 /** Questions in the store, for the process that executes the run: this one, if it's the given owner. Tries once. */
 export function createQuestions(store: Store, owner: string | undefined): QuestionTools {

@@ -3,11 +3,11 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import { type CommandTemplate, programOf } from '../harnesses/agent-command.ts';
 import { runOnHost } from './run-on-host.ts';
 import { runTool } from './run-tool.ts';
-import { insideOf, type Wall, type WallPlace } from './wall.ts';
+import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
 
 const containerName = (runId: string) => `slash-agent-${runId}`;
 
-type ContainerPlace = WallPlace & { cwd: string; variables: Record<string, string> };
+type ContainerPlace = SandboxPlace & { cwd: string; variables: Record<string, string> };
 
 /** The container has its own programs. */
 const hostOnlyVariables = ['PATH'];
@@ -80,8 +80,8 @@ export async function removeContainer(
 export function inContainerOf(
   environment: ContainerEnvironment,
   template: CommandTemplate,
-  { place, logger }: { place: WallPlace; logger: Logger },
-): Wall {
+  { place, logger }: { place: SandboxPlace; logger: Logger },
+): Sandbox {
   return {
     async run({ argv, ...command }) {
       const { variables, cwd } = command;

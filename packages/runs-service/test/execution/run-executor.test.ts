@@ -6,7 +6,7 @@ it('a run can be canceled while its environment is checked, such as during a dow
   const options = {
     environments: () => [shellEnvironment('true')],
     path: '/usr/bin:/bin',
-    walls: { problemOf: () => new Promise(() => undefined) },
+    sandboxes: { problemOf: () => new Promise(() => undefined) },
   };
   const execute = createRunExecutor(options as unknown as ExecutorOptions);
   const canceling = new AbortController();

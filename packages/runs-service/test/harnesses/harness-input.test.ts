@@ -5,7 +5,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { readEnvironments } from '../../src/environments/read-environments.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 /** A fake agent that saves its arguments, and the settings that it would read. */
@@ -63,7 +63,7 @@ async function startHarness(harness: string, more = {}) {
   return async (config: object = { mcp_servers: servers }): Promise<Outcome> => {
     const id = await service.begin({ prompt: 'do it', config });
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
-    const notes = (await createServiceRuns(db).changesOf(id)).map(({ note }) => note);
+    const notes = (await createRuns(db).changesOf(id)).map(({ note }) => note);
     const message = run.status_message?.message;
     if (message !== undefined) return { message, notes, content: '', argv: [], variables: {} };
     const transcript = join(service.dataDir, 'transcripts', id);

@@ -1,16 +1,16 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
+import { type PublisherParts, trackPublication } from '../../src/publishing/branch-work.ts';
 import type { CodeHost, Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
-import type { PublisherParts } from '../../src/publishing/publisher-parts.ts';
 import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
-import { trackPublication } from '../../src/publishing/track-publication.ts';
+
 import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
-import { createServicePublications } from '../../src/store/service-publications.ts';
+import { createPublications } from '../../src/store/publications.ts';
+import { createRuns } from '../../src/store/runs.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
@@ -19,8 +19,8 @@ const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', t
 
 /** A published run whose pull request is looked at by hand. */
 async function published() {
-  const runs = createServiceRuns(database());
-  const publications = createServicePublications(database());
+  const runs = createRuns(database());
+  const publications = createPublications(database());
   const run = await runs.create(aServiceRun({ environment_id: 'e' }));
   await publications.ask({ run, branch: 'agent/1', wanted: {} });
   const publish = { mode: 'ask', host: 'github' } as const;

@@ -1,19 +1,19 @@
 import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
-import type { PublisherParts } from '../../src/publishing/publisher-parts.ts';
-import { trackPublication } from '../../src/publishing/track-publication.ts';
+import { type PublisherParts, trackPublication } from '../../src/publishing/branch-work.ts';
+
 import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
-import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
-import { createServicePublications } from '../../src/store/service-publications.ts';
+import { createPublications } from '../../src/store/publications.ts';
+import { createRuns } from '../../src/store/runs.ts';
 
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const database = useDatabase();
 
 it('changes are not shown as failed when the database stores that they are published, and its answer is lost', async () => {
-  const run = await createServiceRuns(database()).create(aServiceRun());
-  const publications = createServicePublications(database());
+  const run = await createRuns(database()).create(aServiceRun());
+  const publications = createPublications(database());
   await publications.ask({ run, branch: 'agent/1', wanted: {} });
   const [leased] = await publications.claim('one', 60_000, 1);
   if (!leased) throw new Error('nothing was due');

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
 import { throughGate } from '../../../base/test/support/tcp-gate.ts';
 import { openTestDatabase } from '../../../base/test/support/test-key.ts';
-import { createServiceConversations } from '../../src/store/service-conversations.ts';
+import { createConversations } from '../../src/store/conversations.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const steps: [what: string, statement: string][] = [
@@ -30,6 +30,6 @@ describe('a run waits for a database that goes away', () => {
     await gate.accept();
     const run = await service.until(id, 'SUCCEEDED', 'FAILED');
     expect(run.state, run.status_message?.message).toBe('SUCCEEDED');
-    expect(await createServiceConversations(db).list()).toHaveLength(1);
+    expect(await createConversations(db).list()).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
 import { openTestDatabase } from '../../../base/test/support/test-key.ts';
-import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
+import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { heldUntil, leaseMs, runHeldFor } from './held-run.ts';
 
 it('a run that is being changed keeps no other lease from being renewed', async () => {
@@ -10,7 +10,7 @@ it('a run that is being changed keeps no other lease from being renewed', async 
   onTestFinished(() => db.destroy());
   const [changing, other] = [await runHeldFor(db, leaseMs / 2), await runHeldFor(db, leaseMs / 2)];
   const until = await heldUntil(db, other);
-  const queue = createServiceRunQueue(db);
+  const queue = createQueueStore(db);
   await db.transaction().execute(async (trx) => {
     await sql`update service_runs set title = 'changing' where id = ${changing}`.execute(trx);
     await queue.renewLeases('me', leaseMs);

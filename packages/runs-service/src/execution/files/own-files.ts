@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isolationOf } from '../../environments/environments.ts';
 import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
-import { isShown } from '../../sandbox/shown/shown-paths.ts';
+import { isShown } from '../../sandbox/shown-paths.ts';
 import type { NewRun, StepTools } from '../run-context.ts';
 
 /** Prints a file. Exits with 3 if there is none. A folder that is closed can hide one. */
@@ -20,15 +20,15 @@ const timeoutMs = 30_000;
  * Reads the files by programs of the system in the sandbox of the run's agent, so links lead only where it can read
  * anyway. The sandbox has an empty folder, because the service still writes to the run's own.
  */
-export function createOwnFiles({ walls, path }: StepTools, context: NewRun): OwnFiles {
+export function createOwnFiles({ sandboxes, path }: StepTools, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;
   const isNew = (name: string) => name === folder.inside || name.startsWith(`${folder.inside}/`);
 
   async function print(script: string, name: string, limitBytes: number) {
-    const printing = walls.inEmptyFolder(environment, run.id, async (wall, cwd) => {
+    const printing = sandboxes.inEmptyFolder(environment, run.id, async (sandbox, cwd) => {
       let printed = Buffer.alloc(0);
       let said = '';
-      const end = await wall.run({
+      const end = await sandbox.run({
         argv: ['sh', '-c', script, 'sh', name, String(limitBytes + 1)],
         cwd,
         variables: { PATH: path, LC_ALL: 'C' },

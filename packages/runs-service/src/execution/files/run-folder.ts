@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { removeEmpty } from '../../sandbox/deletion/remove-empty.ts';
+import { removeEmpty } from '../../sandbox/deletion/remove-folder.ts';
 import { nameOf } from '../../sandbox/deletion/trash.ts';
 
 /** Folders that every run has. Its agent starts in or below `repo`. */

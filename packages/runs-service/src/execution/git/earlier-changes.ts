@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import type { RunFiles } from '../files/run-files.ts';
 import type { RunContext } from '../run-context.ts';
@@ -12,7 +12,7 @@ export type EarlierChangesOptions = {
   latestOfConversation: (
     run: ExecutedRun,
     signal: AbortSignal,
-  ) => Promise<Pick<ServiceRun, 'id' | 'environment_id'> | undefined>;
+  ) => Promise<Pick<StoredRun, 'id' | 'environment_id'> | undefined>;
   files: RunFiles;
   path: string;
 };

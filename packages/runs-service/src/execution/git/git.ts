@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { ExplainedError } from 'base/explained-error';
-import type { Wall } from '../../sandbox/wall.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 
 export type GitSettings = readonly (readonly [key: string, value: string])[];
 
 export type GitOptions = {
   /** A wall's, or `runOnHost` for files that no agent wrote. */
-  run: Wall['run'];
+  run: Sandbox['run'];
   cwd: string;
   signal: AbortSignal;
   path: string;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import { GitError, type GitOptions, runGit } from './git.ts';
-import { packMirrors } from './pack-mirrors.ts';
+import { GitError, type GitOptions, runGit, runGitCommand } from './git.ts';
+
 import { accessTo, readerOf } from './remote-access.ts';
 
 /** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
@@ -88,5 +88,68 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
     for (const name of await readdir(mirror, { recursive: true }))
       if (name.endsWith('.lock')) await rm(join(mirror, name), { force: true });
     await runGit(command, options);
+  }
+}
+
+/** More than that makes git slow. From `gc.auto` and `gc.autoPackLimit`: https://git-scm.com/docs/git-gc */
+const most = { count: 6_700, packs: 50 };
+
+/** What a git that was killed leaves in the folder of packs, and no later one deletes. They can be large. */
+const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
+/** Longer than a git may take. */
+const unfinishedMs = 60 * 60_000;
+
+type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
+
+/**
+ * Packs mirrors that many fetches have left in pieces, while runs use them. Keeps objects that no branch has anymore,
+ * because a checkout may read them.
+ * @returns how many mirrors
+ * @throws GitError if one can't be packed, after the others
+ */
+export async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
+  let packed = 0;
+  const failures: unknown[] = [];
+  const names = await readdir(mirrorsDir).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith('.git'))) {
+    const cwd = join(mirrorsDir, name);
+    try {
+      packed += (await packMirror({ cwd, ...options })) ? 1 : 0;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return packed;
+}
+
+/** @returns false if packing isn't worth it */
+async function packMirror(mirror: GitOptions): Promise<boolean> {
+  await pruneFolder(join(mirror.cwd, 'objects', 'pack'), unfinishedMs, { only: isUnfinished });
+  const counted = await runGit(['count-objects', '-v'], mirror);
+  const countOf = (what: string) => Number(new RegExp(`^${what}: (\\d+)$`, 'm').exec(counted)?.[1]);
+  if (countOf('count') <= most.count && countOf('packs') <= most.packs) return false;
+  const repack = ['git', 'repack', '--quiet', '-a', '-d', '--keep-unreachable'];
+  await runGitCommand(['nice', '-n', '19', ...repack], mirror);
+  return true;
+}
+
+const withinMs = 20_000;
+
+/** Asks a repository for its branches. @returns git's message if that fails */
+export async function whyUnreachable(
+  url: string,
+  { path, cwd }: { path: string; cwd: string },
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(withinMs);
+  const { url: address, settings } = accessTo(url);
+  try {
+    const options = { run: runOnHost, cwd, path, signal, settings };
+    await runGit(['ls-remote', '--quiet', '--heads', ...readerOf(address), '--', address], options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GitError) return error.message;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { AgentConversation } from '../../harnesses/harness.ts';
 import type { NewRun, RunContext, StepTools } from '../run-context.ts';
 
 const homeOf = ({ path }: StepTools, { tools, workDir, signal }: RunContext) => ({
-  wall: tools,
+  sandbox: tools,
   workDir,
   path,
   signal,

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceEnvironment } from '../../environments/environments.ts';
-import { sessionFiles } from '../../harnesses/session-files.ts';
-import { isSessionId } from '../../harnesses/session-id.ts';
-import { memoryId, type StoredConversation } from '../../store/service-conversations.ts';
+import { findEnvironment, type ServiceEnvironment } from '../../environments/environments.ts';
+import { isSessionId, sessionFiles } from '../../harnesses/agent-sessions.ts';
+
+import {
+  type Conversations,
+  memoryId,
+  type StoredConversation,
+} from '../../store/conversations.ts';
 import type { ExecutedRun } from '../executed-run.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
@@ -145,3 +149,35 @@ export function createMemories({ limitBytes = defaultLimitBytes, ...options }: M
 }
 export type OpenMemory = ReturnType<typeof createMemories>;
 export type Memory = Awaited<ReturnType<OpenMemory>>;
+
+type MemoryPruningOptions = {
+  folder: string;
+  conversations: Conversations;
+  environments: () => readonly ServiceEnvironment[];
+};
+
+/** A file is written before its row. */
+const unfinishedMs = 60 * 60_000;
+
+/** Deletes what was kept for longer than `conversation_days`. Returns how many conversations. */
+export async function pruneMemories(options: MemoryPruningOptions): Promise<number> {
+  const { folder, conversations, environments } = options;
+  let deleted = 0;
+  for (const {
+    id,
+    environment_id: environmentId,
+    saved_at: savedAt,
+  } of await conversations.list()) {
+    const environment = findEnvironment(environments(), environmentId) ?? {};
+    if (savedAt > Date.now() - keptMs(environment)) continue;
+    await conversations.delete(id);
+    deleted += 1;
+  }
+  const wanted = await conversations.fileNames();
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (wanted.has(name)) continue;
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > unfinishedMs) await rm(join(folder, name));
+  }
+  return deleted;
+}

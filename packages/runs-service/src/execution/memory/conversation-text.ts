@@ -1,10 +1,13 @@
 import { newMessage } from 'runs-client/prompt-marks';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { Followups } from '../../store/followups.ts';
+import type { Runs, StoredRun } from '../../store/runs.ts';
+
+import type { ExecutedRun } from '../executed-run.ts';
 
 const maxCharacters = 30_000;
 const maxCharactersPerText = 6_000;
 
-export type EarlierRun = Pick<ServiceRun, 'prompt' | 'state' | 'status_json'> & {
+export type EarlierRun = Pick<StoredRun, 'prompt' | 'state' | 'status_json'> & {
   followups: readonly string[];
 };
 
@@ -33,4 +36,22 @@ function textOf({ prompt, followups, state, status_json: status }: EarlierRun): 
   const asked = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
   const answer = message === undefined ? `(${state})` : cut(message);
   return [...asked, `<you>\n${answer}\n</you>`].join('\n');
+}
+
+type Stores = {
+  runs: Pick<Runs, 'earlierOfConversation'>;
+  followups: Pick<Followups, 'listOf'>;
+};
+
+/** The runs before this one in its conversation with all that people said, oldest first. */
+export async function readEarlierRuns({ runs, followups }: Stores, run: ExecutedRun) {
+  const earlier = await runs.earlierOfConversation(run);
+  const all = earlier.map(async ({ id, prompt, state, status_json }) => ({
+    id,
+    prompt,
+    state,
+    status_json,
+    followups: await followups.listOf(id),
+  }));
+  return Promise.all(all);
 }

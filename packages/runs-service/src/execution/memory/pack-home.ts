@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { SessionFiles } from '../../harnesses/session-files.ts';
+import type { SessionFiles } from '../../harnesses/agent-sessions.ts';
 import { runTool } from '../../sandbox/run-tool.ts';
-import type { Wall } from '../../sandbox/wall.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
 /** Arguments: pairs of a folder and a pattern. Lists regular files only. Exits with 3 if there are none. */
@@ -26,7 +26,7 @@ cd .. && rm -rf -- "$kept"`;
 
 const unpackTimeoutMs = 60_000;
 
-export type HomeOptions = { wall: Wall; workDir: string; path: string; signal: AbortSignal };
+export type HomeOptions = { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal };
 
 const argumentsOf = (files: readonly SessionFiles[]) =>
   files.flatMap(({ folder, pattern }) => [folder, pattern]);
@@ -36,14 +36,14 @@ const argumentsOf = (files: readonly SessionFiles[]) =>
  * Returns 'nothing' if there are none, or why that failed.
  */
 export async function packHome(
-  { wall, workDir, path, signal }: HomeOptions,
+  { sandbox, workDir, path, signal }: HomeOptions,
   files: readonly SessionFiles[],
   target: { file: string; key: string; limitBytes: number },
 ): Promise<'packed' | 'nothing' | { problem: string }> {
   if (files.length === 0) return 'nothing';
   const writer = createSealedWriter(target.file, target.key, target.limitBytes);
   let said = '';
-  const end = await wall.run({
+  const end = await sandbox.run({
     argv: ['sh', '-c', pack, 'sh', ...argumentsOf(files)],
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
@@ -69,14 +69,14 @@ export async function packHome(
  * @throws BrokenSeal before anything is written, if the file can't be read
  */
 export async function unpackHome(
-  { wall, workDir, path, signal }: HomeOptions,
+  { sandbox, workDir, path, signal }: HomeOptions,
   files: readonly SessionFiles[],
   source: { file: string; key: string },
 ): Promise<{ problem: string } | undefined> {
   const read = () => readSealed(createReadStream(source.file), source.key);
   for await (const _ of read()) signal.throwIfAborted();
   const argv = ['sh', '-c', unpack, 'sh', ...argumentsOf(files)];
-  const { code, words } = await runTool(wall.run, argv, {
+  const { code, words } = await runTool(sandbox.run, argv, {
     cwd: workDir,
     variables: { PATH: path, LC_ALL: 'C' },
     timeoutMs: unpackTimeoutMs,

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
 import { runTool } from '../../sandbox/run-tool.ts';
-import { insideOf, type WallPlace } from '../../sandbox/wall.ts';
-import type { Walls } from '../../sandbox/walls.ts';
+import { insideOf, type SandboxPlace } from '../../sandbox/sandbox.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { maxUnusedMs } from '../files/prune-folder.ts';
 import type { RunFolder } from '../files/run-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
@@ -27,12 +27,12 @@ export type SetupPlace = {
 type SetupCacheOptions = {
   folder: string;
   path: string;
-  walls: Pick<Walls, 'open'>;
+  sandboxes: Pick<Sandboxes, 'open'>;
   trash: Pick<Trash, 'discard'>;
   spares: Spares;
 };
 
-type Command = { environment: ServiceEnvironment; place: WallPlace; signal: AbortSignal };
+type Command = { environment: ServiceEnvironment; place: SandboxPlace; signal: AbortSignal };
 
 /** @param parts everything that affects the result of a setup */
 export const setupKey = (parts: unknown): string =>
@@ -47,14 +47,14 @@ const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
  * for two weeks.
  */
 export function createSetupCache(options: SetupCacheOptions) {
-  const { folder, path, walls, trash, spares } = options;
+  const { folder, path, sandboxes, trash, spares } = options;
   const using = new Map<string, number>();
   const withLock = createKeyedLock();
 
   const run = (command: string[], { environment, place, signal }: Command) => {
-    const wall = walls.open(environment, { ...place, isOffline: true });
+    const sandbox = sandboxes.open(environment, { ...place, isOffline: true });
     const variables = { PATH: path, LC_ALL: 'C', AGENT_RUN_ID: place.runId };
-    return runTool(wall.run, command, {
+    return runTool(sandbox.run, command, {
       cwd: insideOf(place),
       variables,
       signal,

@@ -79,8 +79,8 @@ function keyOf(
   { checkouts }: SetupRequest,
 ) {
   const { setup, variables, container, isolation, read_only, writable } = environment;
-  const wall = [isolation, container, read_only, writable];
+  const sandbox = [isolation, container, read_only, writable];
   const commits = checkouts.map(({ folder, base }) => [folder, base]);
   const machine = [process.platform, process.arch, tools.path];
-  return setupKey([1, setup, commits, variables, secrets, wall, machine]);
+  return setupKey([1, setup, commits, variables, secrets, sandbox, machine]);
 }

@@ -10,12 +10,11 @@ import { sleep } from 'base/sleep';
 import { fillCommand } from '../agent-command.ts';
 import type { AgentContext, AgentFailure, AgentPrompt, Harness } from '../harness.ts';
 import { endOf } from '../steps/acp-steps.ts';
-import { makeChoices } from './acp-choices.ts';
 import { elicit } from './acp-form.ts';
-import { openAcpSession } from './acp-open.ts';
+import { acpServers, makeChoices, openAcpSession, signIn } from './acp-open.ts';
+
 import { permit } from './acp-questions.ts';
-import { acpServers } from './acp-servers.ts';
-import { signIn } from './acp-sign-in.ts';
+
 import { createAcpStream } from './acp-stream.ts';
 
 /** How long a canceled or finished agent may take to stop. */

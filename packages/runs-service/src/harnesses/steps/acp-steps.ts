@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type AgentStep, asText, shortInput, withId } from './agent-step.ts';
-import { todoPlan } from './todo-plan.ts';
+import { type AgentStep, asText, shortInput, todoPlan, withId } from './agent-step.ts';
 
 const id = z.string().optional().catch(undefined);
 const text = z.string().catch('');

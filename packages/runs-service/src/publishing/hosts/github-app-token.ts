@@ -1,12 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
 import type { LRUCache } from 'lru-cache';
-import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
-import { githubProblem } from './github-problem.ts';
+import { createOctokit, githubProblem } from './github-api.ts';
 import type { ExplainRefusal } from './host-problem.ts';
-import { createOctokit } from './octokit.ts';
+import { readSecretFile } from './secret-files.ts';
 
 /** By server, app and repository. */
 export type AppTokens = LRUCache<string, string>;

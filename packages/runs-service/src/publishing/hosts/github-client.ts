@@ -1,10 +1,9 @@
 import type { Octokit } from '@octokit/rest';
-import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
+import { createOctokit, githubProblem, statusOf } from './github-api.ts';
 import { type AppTokens, appTokenKey, createAppToken, refusedCall } from './github-app-token.ts';
-import { githubProblem, statusOf } from './github-problem.ts';
-import { createOctokit } from './octokit.ts';
+import { readSecretFile } from './secret-files.ts';
 
 const callTimeoutMs = 20_000;
 

@@ -1,11 +1,11 @@
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
+import { statusOf, wordsOf } from './github-api.ts';
 import type { AppTokens } from './github-app-token.ts';
 import { createGithubClient, repositoryOf } from './github-client.ts';
-import { lookAtPullRequest } from './github-look.ts';
-import { statusOf, wordsOf } from './github-problem.ts';
-import { readPullRequest } from './github-pull-request.ts';
+import { lookAtPullRequest, readPullRequest } from './github-look.ts';
+
 import { refusedMerge } from './host-problem.ts';
 
 /** What GitHub wants as the user name of a token. */

@@ -3,11 +3,33 @@ import type { Octokit } from '@octokit/rest';
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import type { Look } from './code-host.ts';
+import { createReader, type Look } from './code-host.ts';
+import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
-import { statusOf } from './github-problem.ts';
-import { pullRequestSchema, readPullRequest } from './github-pull-request.ts';
-import { createReader } from './read-if-changed.ts';
+
+/** What lists, single answers and creations have. */
+export const pullRequestSchema = z.object({
+  number: z.number(),
+  html_url: z.string(),
+  state: z.string(),
+  draft: z.boolean().optional(),
+  merged_at: z.string().nullable(),
+  title: z.string(),
+  head: z.object({ sha: z.string() }),
+});
+type PullRequestAnswer = z.infer<typeof pullRequestSchema>;
+
+export function readPullRequest(answer: unknown): PullRequest {
+  const read = pullRequestSchema.parse(answer);
+  const { number, html_url: url, title, head } = read;
+  return { number, url, title, state: stateOf(read), head: head.sha };
+}
+
+function stateOf({ merged_at, state, draft }: PullRequestAnswer): PullRequest['state'] {
+  if (merged_at !== null) return 'merged';
+  if (state !== 'open') return 'closed';
+  return draft ? 'draft' : 'open';
+}
 
 const detailsSchema = pullRequestSchema.extend({
   mergeable_state: z.string().optional(),

@@ -1,8 +1,8 @@
 import { parseJson } from 'base/parse-json';
-import { readSecretFile } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import { hostProblem, unreachable } from './host-problem.ts';
+import { readSecretFile } from './secret-files.ts';
 
 const host = 'GitLab';
 const callTimeoutMs = 20_000;

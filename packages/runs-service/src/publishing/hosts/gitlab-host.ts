@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { readLogin } from '../git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGitlabCall, mergeRequestsOf } from './gitlab-client.ts';
@@ -10,6 +9,7 @@ import {
   readMergeRequest,
 } from './gitlab-merge-request.ts';
 import { refusedMerge } from './host-problem.ts';
+import { readLogin } from './secret-files.ts';
 
 export function createGitlabHost(plan: PublishPlan): CodeHost {
   const requests = mergeRequestsOf(plan);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 import type { PublishPlan } from '../publish-plan.ts';
-import type { Look } from './code-host.ts';
+import { createReader, type Look } from './code-host.ts';
 import { type GitlabCall, mergeRequestsOf } from './gitlab-client.ts';
-import { createReader } from './read-if-changed.ts';
 
 /** What lists, single answers and creations have; some members only in single answers. */
 export const mergeRequestSchema = z.object({

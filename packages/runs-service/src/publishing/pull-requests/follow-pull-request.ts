@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DueAt } from 'base/leased-work';
 import type { Publication, PullRequest } from '../../store/publication.ts';
-import type { BranchWork } from '../branch-work.ts';
+import type { BranchWork, TrackedPublication } from '../branch-work.ts';
 import type { PublishProblem } from '../publish-problem.ts';
-import type { TrackedPublication } from '../track-publication.ts';
 
 const shortestMs = 30_000;
 const longestMs = 15 * 60_000;

@@ -2,11 +2,10 @@ import { readableLine } from 'base/readable-text';
 import { shorten } from 'base/shorten';
 import type { PublishRunRequest } from 'runs-client/publication';
 import type { PublishConfig } from '../../environments/publish-config.ts';
-import type { ServiceRun } from '../../store/runs/service-runs.ts';
+import type { StoredRun } from '../../store/runs.ts';
 import { hostMarkdown } from './host-markdown.ts';
 import { plainLine } from './inert-text.ts';
 import { textMarkdown } from './inline-markdown.ts';
-import { fillTemplate, templateValues } from './templates.ts';
 
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
@@ -20,7 +19,7 @@ const asMarkdown = {
 };
 
 /** The name of a conversation's branch, from its first run that is published. */
-export const branchOf = (config: PublishConfig, run: ServiceRun): string =>
+export const branchOf = (config: PublishConfig, run: StoredRun): string =>
   fillTemplate(config.branch ?? usualBranch, templateValues(run, '', asPlainLine));
 
 /**
@@ -29,7 +28,7 @@ export const branchOf = (config: PublishConfig, run: ServiceRun): string =>
  */
 export function pullRequestTexts(
   config: PublishConfig,
-  run: ServiceRun,
+  run: StoredRun,
   answer: string,
   wanted: PublishRunRequest,
 ): { title: string; body: string } {
@@ -52,7 +51,7 @@ export function pullRequestTexts(
  * The creator is a co-author if their address is known; without one git has no such trailer.
  * @param title rendered as a line
  */
-export function commitMessage(title: string, run: ServiceRun): string {
+export function commitMessage(title: string, run: StoredRun): string {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; email?: string };
   const name = plainLine(creator.display_name ?? '').replace(/[<>]/g, '');
   const email = /^[^\s<>@]+@[^\s<>@]+$/.exec(creator.email ?? '')?.[0];
@@ -63,3 +62,44 @@ export function commitMessage(title: string, run: ServiceRun): string {
   ];
   return `${title}\n\n${trailers.join('\n')}\n`;
 }
+
+type TemplateValues = Record<
+  'run' | 'conversation' | 'title' | 'prompt' | 'answer' | 'creator' | 'environment',
+  string
+>;
+
+const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
+
+/** How a place shows texts of agents and people. */
+type Render = {
+  line(text: string): string;
+  text(text: string): string;
+};
+
+/** Read when a template names them: an answer can be long. */
+export function templateValues(run: StoredRun, answer: string, render: Render) {
+  const creator = JSON.parse(run.creator_json) as { display_name?: string; uid?: string };
+  return {
+    run: short(run.id),
+    conversation: run.conversation_id.replace(/[^\w-]/g, '').slice(0, 40),
+    get title() {
+      return render.line(run.title);
+    },
+    get prompt() {
+      return render.text(run.prompt);
+    },
+    get answer() {
+      return render.text(answer);
+    },
+    get creator() {
+      return render.line(creator.display_name ?? creator.uid ?? '');
+    },
+    environment: run.environment_id,
+  } satisfies TemplateValues;
+}
+
+/** Replaces `{name}`; unknown names stay. */
+export const fillTemplate = (template: string, values: TemplateValues): string =>
+  template.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,
+  );

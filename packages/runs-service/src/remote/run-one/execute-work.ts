@@ -10,7 +10,7 @@ import { createRunExecutor, type SaveArtifacts } from '../../execution/run-execu
 import { createSetupCache } from '../../execution/setup/setup-cache.ts';
 import { createSpares } from '../../execution/spares.ts';
 import type { Trash } from '../../sandbox/deletion/trash.ts';
-import type { Walls } from '../../sandbox/walls.ts';
+import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Work } from '../protocol/work.ts';
 import {
   artifactsOverHttp,
@@ -30,7 +30,7 @@ type ExecuteWorkOptions = {
   dataDir: string;
   /** Where folders of conversations are seen, by all runs of this machine. */
   stableDir: string;
-  walls: Walls;
+  sandboxes: Sandboxes;
   trash: Trash;
   path: string;
   link: ServiceLink;
@@ -51,7 +51,7 @@ async function noSpares(folder: string, logger: Logger) {
 
 /** The executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
-  const { work, dataDir, stableDir, walls, trash, path, link, reporter, logger } = options;
+  const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
   const files = runFiles(dataDir);
   const spares = await noSpares(files.sparesDir, logger);
@@ -70,7 +70,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
   };
   return createRunExecutor({
     ...toolsOverHttp(link, reporter),
-    walls,
+    sandboxes,
     trash,
     checkouts,
     files,
@@ -83,7 +83,7 @@ async function createExecutor(options: ExecuteWorkOptions) {
     publish: async () => undefined,
     saveArtifacts: saveAll,
     skills: createSkills({ checkouts, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, walls, trash, spares }),
+    setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
     openMemory: createMemories({
       folder: files.conversationsDir,
       conversations: await conversationsOverHttp(link, work, files),

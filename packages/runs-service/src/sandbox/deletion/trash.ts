@@ -3,10 +3,10 @@ import { chmod, lstat, mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
-import type { WalledEnvironment, Walls } from '../walls.ts';
+import type { SandboxedEnvironment, Sandboxes } from '../sandboxes.ts';
 import { removeFolder } from './remove-folder.ts';
 
-type Discarded = { name: string; environment: WalledEnvironment };
+type Discarded = { name: string; environment: SandboxedEnvironment };
 
 const atOnce = 4;
 /** Trying again takes minutes each, which newly discarded folders don't wait for. */
@@ -35,7 +35,7 @@ type TrashOptions = {
   dataDir: string;
   makeFolder?: MakeFolder;
   path: string;
-  walls: Pick<Walls, 'open' | 'fallback'>;
+  sandboxes: Pick<Sandboxes, 'open' | 'fallback'>;
   logger: Logger;
 };
 
@@ -43,7 +43,13 @@ type TrashOptions = {
  * Deletes folders that agents wrote to, in the background. A folder is first renamed with a new parent, which takes no
  * time whatever is in it: nobody finds it anymore, and its old path is free.
  */
-export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }: TrashOptions) {
+export function createTrash({
+  dataDir,
+  path,
+  sandboxes,
+  logger,
+  makeFolder = mkdir,
+}: TrashOptions) {
   const [trash, quarantine] = [trashFolder(dataDir), quarantineFolder(dataDir)];
   const stopping = new AbortController();
   const fresh = newQueue(atOnce);
@@ -55,9 +61,9 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
     const folder = join(trash, name);
     // Without network and a limit of disk: a proxy needs room on a disk that may be full.
     const place = { runId: name, folder, isOffline: true, isRemoval: true };
-    const wall = walls.open(environment, place);
+    const sandbox = sandboxes.open(environment, place);
     const { signal } = stopping;
-    const problem = await removeFolder(wall, folder, { path, signal }).catch(String);
+    const problem = await removeFolder(sandbox, folder, { path, signal }).catch(String);
     if (problem === undefined || stopping.signal.aborted) return;
     await mkdir(quarantine, { recursive: true, mode: 0o700 });
     await rename(folder, join(quarantine, name));
@@ -117,7 +123,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
     /** Resolves once nothing has this path anymore. A missing folder is fine. */
     async discard(
       folder: string,
-      { runId, environment }: { runId: string; environment: WalledEnvironment },
+      { runId, environment }: { runId: string; environment: SandboxedEnvironment },
     ): Promise<void> {
       const name = nameOf(runId);
       names.add(name);
@@ -136,7 +142,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
 
     /** Continues with what an earlier process left, and tries again what couldn't be deleted. */
     async empty(
-      environmentOf: (runId: string) => Promise<WalledEnvironment | undefined>,
+      environmentOf: (runId: string) => Promise<SandboxedEnvironment | undefined>,
     ): Promise<void> {
       await isMade(trash);
       const quarantined = new Set(await readdir(quarantine).catch(() => []));
@@ -144,7 +150,7 @@ export function createTrash({ dataDir, path, walls, logger, makeFolder = mkdir }
       for (const name of await readdir(trash)) {
         if (names.has(name)) continue;
         names.add(name);
-        const environment = (await environmentOf(runIdIn(name))) ?? walls.fallback;
+        const environment = (await environmentOf(runIdIn(name))) ?? sandboxes.fallback;
         add({ name, environment }, quarantined.has(name) ? retries : fresh);
       }
     },

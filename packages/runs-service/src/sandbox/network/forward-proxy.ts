@@ -10,7 +10,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { Unreached } from '../wall.ts';
+import type { Unreached } from '../sandbox.ts';
 import type { findAddress, Target } from './allowed-hosts.ts';
 
 type ForwardProxy = {

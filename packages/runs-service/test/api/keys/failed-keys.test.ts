@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSqliteDatabase } from '../../../../../test/support/database/databases.ts';
 import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import { keyHash, keyPrefix } from '../../../src/api/keys/keyring.ts';
-import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { createKeyStore } from '../../../src/store/keys.ts';
 import {
   shellEnvironment,
   startRunsService,
@@ -28,7 +28,7 @@ async function start(publicUrl?: string) {
       body: new URLSearchParams({ key }),
       redirect: 'manual',
     });
-  return { keys: createServiceKeys(db), request, call, signIn };
+  return { keys: createKeyStore(db), request, call, signIn };
 }
 
 /** Different keys that begin alike. */

@@ -1,9 +1,9 @@
-import type { NewServiceRun } from '../../../src/store/runs/service-runs.ts';
+import type { NewStoredRun } from '../../../src/store/runs.ts';
 
 let number = 0;
 
 /** A run as the runs service stores it. */
-export function aServiceRun(more: Partial<NewServiceRun> = {}): NewServiceRun {
+export function aServiceRun(more: Partial<NewStoredRun> = {}): NewStoredRun {
   number += 1;
   return {
     session_token: `token-${number}`,

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { mkdtemp, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'base/logger';
+import { LRUCache } from 'lru-cache';
+import {
+  isolationOf,
+  isolationWarning,
+  type ServiceEnvironment,
+} from '../environments/environments.ts';
+import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { inContainerOf, mountsFolder, removeContainer } from './container.ts';
+import { withDiskLimit } from './disk-limit.ts';
+import { type Cgroups, findCgroups, type Limits } from './limits.ts';
+import { findProgram, probeSandbox } from './probe.ts';
+import { rootProblem, rootWarning, type ServiceUser } from './root.ts';
+import { withoutSandbox } from './run-on-host.ts';
+import { createRunProcesses } from './run-processes.ts';
+import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
+
+type SandboxesOptions = ServiceUser & {
+  dataDir: string;
+  path: string;
+  logger: Logger;
+  /** Ends probes when the service stops. */
+  stopping?: AbortSignal;
+};
+
+export type SandboxedEnvironment = Pick<
+  ServiceEnvironment,
+  'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
+>;
+
+/** How long the answer of a probe counts. */
+const probeAgeMs = 60_000;
+/** Starting a container takes long, and runs say themselves if it fails later. */
+const containerAgeMs = 60 * 60_000;
+/** Of environments; a changed one is another. */
+const maxProbes = 1_000;
+
+/** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
+const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
+
+/** True if commands can see a folder at another path than the one where it is. */
+function mountsFolderOf(environment: SandboxedEnvironment): boolean {
+  const isolation = isolationOf(environment);
+  if (isolation === 'container') return mountsFolder(environment.container ?? []);
+  return isolation === 'bubblewrap';
+}
+
+type InSandbox<T> = (sandbox: Sandbox, folder: string) => Promise<T>;
+
+async function inNewFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(dataDir, 'empty-'));
+  return work(folder).finally(() => rmdir(folder));
+}
+
+export function createSandboxes({ path, logger, ...options }: SandboxesOptions) {
+  const dataDir = realpathSync(options.dataDir);
+  const stopping = options.stopping ?? new AbortController().signal;
+  const killRunProcesses = createRunProcesses();
+  const probes = new LRUCache<string, Promise<string | undefined>>({ max: maxProbes });
+  let lookedUp: { cgroups: Cgroups | undefined } | undefined;
+
+  /** Looked for once some environment has limits. */
+  function cgroups(): Cgroups | undefined {
+    if (lookedUp) return lookedUp.cgroups;
+    lookedUp = { cgroups: findCgroups() };
+    logger.info(
+      { together: lookedUp.cgroups?.limits ?? [] },
+      'limits hold for each process, and those in "together" for all of a run',
+    );
+    return lookedUp.cgroups;
+  }
+
+  /** Never a weaker wall than the environment asks for. */
+  function open(environment: SandboxedEnvironment, place: SandboxPlace): Sandbox {
+    switch (isolationOf(environment)) {
+      case 'none':
+      case 'place':
+        return withoutSandbox(place, killRunProcesses);
+      case 'container':
+        return inContainerOf(environment, environment.container ?? [], { place, logger });
+      case 'bubblewrap':
+        return withLimit(environment, place, {
+          program: findProgram('bwrap', path) ?? 'bwrap',
+          place,
+          capability: place.isRemoval ? 'CAP_DAC_OVERRIDE' : undefined,
+          mounts: environment,
+          hidden: dataDir,
+          limits: place.isOffline ? withoutDisk(environment.limits) : environment.limits,
+          cgroups: environment.limits && cgroups(),
+          network: place.isOffline ? 'none' : (environment.network ?? ['*']),
+        });
+    }
+  }
+
+  function withLimit(
+    { limits }: SandboxedEnvironment,
+    place: SandboxPlace,
+    options: BubblewrapOptions,
+  ): Sandbox {
+    const sandbox = behindBubblewrap(options);
+    const limitMb = place.isOffline ? undefined : limits?.disk_mb;
+    if (limitMb === undefined) return sandbox;
+    const only = {
+      network: 'none',
+      limits: undefined,
+      capability: 'CAP_DAC_READ_SEARCH',
+    } as const;
+    const measuring = behindBubblewrap({ ...options, ...only });
+    return withDiskLimit(sandbox, { folder: insideOf(place), path, limitMb, measuring });
+  }
+
+  const probe = (environment: ServiceEnvironment) =>
+    inNewFolder(dataDir, (folder) => {
+      const runId = `probe-${randomUUID()}`;
+      const sandbox = () => open(environment, { runId, folder });
+      return probeSandbox(environment, { sandbox, folder, path, signal: stopping, cgroups });
+    });
+
+  return {
+    open,
+
+    /** A sandbox for programs of the system that read what an environment shows. */
+    inEmptyFolder: <T>(environment: SandboxedEnvironment, runId: string, work: InSandbox<T>) =>
+      inNewFolder(dataDir, (folder) =>
+        work(open(environment, { runId, folder, isOffline: true }), folder),
+      ),
+
+    mountsFolder: mountsFolderOf,
+
+    /** For folders of environments that no longer exist. */
+    fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
+
+    /** For people who choose this environment; undefined if nothing weakens its sandbox. */
+    warningOf(environment: ServiceEnvironment): string | undefined {
+      const warnings = [isolationWarning(environment), rootWarning(environment, options)];
+      return warnings.filter(Boolean).join(' ') || undefined;
+    },
+
+    /** Why commands can't run in this environment; undefined if they can. */
+    async problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
+      const asRoot = rootProblem(environment, options);
+      if (asRoot !== undefined) return asRoot;
+      const key = JSON.stringify(environment);
+      const known = probes.get(key);
+      if (known) return known;
+      const isContainer = isolationOf(environment) === 'container';
+      const probed = probe(environment);
+      probes.set(key, probed);
+      probed.then(
+        (problem) =>
+          probes.set(key, probed, { ttl: problem || !isContainer ? probeAgeMs : containerAgeMs }),
+        () => probes.delete(key),
+      );
+      return probed;
+    },
+
+    /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
+    async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
+      await killRunProcesses(runId);
+      if (!environment) return;
+      const variables = { ...environment.variables, PATH: path };
+      const reason = await removeContainer(environment, runId, variables);
+      if (reason !== undefined) logger.warn({ runId, reason }, 'cannot remove a container');
+    },
+  };
+}
+export type Sandboxes = ReturnType<typeof createSandboxes>;
