@@ -62,26 +62,24 @@ export function createServiceCore(
   const spares = createSpares({ folder: files.sparesDir, logger });
   const checkouts = createCheckouts({ mirrorsDir: files.mirrorsDir, path, spares });
   const isShared = isPostgres(db);
-  const publishing = {
+  const publisher = createPublisher({
     runs: stores.runs,
     publications,
     environments,
-    files,
-    isShared,
-    path,
-    logger,
-    objectsDir: checkouts.objectsDir,
     answerOf: readProgress.answerOf,
     codeHosts: createCodeHosts(),
-  };
-  const publisher = createPublisher(publishing);
+    machine: { files, path, objectsDir: checkouts.objectsDir, isShared },
+    logger,
+  });
   const publish = createPublishResult({
-    ...publishing,
+    runs: stores.runs,
+    publications,
     publisher,
-    owner,
     note: async (runId, note) => {
       await stores.runs.change(runId, allStates, { note });
     },
+    owner,
+    logger,
   });
   const artifacts = createArtifactStore(db);
   const contents = openContents(options.artifactsBucket, files);

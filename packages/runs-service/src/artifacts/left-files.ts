@@ -35,7 +35,7 @@ type Options = {
  * counts are limited, and nothing of it is opened outside of the wall.
  */
 export async function readLeftFiles(
-  { tools: sandbox, folder, hidden }: Pick<RunContext, 'tools' | 'folder' | 'hidden'>,
+  { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
   { path, limits, openWriter, signal }: Options,
 ): Promise<{ files: ReadFile[]; leftOut: LeftOut[] }> {
   const reading = { sandbox, folder, path, signal };

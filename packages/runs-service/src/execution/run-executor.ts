@@ -8,17 +8,17 @@ import {
   findEnvironment,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
+import type { ExecutedRun } from '../store/runs.ts';
 import { problemsOf } from './environment-problems.ts';
-import type { ExecutedRun } from './executed-run.ts';
 import { createRunFolder, type NewRunFolder } from './files/run-folder.ts';
-import { applyEarlierChanges, type EarlierChangesOptions } from './git/earlier-changes.ts';
-import { type PatchTools, saveChanges } from './git/save-changes.ts';
+import { applyEarlierChanges } from './git/earlier-changes.ts';
+import { saveChanges } from './git/save-changes.ts';
 import { createLiveProgress, type LiveProgress } from './live-progress.ts';
 import { saveMemory } from './memory/continue-conversation.ts';
 import type { Memory } from './memory/conversation-memory.ts';
 import { createOutputRecorder } from './output/output-recorder.ts';
 import { createRunClock } from './run-clock.ts';
-import type { NewRun, RunContext, StepTools } from './run-context.ts';
+import type { Machine, NewRun, RunContext, StepDeps } from './run-context.ts';
 import {
   type AbortReason,
   abortedEnd,
@@ -34,14 +34,12 @@ import {
 import { readSecrets, secretsOfServers } from './run-input.ts';
 import { checkOutAll, prepareRun, runAgent } from './run-steps.ts';
 
-export type ExecutorOptions = StepTools &
-  PatchTools &
-  EarlierChangesOptions & {
-    environments: () => readonly ServiceEnvironment[];
-    publish: PublishResult;
-    saveArtifacts: SaveArtifacts;
-    logger: Logger;
-  };
+type ExecutorDeps = StepDeps & {
+  environments: () => readonly ServiceEnvironment[];
+  publish: PublishResult;
+  saveArtifacts: SaveArtifacts;
+  logger: Logger;
+};
 
 /** Publishes the saved changes of a run that succeeded, if its environment says so. */
 export type PublishResult = (
@@ -62,7 +60,7 @@ export type SaveArtifacts = (
 
 /** Opens the sandbox, after which the service writes nothing to the run's folder. */
 function openSandbox(
-  { sandboxes, checkouts }: StepTools,
+  { sandboxes, checkouts }: Machine,
   { folder: fresh, ...rest }: NewRun,
 ): RunContext {
   const { environment, run } = rest;
@@ -70,17 +68,17 @@ function openSandbox(
   const readOnly = environment.repositories.map(({ url }) => checkouts.objectsDir(url));
   const place = { ...folder.place, runId: run.id, readOnly };
   const sandbox = sandboxes.open(environment, place);
-  const tools = sandboxes.open(environment, { ...place, isOffline: true });
-  return { ...rest, folder, sandbox, tools };
+  const toolSandbox = sandboxes.open(environment, { ...place, isOffline: true });
+  return { ...rest, folder, sandbox, toolSandbox };
 }
 
 type Execution = Pick<NewRun, 'run' | 'environment' | 'memory' | 'signal'> & {
   restartReason: string | undefined;
 };
 
-/** The folder is gone in the end. It's deleted in the background, however long that takes. */
+/** Works in a new folder, which is discarded at the end and deleted in the background. */
 async function inNewFolder<T>(
-  { files, stableDir, trash, sandboxes }: StepTools,
+  { files, stableDir, trash, sandboxes }: Machine,
   { run, environment, memory }: Execution,
   work: (folder: NewRunFolder) => Promise<T>,
 ): Promise<T> {
@@ -105,29 +103,31 @@ async function inNewFolder<T>(
  * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is
  * an `AbortReason`. `restartReason` says why the run starts over.
  */
-export function createRunExecutor(options: ExecutorOptions) {
+export function createRunExecutor(deps: ExecutorDeps) {
+  const { store, machine, environments } = deps;
+
   async function execute(started: NewRun): Promise<RunEnd> {
-    const checkouts = await checkOutAll(options, started);
-    const prepared = await prepareRun(options, started);
+    const checkouts = await checkOutAll(deps, started);
+    const prepared = await prepareRun(deps, started);
     if (isRunEnd(prepared)) return prepared;
-    const context = openSandbox(options, started);
-    const applied = await applyEarlierChanges(options, context, checkouts);
-    if (applied !== undefined) await options.note(context.run.id, applied);
-    const agentEnd = await runAgent(options, context, {
+    const context = openSandbox(machine, started);
+    const applied = await applyEarlierChanges(deps, context, checkouts);
+    if (applied !== undefined) await store.note(context.run.id, applied);
+    const agentEnd = await runAgent(deps, context, {
       ...prepared,
       checkouts,
       isPristine: applied === undefined,
     });
     const end = withUnreached(agentEnd, context.sandbox.unreached?.() ?? []);
     context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
-    await saveChanges(options, context, checkouts);
+    await saveChanges(deps, context, checkouts);
     const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
-    const leftOut = await options.saveArtifacts(context, answer);
-    if (leftOut !== undefined) await options.note(context.run.id, leftOut);
-    await saveMemory(options, context);
+    const leftOut = await deps.saveArtifacts(context, answer);
+    if (leftOut !== undefined) await store.note(context.run.id, leftOut);
+    await saveMemory(deps, context);
     const writeError = context.recorder.close();
     if (writeError === undefined) {
-      if (end.state === 'SUCCEEDED' && !context.signal.aborted) await options.publish(context);
+      if (end.state === 'SUCCEEDED' && !context.signal.aborted) await deps.publish(context);
       return withAnswer(end, answer);
     }
     return serviceFailure("Couldn't save the run's output", writeError);
@@ -139,17 +139,17 @@ export function createRunExecutor(options: ExecutorOptions) {
   ): Promise<RunEnd> {
     const { run } = rest;
     const recorder = createOutputRecorder(
-      options.files.outputFile(run.id),
-      options.outputLimitBytes,
+      machine.files.outputFile(run.id),
+      deps.limits.outputLimitBytes,
     );
     if (restartReason !== undefined)
-      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), options);
+      recorder.write(Buffer.from(`\n[${restartReason}. Starting this run over.]\n`), deps);
     let progress: LiveProgress | undefined;
     try {
       const config = agentConfigSchema.parse(JSON.parse(run.config_json));
       const secrets = await readSecrets(environment);
       const hidden = [...Object.values(secrets), ...secretsOfServers(config)];
-      progress = createLiveProgress(run.id, hidden, options);
+      progress = createLiveProgress(run.id, hidden, store);
       progress.changed();
       const clock = createRunClock(
         (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
@@ -168,13 +168,13 @@ export function createRunExecutor(options: ExecutorOptions) {
     signal: AbortSignal,
     restartReason?: string,
   ): Promise<RunEnd> {
-    const environment = findEnvironment(options.environments(), run.environment_id);
+    const environment = findEnvironment(environments(), run.environment_id);
     if (!environment) {
-      const ids = options.environments().map(({ id }) => id);
+      const ids = environments().map(({ id }) => id);
       return environmentGone(run.environment_id, ids);
     }
-    // An image may have to be downloaded, which others wait for too.
-    const problems = await unlessAborted(problemsOf(environment, options), signal);
+    // The check can take long, because a container's image may have to be downloaded.
+    const problems = await unlessAborted(problemsOf(environment, machine), signal);
     if (!problems) return abortedEnd(signal.reason as AbortReason);
     const problem = problems.find(({ blocksRuns }) => blocksRuns);
     if (problem)
@@ -183,15 +183,15 @@ export function createRunExecutor(options: ExecutorOptions) {
       });
     let memory: Memory | undefined;
     try {
-      memory = await options.openMemory(run, environment, signal);
+      memory = await machine.openMemory(run, environment, signal);
       const execution = { run, environment, memory, signal, restartReason };
-      const end = await inNewFolder(options, execution, (folder) => executeIn(execution, folder));
+      const end = await inNewFolder(machine, execution, (folder) => executeIn(execution, folder));
       return signal.aborted ? abortedEnd(signal.reason as AbortReason) : end;
     } catch (error) {
       if (signal.aborted) return abortedEnd(signal.reason as AbortReason);
       if (error instanceof ExplainedError && !isFullDisk(error.message))
         return failed(error.message, { error_code: 'environment_setup_failed' });
-      options.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
+      deps.logger.error({ err: error, runId: run.id }, 'a run failed inside the service');
       const why = error instanceof Error ? error.message : String(error);
       return serviceFailure("The runs service couldn't execute this run", why);
     } finally {

@@ -7,13 +7,13 @@ import type { AgentConfig } from 'runs-client/contract';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import { runTool } from '../sandbox/run-tool.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { ExecutedRun } from './executed-run.ts';
+import type { ExecutedRun } from '../store/runs.ts';
 import type { NewRunFolder } from './files/run-folder.ts';
 
-/** Linux allows 128 KiB for one variable. Longer texts are only in files. */
+/** Linux allows 128 KiB for one variable. Longer texts are in files only. */
 const maxVariableBytes = 96 * 1024;
 
-/** The variables of every command of a run. AGENT_RUN_ID also marks its processes. */
+/** Returns the variables of every command of a run. AGENT_RUN_ID also marks its processes. */
 export function commandVariables(request: {
   run: ExecutedRun;
   environment: ServiceEnvironment;
@@ -69,7 +69,7 @@ export async function writeRunInput(request: {
   return { ...commandVariables(request), ...withinLimit(variables) };
 }
 
-/** Arguments: a new folder, and the name of a new file in it with what comes on standard input. Follows no link. */
+/** Writes standard input to a new file. Arguments: a new folder, and the file's name in it. Follows no link. */
 const handIn = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
@@ -80,14 +80,14 @@ const handInTimeoutMs = 60_000;
 export async function writeFollowup(
   message: string,
   {
-    tools,
+    sandbox,
     workDir,
     path,
     signal,
-  }: { tools: Sandbox; workDir: string; path: string; signal: AbortSignal },
+  }: { sandbox: Sandbox; workDir: string; path: string; signal: AbortSignal },
 ): Promise<(variables: Record<string, string>) => Record<string, string>> {
   const [folder, name] = [join(workDir, `followup-${randomUUID()}`), 'prompt.txt'];
-  const { code, words } = await runTool(tools.run, ['sh', '-c', handIn, 'sh', folder, name], {
+  const { code, words } = await runTool(sandbox.run, ['sh', '-c', handIn, 'sh', folder, name], {
     cwd: '/',
     variables: { PATH: path, LC_ALL: 'C' },
     timeoutMs: handInTimeoutMs,

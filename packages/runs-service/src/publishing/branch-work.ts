@@ -15,25 +15,27 @@ import type { CodeHosts } from './hosts/create-code-host.ts';
 import { type PublishPlan, planOfRun } from './publish-plan.ts';
 import { PublishProblem } from './publish-problem.ts';
 
-export type PublisherParts = {
+export type PublisherDeps = {
   runs: Pick<Runs, 'get'>;
   publications: Publications;
   environments: () => readonly ServiceEnvironment[];
-  files: RunFiles;
-  /** Objects of a repository's mirror, which need no download. */
-  objectsDir: (url: string) => string;
-  /** What the agent said at the end, for the text of a pull request. */
+  /** Reads the agent's last message, for the text of a pull request. */
   answerOf: (runId: string) => Promise<string>;
   codeHosts: CodeHosts;
-  /** Whether other services share the store, so that another one may have a run's files. */
-  isShared: boolean;
-  path: string;
+  machine: {
+    files: RunFiles;
+    path: string;
+    /** Folder with the objects of a repository's mirror, which need no download. */
+    objectsDir(url: string): string;
+    /** True if other services share the store, so that another one can have a run's files. */
+    isShared: boolean;
+  };
   logger: Logger;
 };
 
-/** Everything that one attempt on a conversation's branch works with. */
+/** Dependencies and state of one attempt on a conversation's branch. */
 export type BranchWork = {
-  parts: PublisherParts;
+  deps: PublisherDeps;
   tracked: TrackedPublication;
   signal: AbortSignal;
   plan: PublishPlan;
@@ -41,9 +43,9 @@ export type BranchWork = {
 };
 
 /** @throws PublishProblem if the environment of the run doesn't publish anymore */
-export async function planForRun(parts: PublisherParts, runId: string): Promise<PublishPlan> {
-  const run = await parts.runs.get(runId);
-  const plan = run && planOfRun(parts.environments, run);
+export async function planForRun(deps: PublisherDeps, runId: string): Promise<PublishPlan> {
+  const run = await deps.runs.get(runId);
+  const plan = run && planOfRun(deps.environments, run);
   if (plan) return plan;
   throw new PublishProblem(
     'The environment of this run doesn\'t publish. Set "publish" in the environments file.',
@@ -51,21 +53,21 @@ export async function planForRun(parts: PublisherParts, runId: string): Promise<
 }
 
 /**
- * Only for this attempt. A killed process leaves its folder, which the next start removes.
- * @param commit one of the repository's, because its length says how git names objects there
+ * Works in a new repository, which is deleted at the end. A killed process leaves its folder, which the next start removes.
+ * @param commit any commit of the repository. Its length tells the format of objects there
  */
 export async function inScratchRepository<T>(
-  { parts, plan, signal, host }: BranchWork,
+  { deps, plan, signal, host }: BranchWork,
   commit: string,
   work: (git: PublishGit, url: string) => Promise<T>,
 ): Promise<T> {
-  const { files, path } = parts;
+  const { files, path, objectsDir } = deps.machine;
   await mkdir(files.publishingDir, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(files.publishingDir, 'repository-'));
   try {
     const access = accessTo(plan.repository.url, await host.login(signal));
-    const objectsDir = parts.objectsDir(plan.repository.url);
-    const git = createPublishGit({ dir: folder, objectsDir, access, path, signal });
+    const objects = objectsDir(plan.repository.url);
+    const git = createPublishGit({ dir: folder, objectsDir: objects, access, path, signal });
     const format = commit.length > 40 ? 'sha256' : 'sha1';
     await git(['init', '--quiet', '--bare', `--object-format=${format}`]);
     return await work(git, access.url);
@@ -74,7 +76,7 @@ export async function inScratchRepository<T>(
   }
 }
 
-/** Nobody's commits are ever overwritten. */
+/** @throws PublishProblem if the branch has a commit that isn't ours, because no one's commits are ever overwritten */
 export function assertOurs({ tracked, plan }: BranchWork, found: string | undefined): void {
   const { branch, tip, tried } = tracked.publication;
   if (found === undefined || found === tip || tried.includes(found)) return;
@@ -87,7 +89,7 @@ export function assertOurs({ tracked, plan }: BranchWork, found: string | undefi
 
 const maxTried = 20;
 
-/** Says first what it pushes, so that a repeated attempt knows the commit as ours. */
+/** Stores the commit before it's pushed, so that a repeated attempt knows it as ours. */
 export async function pushCommit(
   { tracked }: BranchWork,
   git: PublishGit,
@@ -101,14 +103,14 @@ export async function pushCommit(
   await tracked.record({ tip: commit, tried: [] });
 }
 
-/** A leased publication: what is known of it, and how to change that durably. */
+/** A leased publication. Changes are stored before they're visible here. */
 export type TrackedPublication = {
   readonly publication: Publication;
   /** @throws LeaseLost */
   record(changes: PublicationChanges): Promise<void>;
-  /** Records what people see, so that the runs count as changed. @throws LeaseLost */
+  /** Records changes that people see, so the publication's runs are listed as changed. @throws LeaseLost */
   announce(changes: PublicationChanges, note?: string): Promise<void>;
-  /** Records, right before a step that can't be undone, that it begins. @throws LeaseLost */
+  /** Records the begin of a step that can't be undone. Call it right before the step. @throws LeaseLost */
   begin(changes: PublicationChanges): Promise<void>;
 };
 

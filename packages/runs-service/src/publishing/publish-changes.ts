@@ -4,7 +4,7 @@ import {
   assertOurs,
   type BranchWork,
   inScratchRepository,
-  type PublisherParts,
+  type PublisherDeps,
   planForRun,
   pushCommit,
   type TrackedPublication,
@@ -25,18 +25,18 @@ type Work = BranchWork & { run: StoredRun; changes: RunChanges };
  * @throws PublishProblem, GitError
  */
 export async function publishChanges(
-  parts: PublisherParts,
+  deps: PublisherDeps,
   tracked: TrackedPublication,
   signal: AbortSignal,
 ): Promise<string> {
   const { runId, wanted } = tracked.publication;
-  const plan = await planForRun(parts, runId);
-  const run = await parts.runs.get(runId);
+  const plan = await planForRun(deps, runId);
+  const run = await deps.runs.get(runId);
   if (!run) throw new PublishProblem("The run isn't stored anymore.");
-  const changes = await readChangesOfRun(parts.files, runId, parts);
-  const host = parts.codeHosts(plan);
+  const changes = await readChangesOfRun(deps.machine, runId);
+  const host = deps.codeHosts(plan);
   const mode = wantedMode(plan, wanted);
-  const work = { parts, tracked, signal, run, plan, changes, host };
+  const work = { deps, tracked, signal, run, plan, changes, host };
   const { base, remark } = await inScratchRepository(work, changes.start, (git, url) =>
     push(work, git, url),
   );
@@ -49,7 +49,7 @@ export async function publishChanges(
 }
 
 async function push(work: Work, git: PublishGit, url: string) {
-  const { tracked, plan, run, changes, parts } = work;
+  const { tracked, plan, run, changes, deps } = work;
   const { branch, wanted } = tracked.publication;
   const chosen = wanted.base ?? plan.config.base;
   const named = [chosen, plan.repository.branch].filter((name) => name !== undefined);
@@ -60,7 +60,7 @@ async function push(work: Work, git: PublishGit, url: string) {
   assertOurs(work, tip);
   await fetchBranches(git, url, [base, ...(tip === undefined ? [] : [branch])]);
   const baseTip = (await git(['rev-parse', `refs/remotes/origin/${base}`])).trim();
-  const { title } = pullRequestTexts(plan.config, run, await parts.answerOf(run.id), wanted);
+  const { title } = pullRequestTexts(plan.config, run, await deps.answerOf(run.id), wanted);
   const commit = await buildCommit(git, {
     ...changes,
     tip,
@@ -123,7 +123,7 @@ export async function openPullRequest(work: OpenPullRequest): Promise<string | u
 }
 
 async function open({
-  parts,
+  deps,
   tracked,
   host,
   plan,
@@ -132,7 +132,7 @@ async function open({
   signal,
 }: OpenPullRequest): Promise<PullRequest> {
   const { branch, wanted } = tracked.publication;
-  const texts = pullRequestTexts(plan.config, run, await parts.answerOf(run.id), wanted);
+  const texts = pullRequestTexts(plan.config, run, await deps.answerOf(run.id), wanted);
   const draft = wanted.draft ?? plan.config.draft ?? false;
   await tracked.begin({ base });
   const opened = await host.open({ branch, base, draft, ...texts }, signal);

@@ -3,7 +3,7 @@ import { LeasedWork } from 'base/leased-work';
 import type { PublishRunRequest, PullRequestAction } from 'runs-client/publication';
 import type { Publication, PublicationChanges } from '../store/publication.ts';
 import type { StoredRun } from '../store/runs.ts';
-import { type PublisherParts, trackPublication } from './branch-work.ts';
+import { type PublisherDeps, trackPublication } from './branch-work.ts';
 import { type PublishPlan, wantedMode } from './publish-plan.ts';
 import { readChangesOfRun } from './read-changes-of-run.ts';
 import { branchOf } from './texts/publish-texts.ts';
@@ -14,23 +14,23 @@ const leaseMs = 10_000;
 const atOnce = 4;
 
 /** Publishes the changes of runs, each conversation's to one branch, and follows its pull request. */
-export function createPublisher(parts: PublisherParts) {
+export function createPublisher(deps: PublisherDeps) {
   const work = new LeasedWork<Publication, PublicationChanges>({
     what: 'publication',
-    leases: parts.publications,
+    leases: deps.publications,
     atOnce,
     leaseMs,
-    logger: parts.logger,
+    logger: deps.logger,
     yieldToRequests: async () => undefined,
     task: (row) => {
-      const tracked = trackPublication(parts.publications, row);
-      return { run: (signal) => workOnPublication(parts, tracked, signal), changes: () => ({}) };
+      const tracked = trackPublication(deps.publications, row);
+      return { run: (signal) => workOnPublication(deps, tracked, signal), changes: () => ({}) };
     },
   });
   return {
     /** Removes what an earlier process left. */
     async start(): Promise<void> {
-      await rm(parts.files.publishingDir, { recursive: true, force: true });
+      await rm(deps.machine.files.publishingDir, { recursive: true, force: true });
       work.start();
     },
     stop: () => work.stop(),
@@ -40,9 +40,9 @@ export function createPublisher(parts: PublisherParts) {
      * @throws PublishProblem if there is nothing to publish, or the repository's server can't do that
      */
     async ask(run: StoredRun, plan: PublishPlan, request: PublishRunRequest): Promise<void> {
-      await readChangesOfRun(parts.files, run.id, parts);
+      await readChangesOfRun(deps.machine, run.id);
       const wanted = { ...request, mode: wantedMode(plan, request) };
-      await parts.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
+      await deps.publications.ask({ run, wanted, branch: branchOf(plan.config, run) });
       work.wake();
     },
 
@@ -52,7 +52,7 @@ export function createPublisher(parts: PublisherParts) {
       action: PullRequestAction,
     ): Promise<boolean> {
       const head = pullRequest?.head ?? tip ?? '';
-      const stored = await parts.publications.askAction(id, { action, head, askedAt: Date.now() });
+      const stored = await deps.publications.askAction(id, { action, head, askedAt: Date.now() });
       work.wake();
       return stored;
     },

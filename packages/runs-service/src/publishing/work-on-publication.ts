@@ -1,7 +1,7 @@
 import { type DueAt, LeaseLost } from 'base/leased-work';
 import { retryDelayMs } from 'base/time/retry-delay';
 import { GitError } from '../execution/git/git.ts';
-import { type PublisherParts, planForRun, type TrackedPublication } from './branch-work.ts';
+import { type PublisherDeps, planForRun, type TrackedPublication } from './branch-work.ts';
 import { gitProblem } from './git/push-branch.ts';
 import { publishChanges } from './publish-changes.ts';
 import { PublishProblem } from './publish-problem.ts';
@@ -19,27 +19,27 @@ const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
 
 /** One piece of work: publishing comes before what someone wants with the pull request, and that before a look at it. */
 export async function workOnPublication(
-  parts: PublisherParts,
+  deps: PublisherDeps,
   tracked: TrackedPublication,
   signal: AbortSignal,
 ): Promise<DueAt> {
   const { asked, done, action } = tracked.publication;
   const piece = done < asked ? publish : action ? act : follow;
   try {
-    await piece.run(parts, tracked, signal);
+    await piece.run(deps, tracked, signal);
     return nextLookAt(tracked.publication, Date.now());
   } catch (error) {
     if (error instanceof LeaseLost) throw error;
     if (signal.aborted) return Date.now();
-    const problem = problemOf(parts, error);
+    const problem = problemOf(deps, error);
     const { runId } = tracked.publication;
-    parts.logger.warn({ runId, reason: problem.message }, piece.failed);
+    deps.logger.warn({ runId, reason: problem.message }, piece.failed);
     return piece.afterProblem(tracked, problem);
   }
 }
 
 type Piece = {
-  run(parts: PublisherParts, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
+  run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
   /** For the log. */
   failed: string;
   afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
@@ -47,12 +47,12 @@ type Piece = {
 
 const publish: Piece = {
   failed: 'changes not published',
-  async run(parts, tracked, signal) {
+  async run(deps, tracked, signal) {
     const { asked, runId } = tracked.publication;
-    const note = await publishChanges(parts, tracked, signal);
+    const note = await publishChanges(deps, tracked, signal);
     const published = { publishedAt: Date.now(), problem: null };
     await tracked.announce({ ...published, done: asked, failures: 0 }, note);
-    parts.logger.info({ runId }, 'changes published');
+    deps.logger.info({ runId }, 'changes published');
   },
   async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
     const { asked, askedAt, done, failures } = tracked.publication;
@@ -69,13 +69,13 @@ const publish: Piece = {
 
 const act: Piece = {
   failed: 'pull request not changed',
-  async run(parts, tracked, signal) {
+  async run(deps, tracked, signal) {
     const { pullRequest, action, runId } = tracked.publication;
     if (!pullRequest || !action) return;
-    const plan = await planForRun(parts, runId);
-    const host = parts.codeHosts(plan);
+    const plan = await planForRun(deps, runId);
+    const host = deps.codeHosts(plan);
     const after = await actOnPullRequest(
-      { parts, tracked, signal, plan, host },
+      { deps, tracked, signal, plan, host },
       pullRequest,
       action,
     );
@@ -100,14 +100,14 @@ const act: Piece = {
 
 const follow: Piece = {
   failed: 'cannot follow a pull request',
-  async run(parts, tracked, signal) {
-    const plan = await planForRun(parts, tracked.publication.runId);
-    await followPullRequest({ parts, tracked, signal, plan, host: parts.codeHosts(plan) });
+  async run(deps, tracked, signal) {
+    const plan = await planForRun(deps, tracked.publication.runId);
+    await followPullRequest({ deps, tracked, signal, plan, host: deps.codeHosts(plan) });
   },
   afterProblem: afterFollowProblem,
 };
 
-function problemOf({ logger }: PublisherParts, error: unknown): PublishProblem {
+function problemOf({ logger }: PublisherDeps, error: unknown): PublishProblem {
   if (error instanceof PublishProblem) return error;
   if (error instanceof GitError) return gitProblem(error);
   logger.error({ err: error }, 'publishing failed inside the service');

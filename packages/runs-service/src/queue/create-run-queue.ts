@@ -85,37 +85,50 @@ export function createRunQueue(options: RunQueueParts) {
   const inform = (runId: string, update: RunUpdate) =>
     attempt(runId, () => runs.change(runId, activeStates, update, owner));
   const execute = createRunExecutor({
-    ...options,
-    environments,
+    store: {
+      attachmentsOf: (runId, signal) =>
+        whenBack(() => runs.attachmentsOf(runId), { signal, logger }),
+      latestOfConversation: (run, signal) =>
+        whenBack(() => runs.latestOfConversation(run), { signal, logger }),
+      takeFollowup: (runId, after, signal) =>
+        persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
+      note: (runId, note) => inform(runId, { note }),
+      saveUsage: (runId, usage) =>
+        inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
+      saveProgress: (runId, progress) =>
+        attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
+      announceProgress: (runId, usage) =>
+        inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
+      questions: keepAsking(createQuestions(options.questions, owner), logger),
+    },
+    machine: {
+      sandboxes,
+      trash,
+      checkouts,
+      setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
+      openMemory: createMemories({
+        folder: files.conversationsDir,
+        conversations: {
+          get: (id, signal) => whenBack(() => conversations.get(id), { signal, logger }),
+          save: (found, signal) => whenBack(() => conversations.save(found), { signal, logger }),
+        },
+        earlierRuns: (run, signal) =>
+          whenBack(() => readEarlierRuns({ runs, followups }, run), { signal, logger }),
+      }),
+      files,
+      stableDir: files.worksDir,
+      path,
+    },
     skills,
-    path,
-    stableDir: files.worksDir,
-    latestOfConversation: (run, signal) =>
-      whenBack(() => runs.latestOfConversation(run), { signal, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
-    openMemory: createMemories({
-      folder: files.conversationsDir,
-      conversations: {
-        get: (id, signal) => whenBack(() => conversations.get(id), { signal, logger }),
-        save: (found, signal) => whenBack(() => conversations.save(found), { signal, logger }),
-      },
-      earlierRuns: (run, signal) =>
-        whenBack(() => readEarlierRuns({ runs, followups }, run), { signal, logger }),
-    }),
-    attachmentsOf: (runId, signal) => whenBack(() => runs.attachmentsOf(runId), { signal, logger }),
-    takeFollowup: (runId, after, signal) =>
-      persist(() => followups.takeOrClose(runId, after, owner), { signal, logger, runId }),
-    note: (runId, note) => inform(runId, { note }),
-    saveUsage: (runId, usage) =>
-      inform(runId, { usage_json: JSON.stringify(usage), note: `Used ${usageText(usage)}` }),
-    saveProgress: (runId, progress) =>
-      attempt(runId, () => options.progress.save(runId, owner, JSON.stringify(progress))),
-    announceProgress: (runId, usage) =>
-      inform(runId, usage ? { usage_json: JSON.stringify(usage) } : {}),
-    questions: keepAsking(createQuestions(options.questions, owner), logger),
-    outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
-    patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
-    killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
+    limits: {
+      outputLimitBytes: options.outputLimitBytes ?? executionDefaults.outputLimitBytes,
+      patchLimitBytes: options.patchLimitBytes ?? executionDefaults.patchLimitBytes,
+      killGraceMs: options.killGraceMs ?? executionDefaults.killGraceMs,
+    },
+    environments,
+    publish: options.publish,
+    saveArtifacts: options.saveArtifacts,
+    logger,
   });
   const runQueue = new RunQueue({
     ...options,

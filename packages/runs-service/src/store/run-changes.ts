@@ -2,7 +2,6 @@ import { isPostgres, nowMs } from 'base/database/clock';
 import { Secret } from 'base/encryption/secret';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
-import type { StoredRun } from './runs.ts';
 import type { ServiceRunsTable } from './service-schema.ts';
 
 type Row = Selectable<ServiceRunsTable>;
@@ -98,7 +97,7 @@ export async function changeRun(
   return row;
 }
 
-export type RunNews = Pick<StoredRun, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
+export type RunNews = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
 
 export function createRunFeed(db: Db) {
   return {

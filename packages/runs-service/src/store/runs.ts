@@ -202,3 +202,9 @@ export function createRuns(db: Db) {
   };
 }
 export type Runs = ReturnType<typeof createRuns>;
+
+/** What the steps know about their run. */
+export type ExecutedRun = Pick<
+  StoredRun,
+  'id' | 'title' | 'prompt' | 'config_json' | 'environment_id' | 'conversation_id' | 'created_at'
+>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/execution/run-command.ts';
-import type { RunContext, StepTools } from '../../src/execution/run-context.ts';
 import { messageIn } from '../../src/execution/run-end.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
@@ -24,19 +23,18 @@ async function messageOf(
   const late =
     how === 'reaches its time limit' ? AbortSignal.abort() : new AbortController().signal;
   const context = {
+    run: { id: 'run' },
     hidden: [],
     recorder: { write: () => undefined },
     signal: new AbortController().signal,
     clock: { expired: late, limitMs: 900_000 },
     sandbox,
+    progress: { add() {}, print() {}, changed() {}, usage: () => undefined },
+    memory: { learnSession() {} },
   };
   const command = { what: 'The agent', argv: ['agent'], variables: {}, cwd: '/', input: '' };
-  const tools = { killGraceMs: 0 };
-  const failure = await runCommand(
-    tools as unknown as StepTools,
-    context as unknown as RunContext,
-    command,
-  );
+  const deps = { store: { saveUsage: async () => undefined }, limits: { killGraceMs: 0 } };
+  const failure = await runCommand(deps, context, command);
   return failure?.status.message;
 }
 const messageAtLimit = (printed: Printed) => messageOf(printed, 'reaches its time limit');

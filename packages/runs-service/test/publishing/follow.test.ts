@@ -1,8 +1,7 @@
-import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
-import { type PublisherParts, trackPublication } from '../../src/publishing/branch-work.ts';
-import type { CodeHost, Look } from '../../src/publishing/hosts/code-host.ts';
+import { trackPublication } from '../../src/publishing/branch-work.ts';
+import type { Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
 import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
@@ -13,6 +12,7 @@ import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
+import { publisherDeps } from './publisher-deps.ts';
 
 const database = useDatabase();
 const open: PullRequest = { number: 1, url: 'https://x.test/1', state: 'open', title: 'T' };
@@ -26,19 +26,13 @@ async function published() {
   const publish = { mode: 'ask', host: 'github' } as const;
   const environment = shellEnvironment('true', { id: 'e', publish });
   let answer: Look | PublishProblem = { pullRequest: open, seen: {} };
-  const host: Pick<CodeHost, 'look'> = {
+  const host = {
     async look() {
       if (answer instanceof PublishProblem) throw answer;
       return answer;
     },
   };
-  const parts = {
-    runs,
-    publications,
-    environments: () => [environment],
-    codeHosts: () => host,
-    logger: createLogger('silent'),
-  } as unknown as PublisherParts;
+  const deps = { ...publisherDeps(database(), host), environments: () => [environment] };
   const [leased] = await publications.claim('me', 60_000, 1);
   if (!leased) throw new Error('nothing was due');
   const tracked = trackPublication(publications, leased);
@@ -47,7 +41,7 @@ async function published() {
   const { signal } = new AbortController();
   const look = async (next: typeof answer) => {
     answer = next;
-    const dueAt = await workOnPublication(parts, tracked, signal);
+    const dueAt = await workOnPublication(deps, tracked, signal);
     const found = (await publications.ofRuns([run.id])).get(run.id);
     const shown = found && presentPublication(found, undefined);
     return { ...shown, dueAt, updatedAt: (await runs.get(run.id))?.updated_at ?? 0 };

@@ -1,13 +1,13 @@
-import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
-import { type PublisherParts, trackPublication } from '../../src/publishing/branch-work.ts';
+import { trackPublication } from '../../src/publishing/branch-work.ts';
 
 import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
 
 import { aServiceRun } from '../support/service/service-run-builder.ts';
+import { publisherDeps } from './publisher-deps.ts';
 
 const database = useDatabase();
 
@@ -21,18 +21,9 @@ it('changes are not shown as failed when the database stores that they are publi
     await publications.announce(leased, { done: 1, problem: null }, 'Published');
     throw new Error('the connection was lost');
   };
-  const parts = {
-    publications,
-    logger: createLogger('silent'),
-    environments: () => [],
-    runs: { get: lost },
-  };
+  const deps = { ...publisherDeps(database()), publications, runs: { get: lost } };
   const tracked = trackPublication(publications, leased);
-  await workOnPublication(
-    parts as unknown as PublisherParts,
-    tracked,
-    new AbortController().signal,
-  );
+  await workOnPublication(deps, tracked, new AbortController().signal);
   // It's published once more, which adds nothing.
   expect((await publications.ofRuns([run.id])).get(run.id)).toMatchObject({ asked: 1, done: 0 });
 });

@@ -1,6 +1,6 @@
 import { isTerminalState } from 'runs-client/contract';
 import { publishRunRequestSchema, pullRequestActionSchema } from 'runs-client/publication';
-import type { PublisherParts } from '../../publishing/branch-work.ts';
+import type { PublisherDeps } from '../../publishing/branch-work.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 import { PublishProblem } from '../../publishing/publish-problem.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
@@ -9,7 +9,7 @@ import type { StoredRun } from '../../store/runs.ts';
 import { ApiProblem } from '../problem.ts';
 import { readBody } from '../read-body.ts';
 
-type Options = Pick<PublisherParts, 'publications' | 'environments'> & {
+type Options = Pick<PublisherDeps, 'publications' | 'environments'> & {
   publisher: Pick<Publisher, 'ask' | 'askAction'>;
 };
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { isolationOf } from '../../environments/environments.ts';
 import { type OwnFiles, unreadable } from '../../harnesses/own-settings.ts';
 import { isShown } from '../../sandbox/shown-paths.ts';
-import type { NewRun, StepTools } from '../run-context.ts';
+import type { Machine, NewRun } from '../run-context.ts';
 
-/** Prints a file. Exits with 3 if there is none. A folder that is closed can hide one. */
+/** Prints a file. Exits with 3 if there is none. A folder without the right to enter it could hide one, so that fails. */
 const read = `[ -e "$1" ] || { [ ! -e "\${1%/*}" ] || [ -x "\${1%/*}" ] || { echo "its folder is closed"; exit 1; } >&2; exit 3; }
 [ -f "$1" ] || { echo "it isn't a file" >&2; exit 1; }
 exec head -c "$2" -- "$1"`;
@@ -20,7 +20,7 @@ const timeoutMs = 30_000;
  * Reads the files by programs of the system in the sandbox of the run's agent, so links lead only where it can read
  * anyway. The sandbox has an empty folder, because the service still writes to the run's own.
  */
-export function createOwnFiles({ sandboxes, path }: StepTools, context: NewRun): OwnFiles {
+export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;
   const isNew = (name: string) => name === folder.inside || name.startsWith(`${folder.inside}/`);
 

@@ -3,30 +3,27 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createRedactor } from '../output/redactor.ts';
-import type { RunContext, StepTools } from '../run-context.ts';
+import type { RunContext, StepDeps } from '../run-context.ts';
 import type { Checkout } from './checkout.ts';
 import { GitError, runGitCommand } from './git.ts';
 import { createPatchSummary } from './patch-summary.ts';
 
-export type PatchTools = Pick<StepTools, 'files' | 'note' | 'path'> & {
-  /** Of larger changes only the first part is saved, as an incomplete patch. */
-  patchLimitBytes: number;
-};
-
 /**
- * Saves what the agent changed as a patch file. If that fails, the run doesn't fail, but says so. A partial patch gets
- * another name, so that no later run starts from it.
+ * Saves the agent's changes as a patch file. A failure doesn't fail the run, but its timeline says so. A partial patch
+ * gets another name, so that no later run starts from it.
  */
 export async function saveChanges(
-  { files, note, path, patchLimitBytes }: PatchTools,
-  { run, hidden, signal, tools: sandbox, workDir, progress }: RunContext,
+  { store, machine, limits }: Pick<StepDeps, 'store' | 'machine' | 'limits'>,
+  { run, hidden, signal, toolSandbox: sandbox, workDir, progress }: RunContext,
   checkouts: readonly Checkout[],
 ): Promise<void> {
+  const { files, path } = machine;
+  const { patchLimitBytes } = limits;
   const [whole, incomplete] = [files.patchFile(run.id), files.incompletePatchFile(run.id)];
   for (const earlier of [whole, incomplete]) await rm(earlier, { force: true });
   const unfinished = `${whole}.new`;
   const writer = createPatchWriter(unfinished, hidden, patchLimitBytes);
-  // A stop of the service must not wait long for this.
+  // Saving is short if the service stops, because its stop waits for it.
   const limit = AbortSignal.timeout(signal.aborted ? 2_000 : 60_000);
   const ended = AbortSignal.any([limit, writer.full]);
   const summary = createPatchSummary();
@@ -53,7 +50,7 @@ export async function saveChanges(
     return rename(unfinished, whole);
   }
   await saveIncomplete(unfinished, incomplete);
-  await note(run.id, `Couldn't save all changes. ${problem}`);
+  await store.note(run.id, `Couldn't save all changes. ${problem}`);
 }
 
 const mebibyte = 1024 * 1024;
@@ -68,10 +65,10 @@ export GIT_DIR="$git_dir" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --
 exec git diff --cached --no-color --no-ext-diff --no-textconv --find-renames --binary "$4"`;
 
 /**
- * Prints a patch from the run's first commit to its files now, committed or not. Runs behind the wall, because git obeys
- * settings that agents can write: those of submodules, even with a git folder of its own.
+ * Prints a patch from the run's first commit to its current files, committed or not. Runs in the sandbox, because git
+ * obeys settings that agents can write: those of submodules apply even with a separate git folder.
  */
-export async function readChanges(
+async function readChanges(
   { dir, objectsDir, base }: Checkout,
   options: {
     sandbox: Sandbox;

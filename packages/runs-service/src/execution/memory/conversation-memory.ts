@@ -10,7 +10,7 @@ import {
   memoryId,
   type StoredConversation,
 } from '../../store/conversations.ts';
-import type { ExecutedRun } from '../executed-run.ts';
+import type { ExecutedRun } from '../../store/runs.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';
 import { BrokenSeal, newFileKey } from './sealed-file.ts';

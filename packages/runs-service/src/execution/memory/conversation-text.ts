@@ -1,8 +1,6 @@
 import { newMessage } from 'runs-client/prompt-marks';
 import type { Followups } from '../../store/followups.ts';
-import type { Runs, StoredRun } from '../../store/runs.ts';
-
-import type { ExecutedRun } from '../executed-run.ts';
+import type { ExecutedRun, Runs, StoredRun } from '../../store/runs.ts';
 
 const maxCharacters = 30_000;
 const maxCharactersPerText = 6_000;

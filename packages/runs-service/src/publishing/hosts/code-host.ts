@@ -37,7 +37,7 @@ export type Look = { pullRequest: PullRequest; seen: Seen };
 
 type Answer = { etag: string | undefined; data: unknown };
 
-/** Reads parts of a pull request, each with the ETag of the answer before. */
+/** Reads deps of a pull request, each with the ETag of the answer before. */
 export function createReader(before: Seen) {
   const seen: Seen = {};
 

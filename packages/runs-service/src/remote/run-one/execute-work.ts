@@ -69,31 +69,37 @@ async function createExecutor(options: ExecuteWorkOptions) {
     return saveArtifacts(context, answer);
   };
   return createRunExecutor({
-    ...toolsOverHttp(link, reporter),
-    sandboxes,
-    trash,
-    checkouts,
-    files,
-    stableDir,
-    path,
-    logger,
+    store: {
+      ...toolsOverHttp(link, reporter),
+      attachmentsOf: async () => work.attachments,
+      latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
+    },
+    machine: {
+      sandboxes,
+      trash,
+      checkouts,
+      setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
+      openMemory: createMemories({
+        folder: files.conversationsDir,
+        conversations: await conversationsOverHttp(link, work, files),
+        earlierRuns: async () => work.earlier,
+        isHeldElsewhere: work.memory.is_held,
+      }),
+      files,
+      stableDir,
+      path,
+    },
+    skills: createSkills({ checkouts, logger }),
+    limits: {
+      outputLimitBytes: limits.output_bytes,
+      patchLimitBytes: limits.patch_bytes,
+      killGraceMs: limits.kill_grace_ms,
+    },
     environments: () => [work.environment],
-    latestOfConversation: () => fetchEarlierChanges(link, work, files, reporter.note),
     // The service publishes, from the saved changes.
     publish: async () => undefined,
     saveArtifacts: saveAll,
-    skills: createSkills({ checkouts, logger }),
-    setups: createSetupCache({ folder: files.setupsDir, path, sandboxes, trash, spares }),
-    openMemory: createMemories({
-      folder: files.conversationsDir,
-      conversations: await conversationsOverHttp(link, work, files),
-      earlierRuns: async () => work.earlier,
-      isHeldElsewhere: work.memory.is_held,
-    }),
-    attachmentsOf: async () => work.attachments,
-    outputLimitBytes: limits.output_bytes,
-    patchLimitBytes: limits.patch_bytes,
-    killGraceMs: limits.kill_grace_ms,
+    logger,
   });
 }
 
