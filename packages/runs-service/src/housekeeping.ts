@@ -16,7 +16,7 @@ import type { Runs } from './store/runs.ts';
 const dayMs = 24 * 60 * 60_000;
 const checkMs = 6 * 60 * 60_000;
 
-/** Longer than it takes to create a run. */
+/** Longest time that creating a run can take, in ms. */
 const lostAfterMs = 60 * 60_000;
 
 type IncomingOptions = { files: RunFiles; runs: Pick<Runs, 'get'> };
@@ -31,7 +31,7 @@ type HousekeepingOptions = IncomingOptions & {
   retentionDays: number | undefined;
   remover: { unchangedSince(time: number): Promise<number> };
   artifacts: Pick<ArtifactStore, 'deleteBefore'>;
-  /** Of artifacts. */
+  /** Contents of artifacts. */
   contents: { prune?(maxAgeMs: number, signal: AbortSignal): Promise<number> };
   environments: () => readonly ServiceEnvironment[];
   logger: Logger;
@@ -63,9 +63,9 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
         const run = await options.runs.get(runId);
         return findEnvironment(options.environments(), run?.environment_id ?? '');
       });
-      // With a remote store, what a crash left before it was uploaded.
+      // Delete files that a crash left on this machine before they were uploaded to a bucket.
       const local = await pruneFolder(files.artifactsDir, transcriptAgeMs);
-      // Last: the store may be away.
+      // Comes last, because the bucket can be unavailable.
       const contents = local + ((await options.contents.prune?.(transcriptAgeMs, signal)) ?? 0);
       if (runs + transcripts + memories + contents + spares + mirrors > 0)
         logger.info(
@@ -85,7 +85,7 @@ export function createHousekeeping(options: HousekeepingOptions): Loop {
   });
 }
 
-/** What runs elsewhere sent before their process was lost. */
+/** Deletes files that remote runs sent before their process was lost. */
 async function pruneIncoming({ files, runs }: IncomingOptions): Promise<void> {
   for (const id of await readdir(files.transcriptsDir).catch(() => [])) {
     const folder = files.incomingDir(id);

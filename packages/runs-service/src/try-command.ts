@@ -174,14 +174,14 @@ async function runOnce(
 type PrinterOptions = {
   print: (text: string) => void;
   note: (line: string) => void;
-  /** For the session page. */
+  /** Key for the session page. */
   key: string;
 };
 
 /** Prints what is new about a run each time that it has changed: states, tool calls, questions, and in the end the answer. */
 export function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const told = new Set<string>();
-  /** What agents say can contain commands to a terminal. */
+  /** Removes commands to a terminal, because agents can print them. */
   function tell(line: string, about = line): void {
     if (told.has(about)) return;
     told.add(about);

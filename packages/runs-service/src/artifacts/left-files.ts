@@ -12,7 +12,7 @@ import {
   readFolder,
 } from './read-folder.ts';
 
-/** What is kept of the files that an agent leaves. */
+/** Limits of the files that an agent leaves. */
 export type ArtifactLimits = { files: number; fileBytes: number; totalBytes: number };
 
 const mebibyte = 1024 * 1024;
@@ -31,8 +31,8 @@ type Options = {
 };
 
 /**
- * Reads what an agent left for people. Everything in its folder is hostile: links and devices are skipped, sizes and
- * counts are limited, and nothing of it is opened outside of the wall.
+ * Reads the files that an agent left for people. Everything in its folder is hostile: links and devices are skipped,
+ * sizes and counts are limited, and files are opened in the sandbox only.
  */
 export async function readLeftFiles(
   { toolSandbox: sandbox, folder, hidden }: Pick<RunContext, 'toolSandbox' | 'folder' | 'hidden'>,
@@ -68,13 +68,13 @@ function shownPath(path: string, hidden: readonly string[]): string {
   return readablePath(clean(inside, hidden));
 }
 
-/** On one line, and short enough to show. */
+/** Makes a path readable on one line, and shortens it. */
 export const readablePath = (path: string): string =>
   shorten(readableLine(path), maxPathCharacters);
 
 const maxNamed = 3;
 
-/** For the timeline. Undefined if nothing was left out. */
+/** Names the missing files for the timeline. Undefined if nothing was left out. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): string | undefined {
   if (leftOut.length === 0) return undefined;
   const named = leftOut.slice(0, maxNamed).map(({ path, why }) => `${path} (${why})`);

@@ -38,7 +38,7 @@ function dataInRun(
 
 export type Download = { url: string; browserUrl: string; expiresAt: number };
 
-/** An artifact alone. Only files have a download. */
+/** Presents a single artifact. Only files have a download. */
 export function presentArtifact(
   { uid, artifactType, data, createdAt }: StoredArtifact,
   download: Download | undefined,

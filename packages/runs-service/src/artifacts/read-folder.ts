@@ -2,7 +2,7 @@ import type { RunFolder } from '../execution/files/run-folder.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ContentWriter } from './content-writer.ts';
 
-/** Below the work folder. */
+/** Name of the folder below the work folder. */
 export const artifactsFolder = 'artifacts';
 
 /** Regular files that are larger than the argument, an empty record, and the others. Links aren't followed. */
@@ -24,7 +24,7 @@ type FolderList = {
   /** In the order of their names, which start with the folder. */
   paths: string[];
   tooLarge: string[];
-  /** Whether there are more files than were listed. */
+  /** True if there are more files than were listed. */
   isCut: boolean;
 };
 
@@ -67,7 +67,7 @@ function decode(latin1: string): string[] {
   return Buffer.from(text).toString('latin1') === latin1 ? [text] : [];
 }
 
-/** For each argument: a line with the file's size, or `-` if it can't be read, and its content. */
+/** Prints each file that is an argument: a line with its size, or `-` if it can't be read, and its content. */
 const read = `for file; do
   if size=$(wc -c < "$file"); then printf '%d\\n' $size; head -c "$size" "$file" || exit 1
   else echo -; fi
@@ -77,7 +77,7 @@ export type ReadFile = { path: string; writer: ContentWriter };
 
 export type LeftOut = { path: string; why: string };
 
-/** Reads these files in one command behind the wall. */
+/** Reads these files in one command in the sandbox. */
 export async function readFolder(
   { sandbox, folder, path, signal }: FolderOptions,
   paths: readonly string[],

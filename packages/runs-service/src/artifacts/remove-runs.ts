@@ -31,7 +31,7 @@ export function createRunRemover({ removal, files, contents }: Options) {
     return runIds.length;
   }
 
-  /** Until there are none left, or nothing can be deleted. */
+  /** Removes runs until there are none left, or nothing can be deleted. */
   async function removeAll(find: (limit: number) => Promise<string[]>): Promise<number> {
     let removed = 0;
     for (;;) {
@@ -55,7 +55,7 @@ export function createRunRemover({ removal, files, contents }: Options) {
 
 type Place = { dataDir: string; artifactsBucket: ArtifactsBucket | undefined };
 
-/** For a command. A service may be running at the same time. */
+/** Opens the remover for a command. A service can be running at the same time. */
 export function openRunRemover(db: Db, { dataDir, artifactsBucket }: Place): RunRemover {
   const files = runFiles(resolve(dataDir));
   const contents = openContents(artifactsBucket, files);

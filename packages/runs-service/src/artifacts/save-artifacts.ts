@@ -27,7 +27,7 @@ export type SaveArtifactsOptions = {
   logger: Logger;
 };
 
-/** Without its number and run. */
+/** An artifact without its number and run. */
 type Found = Pick<StoredArtifact, 'artifactType' | 'data'>;
 
 /** An answer that `status_message` has as a whole needs no file. */
@@ -103,7 +103,7 @@ function filled(writer: ContentWriter, text: string): ContentWriter {
 const ownFile = (writer: ContentWriter, name: string): Promise<Found> =>
   fileOf(writer, name, ownTypeOf(name, writer.start()));
 
-/** What an agent left, by its content. */
+/** Presents a file of an agent by its content. */
 async function leftBy(writer: ContentWriter, path: string): Promise<Found> {
   const start = writer.start();
   const link = linkIn(path, start);

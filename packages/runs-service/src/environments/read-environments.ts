@@ -11,7 +11,10 @@ import {
 } from './environments.ts';
 import { withAbsolutePaths } from './publish-config.ts';
 
-/** In the file, `harness` stands for the command of a known agent, and `arguments` are added to the command. */
+/**
+ * Schema of the file, where `harness` stands for the command of a known agent, and `arguments` are added to the
+ * command.
+ */
 const fileEnvironmentSchema = serviceEnvironmentSchema
   .extend({
     command: commandSchema.optional(),

@@ -7,19 +7,19 @@ import { isInstalled, programOf } from '../harnesses/agent-command.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { hiddenFolders } from '../sandbox/shown-paths.ts';
 
-/** Something an environment needs that this machine lacks. If it `blocksRuns`, runs fail with this message. */
+/** A problem of an environment on this machine. If it `blocksRuns`, runs fail with this message. */
 type EnvironmentProblem = { message: string; blocksRuns: boolean };
 
 type ProblemSources = {
   sandboxes: Pick<Sandboxes, 'problemOf' | 'warningOf'>;
   path: string;
-  /** For environments with another place than this machine. */
+  /** Checks an environment whose runs execute on another machine. */
   problemElsewhere?: (environment: ServiceEnvironment) => Promise<string | undefined>;
 };
 
 const maxWords = 300;
 
-/** A check that fails is a problem too, because whether runs can start isn't known then. */
+/** Finds the problems of an environment. A failing check is a problem too, because runs may be unable to start. */
 export async function problemsOf(
   environment: ServiceEnvironment,
   sources: ProblemSources,
@@ -83,7 +83,7 @@ export function createWarnings(environments: () => readonly ServiceEnvironment[]
   };
 }
 
-/** Tells the operator when the environments are read, before someone's run fails. */
+/** Warns the operator as soon as the environments are read, before someone's run fails. */
 async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
   { logger, ...machine }: Machine,

@@ -15,7 +15,7 @@ export type LiveProgress = RunProgress & {
   close(): Promise<void>;
 };
 
-/** The progress of a run, saved while it changes. */
+/** Collects the progress of a run, and saves it while it changes. */
 export function createLiveProgress(
   runId: string,
   hidden: readonly string[],

@@ -17,7 +17,7 @@ type Command = {
   variables: Record<string, string>;
   cwd: string;
   input: string | Readable;
-  /** Turns standard output into what is recorded. */
+  /** Turns standard output into lines to record. */
   translate?: ((chunk: Buffer) => Buffer) | undefined;
   /** Replaces the signal of the run. */
   signal?: AbortSignal | undefined;

@@ -25,7 +25,7 @@ export type Machine = {
   files: RunFiles;
   /** Parent of the folders that agents see, which have the same path in every run of a conversation. */
   stableDir: string;
-  /** Where to look for programs. */
+  /** Search path for programs. */
   path: string;
 };
 
@@ -41,7 +41,7 @@ export type NewRun = {
   environment: ServiceEnvironment;
   /** The environment's secrets, by the names of their variables. */
   secrets: Record<string, string>;
-  /** Masked in everything that is stored or shown. */
+  /** Secrets to mask in everything that is stored or shown. */
   hidden: readonly string[];
   folder: NewRunFolder;
   /** Path of the run's folder as commands see it. On this machine it can be another one. */
@@ -56,8 +56,8 @@ export type NewRun = {
 /** Dependencies and state of one run's steps, once commands run. */
 export type RunContext = Omit<NewRun, 'folder'> & {
   folder: RunFolder;
-  /** Around the agent and the setup. */
+  /** Sandbox of the agent and the setup. */
   sandbox: Sandbox;
-  /** Around programs of the system that read or change files of the agent. It has no network. */
+  /** Sandbox of the system's programs that read or change files of the agent. It has no network. */
   toolSandbox: Sandbox;
 };

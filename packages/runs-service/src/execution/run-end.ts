@@ -16,7 +16,7 @@ export function isRunEnd(value: object): value is RunEnd {
   return 'state' in value && 'status' in value;
 }
 
-/** Why the service ends an active run: the reason of the run's abort signal. */
+/** Reason why the service ends an active run, which is the reason of the run's abort signal. */
 export type AbortReason = 'canceled' | 'stopping' | 'lost';
 
 export type FailedRun = Extract<RunEnd, { state: 'FAILED' }>;
@@ -27,7 +27,7 @@ export function failed(message: string, more: Omit<RunStatusMessage, 'message'> 
 
 const maxAnswerCharacters = 4_000;
 
-/** A success says what the agent answered. */
+/** Adds the agent's answer to a success. */
 export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
   if (end.state !== 'SUCCEEDED' || answer === undefined) return end;
   return { ...end, status: { message: shorten(answer, maxAnswerCharacters) } };
@@ -36,7 +36,7 @@ export function withAnswer(end: RunEnd, answer: string | undefined): RunEnd {
 const maxUnreached = 3;
 const maxAddress = 200;
 
-/** A failure says what couldn't be reached, because some agents wait for it in silence. */
+/** Adds unreachable addresses to a failure, because some agents wait for them in silence. */
 export function withUnreached(end: RunEnd, unreached: readonly Unreached[]): RunEnd {
   if (end.state !== 'FAILED' || unreached.length === 0) return end;
   const sentences = unreached
@@ -62,7 +62,7 @@ const fullDisk = /\b(ENOSPC|EDQUOT)\b|no space left on device|disk quota exceede
 
 export const isFullDisk = (message: string) => fullDisk.test(message);
 
-/** The end of a run that failed because of the service. */
+/** Ends a run that failed because of the service. */
 export function serviceFailure(what: string, why: string): RunEnd {
   const more = { error_code: 'internal_error', retryable: true };
   if (!isFullDisk(why)) return failed(`${what}: ${why}`, more);
@@ -72,7 +72,7 @@ export function serviceFailure(what: string, why: string): RunEnd {
   );
 }
 
-/** Such a run isn't started over automatically, because no one knows how far it got. */
+/** Ends a run that was cut off. It isn't started over automatically, because its progress is unknown. */
 export const interrupted = (why: string): FailedRun =>
   failed(`${why}, so this run was cut off. You can run it again.`, {
     error_code: 'resource_unavailable',
@@ -92,7 +92,7 @@ export function abortedEnd(reason: AbortReason): RunEnd {
 
 type CommandTrace = {
   program: string;
-  /** Why it failed, as a known harness reports it. */
+  /** Reason of the failure, as a known harness reports it. */
   reason: string | undefined;
   stderr: string;
   stdout: string;
@@ -101,7 +101,7 @@ type CommandTrace = {
 
 const shown = { lines: 3, characters: 600 };
 
-/** The harness's reason, or else the last error output, or else the last output. */
+/** Returns the harness's reason, or else the last error output, or else the last output. */
 function whyFailed({ reason, stderr, stdout }: CommandTrace): string {
   if (reason !== undefined) return firstLines(messageIn(reason), shown);
   return lastWords(stderr) || lastWords(stdout);
@@ -113,7 +113,7 @@ function lastWords(output: string): string {
   return lastLines([...new Set(lines)].join('\n'), shown);
 }
 
-/** The end of a run that the end of a command leads to; undefined if the command succeeded. */
+/** Returns the end of the run after a failed command. Undefined if the command succeeded. */
 export function commandFailure(
   what: string,
   end: ChildEnd,

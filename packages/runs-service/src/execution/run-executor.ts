@@ -41,17 +41,17 @@ type ExecutorDeps = StepDeps & {
   logger: Logger;
 };
 
-/** Publishes the saved changes of a run that succeeded, if its environment says so. */
+/** Publishes the saved changes of a run that succeeded, if its environment is set up for that. */
 export type PublishResult = (
   finished: Pick<RunContext, 'run' | 'environment' | 'signal'> & {
-    /** Saves what isn't saved yet of the answer. */
+    /** Saves the rest of the answer. */
     progress: Pick<LiveProgress, 'close'>;
   },
 ) => Promise<void>;
 
 /**
- * Saves what people can download of the run, once its changes are saved. Returns a line for the timeline if something
- * was left out.
+ * Saves the files that people can download, after the run's changes. Returns a line for the timeline if some were
+ * left out.
  */
 export type SaveArtifacts = (
   context: RunContext,

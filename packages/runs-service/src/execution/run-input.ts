@@ -35,7 +35,7 @@ export function commandVariables(request: {
   };
 }
 
-/** Writes the input files. Returns all variables of the agent's process, with none of the service's own. */
+/** Writes the input files. Returns all variables of the agent's process, which has none of the service's own. */
 export async function writeRunInput(request: {
   run: ExecutedRun;
   config: AgentConfig;
@@ -74,7 +74,7 @@ const handIn = 'umask 077 && set -C && mkdir -- "$1" && cat > "$1/$2"';
 const handInTimeoutMs = 60_000;
 
 /**
- * Hands a follow-up in through the sandbox, because the agent has been in the folder. Returns a function that sets the
+ * Writes a follow-up through the sandbox, because the agent has been in the folder. Returns a function that sets the
  * variables for it.
  */
 export async function writeFollowup(
@@ -113,7 +113,7 @@ function withinLimit(variables: Record<string, string | undefined>): Record<stri
   return kept;
 }
 
-/** Variables and headers of the request's MCP servers, which usually hold keys. */
+/** Returns the variables and headers of the request's MCP servers, which usually hold keys. */
 export function secretsOfServers({ mcp_servers: servers }: AgentConfig): string[] {
   return Object.values(servers ?? {}).flatMap(({ env, headers }) => [
     ...Object.values(env ?? {}),

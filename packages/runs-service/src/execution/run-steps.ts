@@ -184,7 +184,7 @@ export async function runAgent(
   }
 }
 
-/** An agent with one process for all prompts keeps the variables of the first one. */
+/** Returns the variables for a follow-up. An agent with one process for all prompts keeps those of the first one. */
 async function variablesOf(
   path: string,
   { environment, toolSandbox, workDir, signal }: RunContext,

@@ -11,8 +11,9 @@ const below = (folder: string, pattern = '*'): SessionFiles => ({
 });
 
 /**
- * Files in which the known agents keep their sessions, and nothing that they or another program obey: no settings, hooks,
- * keys or programs. One person's run of a conversation leaves them to the next person's. docs/environments.md lists them.
+ * Files in which the known agents keep their sessions, and nothing that they or another program obey: no settings,
+ * hooks, keys or programs. One person's run of a conversation leaves them to the next person's run.
+ * docs/environments.md lists them.
  */
 const sessionsOf: Record<HarnessName, SessionFiles[]> = {
   claude: [below('home/.claude/projects', '*.jsonl')],
@@ -30,7 +31,7 @@ type Remembering = {
   keep?: string[] | undefined;
 };
 
-/** What a conversation keeps of an agent's files. */
+/** Returns the files of an agent that a conversation keeps. */
 export function sessionFiles({ harness, keep = [] }: Remembering): SessionFiles[] {
   if (harness !== undefined && harness !== 'acp') return sessionsOf[harness];
   return keep.flatMap((path) => [
@@ -39,12 +40,12 @@ export function sessionFiles({ harness, keep = [] }: Remembering): SessionFiles[
   ]);
 }
 
-/** It becomes an argument of the agent's command. */
+/** Restrict IDs, because they become arguments of the agent's command. */
 const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/);
 
 export const isSessionId = (value: string) => id.safeParse(value).success;
 
-/** As claude and gemini, codex, and opencode name it. */
+/** Events with the session's ID: of Claude Code and Gemini CLI, Codex, and OpenCode. */
 const sessionEvent = z.union([
   z.object({ type: z.string(), session_id: id }).transform(({ session_id }) => session_id),
   z

@@ -20,7 +20,10 @@ export type HarnessInput = {
   overridden: string[];
 };
 
-/** For files with secrets: outside the checkout, deleted with the run. Returns where the agent sees them. */
+/**
+ * Folder for files with secrets. It's outside the checkout, and deleted with the run. Functions return paths as the
+ * agent sees them.
+ */
 export type InputFolder = {
   inside: string;
   write(name: string, content: string): Promise<string>;
@@ -71,7 +74,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const home = variables['CLAUDE_CONFIG_DIR'] ?? variables['HOME'] ?? folder.inside;
       const { mcpServers } = await readJsonFile(own, join(home, '.claude.json'));
       const { added, overridden } = split(tableOf(mcpServers), servers);
-      // Its other way to keep a plan is several tools, each with a part of it.
+      // Use one tool for the plan. By default, several tools each keep a part of it.
       const settings = { CLAUDE_CODE_ENABLE_TASKS: variables['CLAUDE_CODE_ENABLE_TASKS'] ?? '0' };
       if (added.length === 0) return { variables: settings, values: {}, overridden };
       const typed = mapped(added, (server) => ({
@@ -97,7 +100,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
       const merged = {
         ...settings,
         mcp_servers: { ...ownServers, ...codexServers(added) },
-        // Its plan is off by default.
+        // The plan is off by default.
         tools: { update_plan: { enabled: true }, ...tableOf(settings['tools']) },
       };
       await folder.write('input/codex-home/config.toml', stringify(merged));
@@ -134,7 +137,7 @@ const writers: Record<HarnessName, (request: Request, servers: Servers) => Promi
         Object.assign(ownServers, tableOf((await readJsonFile(own, file))['mcp']));
       const ownContent = tableOf(content['mcp']);
       const { added, overridden } = split({ ...ownServers, ...ownContent }, servers);
-      // It merges this with its files. A file from us would replace the operator's.
+      // OpenCode merges this with its files. A file from us would replace the operator's.
       const merged = {
         ...content,
         mcp: { ...mapped(added, opencodeServer), ...ownContent },
@@ -185,7 +188,7 @@ const codexServers = (servers: Servers) =>
     ]),
   );
 
-/** Which MCP servers requests can bring: none, those at an address, or also programs that run with the agent. */
+/** MCP servers that requests can bring: none, those at an address, or also programs that run with the agent. */
 export type McpPolicy = 'none' | 'urls' | 'any';
 
 const isAllowed = ({ command }: McpServerConfig, policy: McpPolicy) =>

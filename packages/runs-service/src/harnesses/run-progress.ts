@@ -14,7 +14,7 @@ export type RunProgressOptions = {
   now?: () => number;
 };
 
-/** What a run's agent has reported so far: the sum of its steps. Hostile sizes are cut. */
+/** Sums up the steps that a run's agent has reported. Hostile sizes are cut. */
 export function createRunProgress({ clean, now = Date.now }: RunProgressOptions) {
   const answer = createAnswer();
   const calls = createToolCalls(now);
@@ -34,7 +34,7 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
         .map(({ title, state }) => ({ title: line(title), state }));
   }
 
-  /** What says at a glance how far the agent is. */
+  /** Returns the parts of the progress that people see first. */
   function headline(): Pick<AgentProgress, 'step' | 'plan'> {
     const running = calls.running();
     const step = running
@@ -79,7 +79,7 @@ export function createRunProgress({ clean, now = Date.now }: RunProgressOptions)
 export type RunProgress = ReturnType<typeof createRunProgress>;
 
 const maxCharacters = 100_000;
-/** Of a paragraph that a script prints. */
+/** Lines of a paragraph that a script prints. */
 const maxLines = 20;
 const maxLineCharacters = 2_000;
 /** Lines around the answer that a script prints, in place of its last paragraph. The last one counts. */
@@ -100,7 +100,7 @@ export function createAnswer() {
       if (step.kind === 'call' || step.kind === 'result' || step.kind === 'end') isOpen = false;
       if (step.kind !== 'text' || step.text === '') return;
       const continues = isOpen && step.part === true && step.id === messageId;
-      // A new message of white space alone is none.
+      // Skip a new message that is only white space.
       if (!continues && step.text.trim() === '') return;
       message = (continues ? message + step.text : step.text).slice(0, 2 * maxCharacters);
       messageId = step.id;

@@ -14,10 +14,10 @@ import {
 } from './pull-requests/follow-pull-request.ts';
 import { progressOf } from './pull-requests/pull-request-actions.ts';
 
-/** When trouble that may pass counts as a failure. */
+/** Time after which a temporary problem counts as a failure, in ms. */
 const giveUpAfterMs = { publish: 60 * 60_000, act: 10 * 60_000 };
 
-/** One piece of work: publishing comes before what someone wants with the pull request, and that before a look at it. */
+/** Does one piece of work: publishing comes first, then a requested action on the pull request, then a poll. */
 export async function workOnPublication(
   deps: PublisherDeps,
   tracked: TrackedPublication,
@@ -40,7 +40,7 @@ export async function workOnPublication(
 
 type Piece = {
   run(deps: PublisherDeps, tracked: TrackedPublication, signal: AbortSignal): Promise<void>;
-  /** For the log. */
+  /** Message for the log. */
   failed: string;
   afterProblem(tracked: TrackedPublication, problem: PublishProblem): Promise<DueAt>;
 };
@@ -57,7 +57,7 @@ const publish: Piece = {
   async afterProblem(tracked, { message, mayPass, retryAfterMs }) {
     const { asked, askedAt, done, failures } = tracked.publication;
     if (mayPass && Date.now() - askedAt < giveUpAfterMs.publish) {
-      // Also `done`: the database may have stored that it's published, and its answer was lost.
+      // Set `done` again, because the database may have stored the publication although its answer was lost.
       await tracked.record({ done, problem: message, failures: failures + 1 });
       return Date.now() + retryDelayMs(failures + 1, retryAfterMs);
     }

@@ -32,7 +32,7 @@ export type BubblewrapOptions = {
   limits: Limits | undefined;
   /** Opens folders that an agent closed to itself. Only for programs of the system. */
   capability?: 'CAP_DAC_READ_SEARCH' | 'CAP_DAC_OVERRIDE' | undefined;
-  /** Where groups limit all of a command together; without it, limits hold for each process. */
+  /** Groups that limit all processes of a command together. Without them, limits apply to each process. */
   cgroups?: Cgroups | undefined;
 };
 

@@ -40,7 +40,7 @@ function inContainer(template: CommandTemplate, place: ContainerPlace): string[]
 
 const namesFolder = (group: string[]) => group.join(' ').split('{work_dir}').length - 1;
 
-/** True if a part says where the folder is and where the container shows it, so that these can be two paths. */
+/** Returns true if a part names the folder's path on the machine and in the container, so that these can differ. */
 export const mountsFolder = (template: CommandTemplate): boolean =>
   template.some((part) => namesFolder([part].flat()) > 1);
 
@@ -87,7 +87,7 @@ export function inContainerOf(
       const { variables, cwd } = command;
       const before = inContainer(template, { ...place, cwd, variables });
       try {
-        // Its folder is inside, and on this machine it can be another one.
+        // The folder exists in the container only, so the program starts in another one.
         return await runOnHost({ ...command, cwd: '/', argv: [...before, ...argv] });
       } finally {
         const reason = await removeContainer(environment, place.runId, variables);

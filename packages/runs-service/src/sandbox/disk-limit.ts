@@ -8,13 +8,13 @@ type DiskLimit = {
   folder: string;
   path: string;
   limitMb: number;
-  /** Around `du`, which reads also folders that an agent closed to itself. */
+  /** Sandbox of `du`, which also reads folders that an agent closed to itself. */
   measuring: Sandbox;
 };
 
 /**
- * Ends commands when their folder is larger than this. Measures it every few seconds behind a wall, so a fast command
- * can exceed the limit for a moment; single files can't, see `limitArguments`.
+ * Ends commands when their folder is larger than the limit. It's measured every few seconds in a sandbox, so a fast
+ * command can exceed the limit for a moment. Single files can't, see `limitArguments`.
  */
 export function withDiskLimit(
   sandbox: Sandbox,
@@ -45,7 +45,7 @@ export function withDiskLimit(
   return {
     async run(command) {
       const [full, done] = [new AbortController(), new AbortController()];
-      /** Why the command is ended. Without a limit, it doesn't continue. */
+      /** Reason why the command is ended. A command doesn't continue if its limit can't be measured. */
       let ending: { limit: string } | { error: unknown } | undefined;
       const watching = waitUntilFull(done.signal)
         .then(

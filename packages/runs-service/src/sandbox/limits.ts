@@ -16,8 +16,9 @@ export const limitPrograms = ({ cpus, ...others }: Limits): string[] => [
 ];
 
 /**
- * The arguments before a command that limit it. Processes are counted per run, because each has a user namespace of its
- * own. Memory is the writable memory of each process, because programs reserve far more address space than they use.
+ * Returns the arguments before a command that limit it. Processes are counted per run, because each run has its own
+ * user namespace. Memory is the writable memory of each process, because programs reserve far more address space than
+ * they use.
  */
 export function limitArguments(limits: Limits | undefined): string[] {
   if (!limits) return [];
@@ -33,17 +34,17 @@ export function limitArguments(limits: Limits | undefined): string[] {
   ];
 }
 
-/** Where the service can make groups that limit a command with all that it starts. */
+/** Place for groups that limit a command with all processes that it starts. */
 export type Cgroups = {
   folder: string;
-  /** What groups can limit there. */
+  /** Limits that groups have there. */
   limits: readonly (keyof Limits)[];
 };
 
 type System = {
   /** Content of `/proc/self/cgroup`. */
   own: string;
-  /** Where the hierarchies are mounted. */
+  /** Folder where the hierarchies are mounted. */
   root: string;
 };
 
@@ -77,12 +78,12 @@ export function findCgroups(given?: System): Cgroups | undefined {
     const limits = Object.keys(files) as File[];
     return usable(isInUnit ? unit : folder, limits, 'cgroup.subtree_control');
   } catch {
-    // Not on Linux, or without /proc.
+    // The system isn't Linux, or has no /proc.
     return undefined;
   }
 }
 
-/** Undefined unless a group can be made and limited there. */
+/** Returns undefined unless a group can be made and limited there. */
 function usable(folder: string, limits: readonly File[], control?: string): Cgroups | undefined {
   try {
     if (control !== undefined) writeFileSync(join(folder, control), '+memory +pids +cpu');

@@ -20,7 +20,7 @@ export function findProgram(name: string, path: string): string | undefined {
       accessSync(file, constants.X_OK);
       return realpathSync(file);
     } catch {
-      // It isn't in this folder.
+      // Try the next folder.
     }
   }
   return undefined;
@@ -36,7 +36,7 @@ type Probe = {
   cgroups: () => Cgroups | undefined;
 };
 
-/** What reading changes, copying and deleting need, see `Sandbox`. */
+/** Programs that reading changes, copying and deleting need, see `Sandbox`. */
 const toolsInImage = ['git', 'find', 'grep', 'cp'];
 const findTools = `for tool in ${toolsInImage.join(' ')}; do command -v "$tool" >/dev/null || { echo "$tool isn't in the image"; exit 1; }; done`;
 
@@ -53,7 +53,7 @@ async function probeContainer(
   return `a container can't be started with "container" (${words}). Try that command as the user of the runs service`;
 }
 
-/** Why commands can't run behind the wall of an environment, and what to do; undefined if they can. */
+/** Returns the reason why commands can't run in the sandbox of an environment, with advice. Undefined if they can. */
 export async function probeSandbox(
   environment: ServiceEnvironment,
   probe: Probe,

@@ -3,7 +3,7 @@ import { placeOf, type ServiceEnvironment } from '../environments/environments.t
 /** The user that agents would run as, and the operator's word that root may be it. */
 export type ServiceUser = {
   allowRoot?: boolean | undefined;
-  /** By default, the user of this process. */
+  /** User ID of the agents. By default the user of this process. */
   userId?: number | undefined;
 };
 
@@ -13,13 +13,16 @@ function runsAsRoot({ isBuiltIn }: RootEnvironment, { userId }: ServiceUser): bo
   return !isBuiltIn && (userId ?? process.getuid?.()) === 0;
 }
 
-/** Why an agent of this environment isn't started here, and what to do; undefined if it can be. */
+/** Returns the reason why no agent of this environment is started here, with advice. Undefined if agents can start. */
 export function rootProblem(environment: RootEnvironment, user: ServiceUser): string | undefined {
   if (user.allowRoot || !runsAsRoot(environment, user)) return undefined;
   return "the runs service runs as root, and agents would have root's user ID. Give the service a user, or set RUNS_SERVICE_ALLOW_ROOT=true";
 }
 
-/** For people who choose an environment; undefined if its agents have no root user, or aren't started at all. */
+/**
+ * Returns a warning for people who choose an environment. Undefined if its agents aren't root, or aren't started
+ * here.
+ */
 export function rootWarning(environment: RootEnvironment, user: ServiceUser): string | undefined {
   if (!user.allowRoot || placeOf(environment) !== 'here') return undefined;
   return runsAsRoot(environment, user)

@@ -6,7 +6,10 @@ import type { Sandbox, SandboxedCommand, SandboxPlace } from './sandbox.ts';
 export const runOnHost = ({ argv, ...command }: SandboxedCommand) =>
   runInGroup({ ...command, command: argv });
 
-/** No wall: commands have the rights of the service. Ends processes that left the group, as far as they can be found. */
+/**
+ * Runs commands without a sandbox, with the rights of the service. Ends processes that left the group, as far as they
+ * can be found.
+ */
 export const withoutSandbox = (
   { runId }: SandboxPlace,
   killRunProcesses: KillRunProcesses,
@@ -15,7 +18,7 @@ export const withoutSandbox = (
     try {
       return await runOnHost(command);
     } finally {
-      // Without the mark, nothing that it left would be found.
+      // Without the mark, no process of the command could be found.
       if ('AGENT_RUN_ID' in command.variables) await killRunProcesses(runId);
     }
   },

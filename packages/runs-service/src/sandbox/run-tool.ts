@@ -13,7 +13,7 @@ type ToolOptions = {
 
 const maxWords = 2_000;
 
-/** Runs a program of the system, such as `cp`. `words` are its last lines, or how it ended if it printed none. */
+/** Runs a program of the system, such as `cp`. `words` are its last lines, or the way it ended if it printed none. */
 export async function runTool(
   run: Sandbox['run'],
   argv: readonly string[],

@@ -9,16 +9,16 @@ export type SandboxedCommand = {
   input?: string | Readable;
   onOutput: (chunk: Buffer, stream: 'stdout' | 'stderr') => void;
   timeoutMs: number;
-  /** From SIGTERM to SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   graceMs: number;
   signal: AbortSignal;
 };
 
 /** The only door to what an agent wrote: nothing else reads, copies or deletes it. */
 export type Sandbox = {
-  /** Runs a command behind the wall. When this resolves or rejects, nothing that it started runs. */
+  /** Runs a command in the sandbox. When this resolves or rejects, nothing that it started runs. */
   run(command: SandboxedCommand): Promise<ChildEnd>;
-  /** What commands couldn't reach so far. Only for sandboxes with a proxy. */
+  /** Lists the addresses that commands couldn't reach so far. Only sandboxes with a proxy have it. */
   unreached?(): readonly Unreached[];
 };
 
@@ -27,13 +27,15 @@ export type Unreached = { address: string; why: string };
 
 export type SandboxPlace = {
   runId: string;
-  /** What commands can write to. The service makes it, and agents can't replace it. */
+  /** Folder that commands can write to. The service makes it, and agents can't replace it. */
   folder: string;
-  /** Where commands see it; by default at the same path. Only for sandboxes that mount it, see `mountsFolder`. */
+  /**
+   * Path of the folder as commands see it, by default the same. Only for sandboxes that mount it, see `mountsFolder`.
+   */
   inside?: string;
   /** Other folders of the service that commands can read. */
   readOnly?: readonly string[];
-  /** For programs of the system, which need no network and write what the agent left. */
+  /** True for programs of the system, which need no network and write only what the agent left. */
   isOffline?: boolean;
   /** Nothing of an agent runs there anymore, and folders that it closed to itself have to go too. */
   isRemoval?: boolean;

@@ -32,17 +32,17 @@ export type SandboxedEnvironment = Pick<
   'isolation' | 'container' | 'container_remove' | 'read_only' | 'writable' | 'network' | 'limits'
 >;
 
-/** How long the answer of a probe counts. */
+/** Time after which an environment is probed again. */
 const probeAgeMs = 60_000;
 /** Starting a container takes long, and runs say themselves if it fails later. */
 const containerAgeMs = 60 * 60_000;
-/** Of environments; a changed one is another. */
+/** Number of environments. A changed environment counts as another one. */
 const maxProbes = 1_000;
 
 /** Git obeys settings of submodules, so what an agent wrote can run there as well. Files that are saved can be large. */
 const withoutDisk = ({ disk_mb: _, ...limits }: Limits = {}): Limits => limits;
 
-/** True if commands can see a folder at another path than the one where it is. */
+/** Returns true if commands can see a folder at another path than the service. */
 function mountsFolderOf(environment: SandboxedEnvironment): boolean {
   const isolation = isolationOf(environment);
   if (isolation === 'container') return mountsFolder(environment.container ?? []);
@@ -74,7 +74,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
     return lookedUp.cgroups;
   }
 
-  /** Never a weaker wall than the environment asks for. */
+  /** Opens the sandbox that the environment asks for, never a weaker one. */
   function open(environment: SandboxedEnvironment, place: SandboxPlace): Sandbox {
     switch (isolationOf(environment)) {
       case 'none':
@@ -131,16 +131,16 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
 
     mountsFolder: mountsFolderOf,
 
-    /** For folders of environments that no longer exist. */
+    /** Environment for folders of environments that no longer exist. */
     fallback: { isolation: findProgram('bwrap', path) ? 'bubblewrap' : 'none' } as const,
 
-    /** For people who choose this environment; undefined if nothing weakens its sandbox. */
+    /** Returns a warning for people who choose this environment. Undefined if nothing weakens its sandbox. */
     warningOf(environment: ServiceEnvironment): string | undefined {
       const warnings = [isolationWarning(environment), rootWarning(environment, options)];
       return warnings.filter(Boolean).join(' ') || undefined;
     },
 
-    /** Why commands can't run in this environment; undefined if they can. */
+    /** Returns the reason why commands can't run in this environment. Undefined if they can. */
     async problemOf(environment: ServiceEnvironment): Promise<string | undefined> {
       const asRoot = rootProblem(environment, options);
       if (asRoot !== undefined) return asRoot;
@@ -158,7 +158,7 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
       return probed;
     },
 
-    /** Ends what a crashed service left of a run. A wall of bubblewrap ends with the service. */
+    /** Ends processes and containers that a crashed service left of a run. Bubblewrap ends with the service. */
     async endLeftovers(runId: string, environment: ServiceEnvironment | undefined) {
       await killRunProcesses(runId);
       if (!environment) return;

@@ -37,7 +37,7 @@ export function shownRoot(
   return around.sort((one, other) => other.length - one.length)[0];
 }
 
-/** Whether agents see a file of the machine. */
+/** Returns true if agents see a file of the machine. */
 export const isShown = (path: string, mounts: Mounts): boolean =>
   shownRoot(path, mounts) !== undefined;
 
@@ -54,7 +54,7 @@ export function hiddenFolders(program: string, path: string, mounts: Mounts): st
 
 /** Scripts can be the interpreters of scripts. */
 const maxScripts = 4;
-/** As many as Linux follows. */
+/** Links that Linux follows in one path. */
 const maxLinks = 40;
 
 function candidates(program: string, path: string): string[] {
@@ -90,7 +90,10 @@ function needs(file: string, path: string, mounts: Mounts, scripts: number): Set
   return hidden;
 }
 
-/** Where the first link in a path leads, with the rest of the path. Folders above a mount are no links in a sandbox. */
+/**
+ * Returns the target of the first link in a path, with the rest of the path. Folders above a mount are no links in a
+ * sandbox.
+ */
 function followLink(file: string, mounts: Mounts): string | undefined {
   const root = shownRoot(file, mounts) ?? dirname(file);
   let at = root;
@@ -107,7 +110,7 @@ function linkTarget(file: string): string | undefined {
   try {
     return readlinkSync(file);
   } catch {
-    // It's no link.
+    // The file is no link.
     return undefined;
   }
 }
@@ -129,7 +132,7 @@ const isPersonal = (folder: string) =>
   dirname(folder) === '/home' ||
   basename(folder) === '.local';
 
-/** From the first line of a script: `#!/usr/bin/env node` or `#!/bin/sh`. */
+/** Reads the interpreter from the first line of a script: `#!/usr/bin/env node` or `#!/bin/sh`. */
 function interpreterOf(file: string): string | undefined {
   const [program = '', ...args] = firstWords(file);
   if (basename(program) !== 'env') return program || undefined;

@@ -12,7 +12,7 @@ const { read } = createColumns(artifactSchema);
 
 export function createArtifactStore(db: Db) {
   return {
-    /** Replaces what an active run left, unless another process than the given one has it. Can be repeated. */
+    /** Replaces the artifacts of an active run, unless another process than `owner` executes it. Can be repeated. */
     async replace(
       runId: string,
       owner: string | undefined,

@@ -36,7 +36,7 @@ export async function storeAttachments(
   }
 }
 
-/** Empty if the run has ended. */
+/** Returns an empty list if the run has ended. */
 export async function readAttachments(db: Db, runId: string): Promise<Attachment[]> {
   const rows = db.selectFrom('service_run_attachments').where('run_id', '=', runId);
   const found: Attachment[] = [];

@@ -12,7 +12,7 @@ export const memoryId = (conversationId: string, environmentId: string): string 
     .update(JSON.stringify([conversationId, environmentId]))
     .digest('hex');
 
-/** What is kept of conversations with agents: where the file is, and its key. */
+/** Files that agents keep for the next run of a conversation: their names and keys. */
 export function createConversations(db: Db) {
   return {
     async get(id: string): Promise<StoredConversation | undefined> {
@@ -33,7 +33,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Without the keys of their files. */
+    /** Lists conversations without the keys of their files. */
     async list(): Promise<Pick<StoredConversation, 'id' | 'environment_id' | 'saved_at'>[]> {
       return db
         .selectFrom('service_conversations')
@@ -41,7 +41,7 @@ export function createConversations(db: Db) {
         .execute();
     },
 
-    /** Without its key, a file can't be read any more. */
+    /** Deletes the key as well, so the conversation's file can't be read anymore. */
     async delete(id: string): Promise<void> {
       await db.deleteFrom('service_conversations').where('id', '=', id).execute();
     },

@@ -9,7 +9,7 @@ export type StoredDispatch = Selectable<ServiceDispatchesTable>;
 
 type NewAttempt = { token: string; tokenHash: string; isStopped?: boolean };
 
-/** The newest attempt of each run that executes elsewhere. */
+/** The newest attempt of each remote run. */
 export function createDispatches(db: Db) {
   const ofWorker = (runId: string, worker: string) =>
     db.updateTable('service_dispatches').where('run_id', '=', runId).where('worker', '=', worker);
@@ -59,7 +59,7 @@ export function createDispatches(db: Db) {
         .execute();
     },
 
-    /** Its engine accepted it. */
+    /** Records that the runner accepted the attempt. */
     async accepted(runId: string, attempt: number): Promise<void> {
       await db
         .updateTable('service_dispatches')

@@ -6,10 +6,10 @@ import type { ServiceRunProgressTable } from './service-schema.ts';
 
 type StoredProgress = Selectable<ServiceRunProgressTable>;
 
-/** What agents report while they work, in a table of its own: it is large and changes often. */
+/** Progress that agents report, in a separate table because it's large and changes often. */
 export function createProgressStore(db: Db) {
   return {
-    /** Only while the run is active, and if given, only for a run that this process executes. */
+    /** Saves nothing if the run isn't active, or another process than `owner` executes it. */
     async save(runId: string, owner: string | undefined, progressJson: string): Promise<void> {
       await db
         .insertInto('service_run_progress')

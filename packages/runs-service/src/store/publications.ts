@@ -87,7 +87,7 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
   });
 }
 
-/** What people wait for comes before looks at pull requests. */
+/** Work that people wait for comes before polls of pull requests. */
 const wantedFirst = (now: RawBuilder<number>) =>
   [
     sql<SqlBool>`due_at <= ${now} and (done < asked or action_json is not null)`,
@@ -98,7 +98,10 @@ export function createPublications(db: Db) {
   const leases = createLeases(db, 'service_publications', { order: wantedFirst });
   return {
     ask: (request: PublicationRequest) => ask(db, request),
-    /** Only one action at a time, and none while changes are published. @returns whether it's stored, or was before */
+    /**
+     * Requests an action. There is only one at a time, and none while changes are published. @returns true if the
+     * action is stored
+     */
     async askAction(id: string, wanted: WantedAction): Promise<boolean> {
       const asked = await db
         .updateTable('service_publications')

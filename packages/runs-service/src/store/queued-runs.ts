@@ -20,7 +20,7 @@ export type ChooseGroup = (
 
 export type Lease = { owner: string; forMs: number };
 
-/** What the queue needs of the store. States change through `Runs.change`. */
+/** Reads and claims of the queue. States change through `Runs.change`. */
 export function createQueueStore(db: Db) {
   return {
     groups: (states: readonly string[]) => groups(db, states),
@@ -56,7 +56,9 @@ export function createQueueStore(db: Db) {
         : query.where('lease_owner', '=', which.owner).execute();
     },
 
-    /** The runs in progress of one service process, often asked for: only what may have changed for it. */
+    /**
+     * Lists the runs in progress of one service process, with only the fields that others change. It's called often.
+     */
     async held(owner: string): Promise<Pick<StoredRun, 'id' | 'cancel_requested'>[]> {
       return db
         .selectFrom('service_runs')
@@ -67,8 +69,8 @@ export function createQueueStore(db: Db) {
     },
 
     /**
-     * Of leases that have less than two thirds of their time left. Doesn't wait for a run that is being changed: that would
-     * keep all changes of the others waiting, and its turn comes again.
+     * Renews leases that have less than two thirds of their time left. Skips a run that is being changed, because
+     * waiting for it would block all other changes. The next call renews it.
      */
     async renewLeases(owner: string, leaseMs: number): Promise<void> {
       const due = sql<number>`${nowMs(db)} + ${sql.lit(Math.floor((leaseMs * 2) / 3))}`;
@@ -85,7 +87,7 @@ export function createQueueStore(db: Db) {
         .execute();
     },
 
-    /** How many queued runs were created before each of these runs. */
+    /** Counts the queued runs that were created before each of these runs. */
     async countAhead(runIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (runIds.length === 0) return new Map();
       const ahead = sql<number>`(select count(*) from service_runs q

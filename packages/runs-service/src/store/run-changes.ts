@@ -6,7 +6,7 @@ import type { ServiceRunsTable } from './service-schema.ts';
 
 type Row = Selectable<ServiceRunsTable>;
 
-/** What a change may set; `note` is for the timeline. */
+/** Fields that a change can set. `note` is for the timeline. */
 export type RunUpdate = Partial<
   Pick<
     Row,
@@ -21,16 +21,19 @@ export type RunUpdate = Partial<
   >
 > & {
   note?: string;
-  /** Who executes the run, and for how long without a renewal; null for nobody. */
+  /**
+   * The process that executes the run, and the lease's duration without a renewal. The owner is null if no process
+   * does.
+   */
   lease?: { owner: string | null; forMs: number } | null;
 };
 
-/** Which runs may be changed: in one of these states, and executed by this process, as far as given. */
+/** Condition for a change: the run's states and the process that executes it. A missing field is no condition. */
 export type RunCondition = {
   from?: readonly string[];
   owner?: string | undefined;
   takesFollowups?: boolean;
-  /** Only if its lease ran out. */
+  /** True if the lease must have run out. */
   leaseExpired?: boolean;
 };
 
@@ -40,8 +43,8 @@ export function nextMoment(atMs: number): RawBuilder<number> {
 }
 
 /**
- * The same for a run that changes. PostgreSQL doesn't compute the subquery again after it has waited for another change of
- * this run, but it reads the run's own row again.
+ * Returns the same time for a changed run. After it has waited for another change of this run, PostgreSQL doesn't
+ * compute the subquery again, but it reads the run's row again.
  */
 function nextMomentOf(atMs: number): RawBuilder<number> {
   const next = nextMoment(atMs);
@@ -75,7 +78,7 @@ export async function changeRun(
   if (leaseExpired) statement = statement.where('lease_until', '<', nowMs(trx));
   const row = await statement.returningAll().executeTakeFirst();
   if (!row) return undefined;
-  // No one needs its files any more.
+  // An ended run doesn't need its files anymore.
   if (set.ended_at)
     await trx.deleteFrom('service_run_attachments').where('run_id', '=', id).execute();
   await trx
@@ -101,7 +104,7 @@ export type RunNews = Pick<Row, 'id' | 'state' | 'creator_uid' | 'updated_at'>;
 
 export function createRunFeed(db: Db) {
   return {
-    /** Whether a change can become visible after a later one. On SQLite, one waits for the other. */
+    /** True if a change can become visible after a later one. SQLite makes the later one wait. */
     mayCommitLate: isPostgres(db),
 
     /** The time of the newest change; 0 without runs. */

@@ -24,7 +24,7 @@ export type Condition = {
   /** The column whose index finds the runs. */
   column: string;
   find: RawBuilder<SqlBool>;
-  /** The same without an index: SQLite uses none for a column with a plus sign before it. */
+  /** The same condition without an index. SQLite uses no index for a column with a plus sign before it. */
   check: RawBuilder<SqlBool>;
   /** Counting this says how many runs `find` reads; absent if no index finds them. */
   counted?: RawBuilder<unknown>;

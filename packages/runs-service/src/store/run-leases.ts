@@ -6,13 +6,13 @@ import type { Lease } from './queued-runs.ts';
 import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
 import { activeStates, type StoredRun } from './runs.ts';
 
-/** A question of the process before goes away. */
+/** A restart closes a question of the earlier process. */
 const going = { state: 'INPROGRESS' };
 
 /** Releases and takes over runs in progress. */
 export function createRunLeases(db: Db) {
   return {
-    /** For a run that its service stops executing without ending it. */
+    /** Hands back a run that its service stops executing without ending it. */
     async handBack(runId: string, owner: string, note: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const lease = { owner: null, forMs: 0 };
@@ -40,7 +40,7 @@ export function createRunLeases(db: Db) {
     startOver: (run: StoredRun, owner: string, note: string): Promise<StoredRun | undefined> =>
       restart(db, run.id, { owner }, { note, restarts: run.restarts + 1 }),
 
-    /** For a run that goes on elsewhere: another process can follow it at once. Nothing else of it changes. */
+    /** Releases a remote run, so that another process can follow it at once. Nothing else changes. */
     async release(runId: string, owner: string): Promise<void> {
       await db
         .updateTable('service_runs')
@@ -51,8 +51,8 @@ export function createRunLeases(db: Db) {
     },
 
     /**
-     * Follows a run that goes on elsewhere. Undefined if it has ended, or another process follows it.
-     * @param evenIfHeld by another process, which then stops following it
+     * Leases a remote run, to follow it. Undefined if it has ended, or another process follows it.
+     * @param evenIfHeld takes the run from another process, which then stops following it
      */
     async adopt(
       runId: string,

@@ -4,7 +4,7 @@ import type { Db } from '../../../../src/store/schema.ts';
 import type { Condition, RunListQuery } from './run-filter.ts';
 
 type QueryPlan = {
-  /** Whether runs are found by this condition; the others are checked on each run. */
+  /** Returns true if the runs are found by this condition. The other conditions are checked on each run. */
   finds: (condition: Condition) => boolean;
   /** Reads and sorts all runs that were found, instead of reading an index in order. */
   sorts: boolean;
@@ -14,9 +14,9 @@ type QueryPlan = {
 export const fewRuns = 5_000;
 
 /**
- * SQLite knows only how many runs a value has on average, so its planner may take an index that finds half of all runs.
- * So we find runs by the rarest condition. If many runs match each condition, reading in order soon fills a page.
- * PostgreSQL plans well itself.
+ * Plans how SQLite finds runs, by the rarest condition. SQLite only knows the average number of runs per value, so
+ * its planner can choose an index that finds half of all runs. If each condition matches many runs, reading in order
+ * soon fills a page. PostgreSQL plans well without help.
  */
 export async function planQuery(
   db: Db,

@@ -16,8 +16,9 @@ import type { StoredRun } from './runs.ts';
 export type RunPage = { runs: StoredRun[]; next?: RunPlace };
 
 /**
- * One page of runs. Sorted by `updated_at`, a run that changes between two pages would be skipped or listed twice, so all
- * pages have the order of the time of the first one. See docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
+ * Returns one page of runs. All pages have the order at the time of the first one: sorted by `updated_at`, a run that
+ * changes between two pages would be skipped or listed twice. See
+ * docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listStoredRuns(db: Db, asked: RunListQuery, few = fewRuns): Promise<RunPage> {
   const snapshot = asked.after?.snapshot ?? endOfTime;
@@ -37,7 +38,7 @@ export async function listStoredRuns(db: Db, asked: RunListQuery, few = fewRuns)
 
 export const newestSearched = 5_000;
 
-/** Without an index, a search only reads the newest runs; the same ones on later pages. */
+/** Limits a search without an index to the newest runs, which are the same on later pages. */
 async function searchable(db: Db, filter: RunFilter, snapshot: number): Promise<RunFilter> {
   const { search, createdAfter = 0 } = filter;
   if (!search || !isShort(search)) return filter;

@@ -8,7 +8,7 @@ export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;
 
 export type GivenAnswer = {
   answerJson: string;
-  /** For the timeline. */
+  /** Line for the timeline. */
   note: string;
   /** A repeated request with this key has no effect. */
   key: string | null;
@@ -62,7 +62,10 @@ const openOf = (db: Db, runId: string) =>
 /** Questions of agents to people. A run has at most one open question, and is `BLOCKED` as long. */
 export function createRunQuestions(db: Db) {
   return {
-    /** Can be repeated. False if another process than the given one has the run, or the run has asked too much. */
+    /**
+     * Stores a question. Can be repeated. False if another process than `owner` has the run, or the run has asked too
+     * many questions.
+     */
     async ask(
       owner: string | undefined,
       question: Omit<StoredQuestion, 'closed_at' | 'answer_json' | 'answer_key'>,
@@ -122,7 +125,7 @@ export function createRunQuestions(db: Db) {
         .executeTakeFirst();
     },
 
-    /** Whether an answer with this key was given before. */
+    /** Returns true if there is an answer with this key. */
     async hasAnswer(runId: string, key: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_run_questions')

@@ -17,7 +17,7 @@ const tables = [
   'service_artifacts',
 ] as const;
 
-/** What is left on disk or in a bucket of runs that are deleted. */
+/** Deleted runs, and the names of their contents on disk or in a bucket. */
 type RemovedRuns = { runIds: string[]; contentNames: string[] };
 
 /** Deletes ended runs with everything in the database. Runs that go on stay. */
@@ -70,7 +70,7 @@ async function namesOfContents(trx: Trx, runIds: readonly string[]): Promise<str
   });
 }
 
-/** The text index keeps no texts of its own, so a removal names the text again. */
+/** The text index stores no texts, so a removal has to name the text. */
 async function removeText(
   trx: Trx,
   { number, search_text: text }: { number: number | null; search_text: string },
@@ -79,7 +79,7 @@ async function removeText(
     values ('delete', ${number}, ${text})`.execute(trx);
 }
 
-/** What is kept of conversations without any run. */
+/** Deletes publications and memories of conversations that have no run left. */
 async function removeConversations(
   trx: Trx,
   rows: readonly { conversation_id: string; environment_id: string }[],

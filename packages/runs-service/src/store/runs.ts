@@ -40,14 +40,14 @@ type InConversation = Pick<StoredRun, 'id' | 'conversation_id' | 'created_at'>;
 /** A process executes the run. */
 export const activeStates = ['INPROGRESS', 'BLOCKED'];
 
-/** Of a run that hasn't ended. */
+/** States of a run that hasn't ended. */
 export const openStates = ['QUEUED', ...activeStates];
 
 export const allStates = [...openStates, 'SUCCEEDED', 'FAILED', 'CANCELLED'];
 
 const nextNumber = sql<number>`(select coalesce(max(number), 0) + 1 from service_runs)`;
 
-/** No stored text has a NUL character, and PostgreSQL refuses it as a parameter. */
+/** Stored texts have no NUL characters, and PostgreSQL rejects them as parameters. */
 const hasNul = (value: string) => value.includes('\0');
 
 async function find(db: Db, column: 'id' | 'session_token' | 'idempotency_key', value: string) {
@@ -158,7 +158,7 @@ export function createRuns(db: Db) {
         .execute();
     },
 
-    /** Whether a run in this conversation was created with another owner's key. */
+    /** Returns true if this conversation has a run that was created with another owner's key. */
     async hasRunsOfOtherKeys(conversationId: string, keyUid: string): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')
@@ -170,7 +170,7 @@ export function createRuns(db: Db) {
       return found !== undefined;
     },
 
-    /** Whether a run that started before this one is active in its conversation and environment. */
+    /** Returns true if an earlier run is active in the conversation and environment of this one. */
     async hasOlderActiveRun(run: StoredRun): Promise<boolean> {
       const found = await db
         .selectFrom('service_runs')
@@ -203,7 +203,7 @@ export function createRuns(db: Db) {
 }
 export type Runs = ReturnType<typeof createRuns>;
 
-/** What the steps know about their run. */
+/** Fields of a run that executing it needs. */
 export type ExecutedRun = Pick<
   StoredRun,
   'id' | 'title' | 'prompt' | 'config_json' | 'environment_id' | 'conversation_id' | 'created_at'

@@ -4,7 +4,7 @@ import type { AgentPrompt } from '../../harnesses/harness.ts';
 import type { NewRun } from '../run-context.ts';
 import type { RunStore } from '../run-store.ts';
 
-/** `prompt` names the files. Scripts get their prompt unchanged. */
+/** The prompt names the files, unless the agent is a script. */
 type AttachedFiles = {
   variables: Record<string, string>;
   prompt: string;

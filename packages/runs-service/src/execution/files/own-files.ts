@@ -17,8 +17,9 @@ const maxNamesBytes = 64 * 1024;
 const timeoutMs = 30_000;
 
 /**
- * Reads the files by programs of the system in the sandbox of the run's agent, so links lead only where it can read
- * anyway. The sandbox has an empty folder, because the service still writes to the run's own.
+ * Reads the operator's settings with programs of the system in the sandbox of the run's agent, so links lead only to
+ * files that the agent can read anyway. The sandbox has an empty folder, because the service still writes to the
+ * run's own.
  */
 export function createOwnFiles({ sandboxes, path }: Machine, context: NewRun): OwnFiles {
   const { environment, run, folder, signal } = context;

@@ -53,7 +53,7 @@ export function createSkills({ checkouts, logger }: { checkouts: Checkouts; logg
   }
 
   return {
-    /** Every skill with its environments. Logs repositories that it can't read, and skips them. */
+    /** Lists every skill with its environments. Logs and skips repositories that it can't read. */
     async listAll(environments: readonly ServiceEnvironment[], signal: AbortSignal) {
       const found = new Map<string, { skill: Skill; environments: ServiceEnvironment[] }>();
       for (const environment of environments) {

@@ -6,9 +6,9 @@ import type { Checkout } from './checkout.ts';
 import { GitError, runGit } from './git.ts';
 
 /**
- * A run that continues a conversation starts with the changes of the run before it, on a fresh checkout. Returns a line
- * for the timeline, or undefined if there are no earlier changes. With several repositories it starts without them:
- * their patches are in one file.
+ * Starts a run with the changes of the run before it in its conversation, on a fresh checkout. Returns a line for the
+ * timeline, or undefined if there are no earlier changes. A run with several repositories starts without them,
+ * because their patches are in one file.
  */
 export async function applyEarlierChanges(
   { store, machine: { files, path } }: Pick<StepDeps, 'store' | 'machine'>,

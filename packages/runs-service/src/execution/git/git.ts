@@ -5,31 +5,31 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 export type GitSettings = readonly (readonly [key: string, value: string])[];
 
 export type GitOptions = {
-  /** A wall's, or `runOnHost` for files that no agent wrote. */
+  /** A sandbox's `run`, or `runOnHost` for files that no agent wrote. */
   run: Sandbox['run'];
   cwd: string;
   signal: AbortSignal;
   path: string;
-  /** Gets the output as it comes; `runGit` then returns an empty string. */
+  /** Gets the output as it comes. `runGit` then returns an empty string. */
   onOutput?: (chunk: Buffer) => void;
   variables?: Record<string, string>;
-  /** In addition to the usual ones. */
+  /** Settings in addition to the usual ones. */
   settings?: GitSettings;
   input?: Readable;
 };
 
-/** The message is git's own, without credentials. */
+/** A failure of git, with git's own message but without credentials. */
 export class GitError extends ExplainedError {
   override name = 'GitError';
 }
 
-/** Redirects aren't followed with a key. */
+/** Git follows no redirects when it has a key. */
 const movedHint =
   'The repository moved. Change its URL in the environment to the new address, which may end in .git.';
 
 const gitTimeoutMs = 10 * 60_000;
 
-/** No hooks, templates, background work or commands as transport; folders of other owners can be read. */
+/** Turn off hooks, templates, background work and commands as transport. Folders of other owners can be read. */
 const usualSettings = [
   ['core.hooksPath', '/dev/null'],
   ['init.templateDir', ''],
@@ -43,7 +43,10 @@ const usualSettings = [
   ['advice.detachedHead', 'false'],
 ] as const;
 
-/** Git's settings are in variables, so that a script can call it several times and no other user sees keys in them. */
+/**
+ * Returns git's settings as variables, so that a script can call git several times and no other user sees keys in
+ * arguments.
+ */
 function gitVariables(more: GitSettings = []): Record<string, string> {
   const settings = [...usualSettings, ...more];
   return {
@@ -100,18 +103,21 @@ export async function runGitCommand(
   throw new GitError(message ? message + hint : `git ${argv[1]} failed`);
 }
 
-/** Git's error lines without progress, and without user names and passwords in URLs. */
+/** Returns git's error lines without progress, and without user names and passwords in URLs. */
 function errorIn(text: string): string {
   const lines = withoutCredentials(text)
     .split(/[\r\n]+/)
     .map((line) => line.trim());
   const found = lines.filter((line) => /^(fatal|error|remote):\s*\S/.test(line));
   const [first, ...others] = found.length > 0 ? found : lines.filter(Boolean);
-  // Servers say first what is wrong, and then how to go on.
+  // Servers give the reason first, and then advice.
   return first === undefined ? '' : [first, ...others.slice(-3)].join('\n');
 }
 
-/** Doesn't match the scheme before `://`: in a long word each letter could start one, which takes quadratic time. */
+/**
+ * Removes user names and passwords from URLs. The pattern doesn't match the scheme before `://`, because each letter
+ * of a long word could start one, which takes quadratic time.
+ */
 export function withoutCredentials(text: string): string {
   return text.replace(/:\/\/[^\s/'"]*@/g, '://');
 }

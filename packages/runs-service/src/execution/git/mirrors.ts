@@ -9,7 +9,7 @@ import { GitError, type GitOptions, runGit, runGitCommand } from './git.ts';
 
 import { accessTo, readerOf } from './remote-access.ts';
 
-/** Copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
+/** Keeps copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {
   const withLock = createKeyedLock();
   const refreshedAt = new Map<string, number>();
@@ -32,7 +32,7 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
       await mkdir(mirrorsDir, { recursive: true, mode: 0o700 });
       const isFresh = Date.now() - (refreshedAt.get(mirror) ?? 0) < maxAgeMs;
       if (existsSync(mirror)) {
-        // Its age says when it was last used.
+        // The modification time is the time of the last use.
         await utimes(mirror, new Date(), new Date());
         if (!isFresh) await fetchInto(mirror, access.url, options);
         refreshedAt.set(mirror, Date.now());
@@ -60,7 +60,9 @@ export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: 
   return {
     refresh,
     folderOf: mirrorOf,
-    /** Deletes mirrors that no one used for two weeks, for example of repositories that are in no environment now. */
+    /**
+     * Deletes mirrors that were unused for two weeks, such as those of repositories that no environment has anymore.
+     */
     prune: (): Promise<number> => pruneFolder(mirrorsDir, maxUnusedMs, { withLock }),
     pack: (signal: AbortSignal): Promise<number> =>
       packMirrors({ run: runOnHost, mirrorsDir, path, signal }),
@@ -91,20 +93,23 @@ async function fetchInto(mirror: string, url: string, options: GitOptions): Prom
   }
 }
 
-/** More than that makes git slow. From `gc.auto` and `gc.autoPackLimit`: https://git-scm.com/docs/git-gc */
+/**
+ * More loose objects or packs make git slow. The numbers are those of `gc.auto` and `gc.autoPackLimit`.
+ * https://git-scm.com/docs/git-gc
+ */
 const most = { count: 6_700, packs: 50 };
 
-/** What a git that was killed leaves in the folder of packs, and no later one deletes. They can be large. */
+/** Matches files that a killed git leaves in the folder of packs. They can be large, and no later git deletes them. */
 const isUnfinished = (name: string) => /^\.?tmp[-_]/.test(name);
-/** Longer than a git may take. */
+/** Age of such a file after which no git can still be writing it, in ms. */
 const unfinishedMs = 60 * 60_000;
 
 type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
 
 /**
- * Packs mirrors that many fetches have left in pieces, while runs use them. Keeps objects that no branch has anymore,
- * because a checkout may read them.
- * @returns how many mirrors
+ * Packs mirrors that many fetches have left in pieces. Runs can use them meanwhile. Keeps objects that no branch has
+ * anymore, because a checkout may read them.
+ * @returns how many mirrors were packed
  * @throws GitError if one can't be packed, after the others
  */
 export async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
@@ -137,7 +142,7 @@ async function packMirror(mirror: GitOptions): Promise<boolean> {
 
 const withinMs = 20_000;
 
-/** Asks a repository for its branches. @returns git's message if that fails */
+/** Lists a repository's branches to check the access. @returns git's message if that fails */
 export async function whyUnreachable(
   url: string,
   { path, cwd }: { path: string; cwd: string },

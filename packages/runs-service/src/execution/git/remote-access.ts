@@ -1,12 +1,15 @@
 import { isAbsolute } from 'node:path';
 import type { GitSettings } from './git.ts';
 
-/** How git reaches a repository. Keys are in git's settings, never in the URL, which is in logs and process lists. */
+/**
+ * Address and settings with which git reaches a repository. Keys are in the settings, never in the URL, which is in
+ * logs and process lists.
+ */
 export type RemoteAccess = { url: string; settings: GitSettings };
 
 /**
- * Arguments for `clone`, `fetch` and `ls-remote`. The operator named the folder, so it may belong to another user. The program
- * that git starts there ignores the settings of its caller.
+ * Returns arguments for `clone`, `fetch` and `ls-remote`. A folder can belong to another user, because the operator
+ * named it. The program that git starts there ignores the settings of its caller.
  */
 export const readerOf = (repositoryUrl: string): string[] =>
   isAbsolute(repositoryUrl) || repositoryUrl.startsWith('file://')
@@ -15,7 +18,7 @@ export const readerOf = (repositoryUrl: string): string[] =>
 
 export type Login = { user: string; token: string };
 
-/** @param login in place of what the URL or the service's SSH key allows */
+/** @param login replaces the login in the URL */
 export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!/^https?:\/\//.test(repositoryUrl)) return { url: repositoryUrl, settings: [] };
   const url = new URL(repositoryUrl);
@@ -29,6 +32,6 @@ export function accessTo(repositoryUrl: string, login?: Login): RemoteAccess {
   if (!used) return { url: url.href, settings: [] };
   const basic = Buffer.from(`${used.user}:${used.token}`).toString('base64');
   const header = [`http.${url.origin}/.extraHeader`, `Authorization: Basic ${basic}`] as const;
-  // A redirect could lead the key elsewhere.
+  // A redirect could send the key to another server.
   return { url: url.href, settings: [header, ['http.followRedirects', 'false']] };
 }

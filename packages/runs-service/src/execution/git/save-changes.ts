@@ -58,7 +58,7 @@ const mebibyte = 1024 * 1024;
 const sizeOf = (bytes: number) =>
   bytes < mebibyte ? `${bytes} bytes` : `${Math.floor(bytes / mebibyte)} MiB`;
 
-/** Arguments: the run's folder, the format of objects, the checkout, the commit to compare with. */
+/** Prints the changes. Arguments: the run's folder, the object format, the checkout, and the commit to compare with. */
 const script = `chmod u+rwx "$1" && cd "$1" && git_dir=$(mktemp -d "$1/changes-XXXXXXXX") &&
 git init --quiet --bare --object-format="$2" "$git_dir" && cd "$3" &&
 export GIT_DIR="$git_dir" GIT_WORK_TREE="$3" && git read-tree "$4" && git add --all -- . &&
@@ -83,15 +83,15 @@ async function readChanges(
   await runGitCommand(['sh', '-c', script, 'git', workDir, format, dir, base], {
     ...reading,
     run: sandbox.run,
-    // Agents can take away their own right to enter their folder.
+    // Start outside the folder, because agents can remove their own right to enter it.
     cwd: '/',
     variables: { HOME: workDir, GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsDir },
   });
 }
 
 /**
- * A hunk without a file makes git refuse the whole patch. It has to come first: at a cut binary file git stops reading
- * and applies what came before.
+ * Makes git reject the whole patch, because the hunk has no file. It has to come first: at a cut binary file, git
+ * stops reading and applies everything before.
  */
 const incompleteHeader = 'This patch is incomplete. Do not apply it.\n@@ -1 +1 @@\n';
 

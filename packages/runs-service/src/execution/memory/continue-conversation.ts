@@ -27,7 +27,7 @@ export async function restoreMemory(deps: Deps, context: RunContext): Promise<vo
   if (note !== undefined) await deps.store.note(context.run.id, note);
 }
 
-/** The session of a run's agent. */
+/** Creates the agent's session of the conversation, as its harness sees it. */
 export function createConversation(deps: Deps, context: RunContext): AgentConversation {
   const { memory, progress, signal, run, environment } = context;
   const note = (text: string) => deps.store.note(run.id, text);

@@ -12,7 +12,10 @@ export type EarlierRun = Pick<StoredRun, 'prompt' | 'state' | 'status_json'> & {
 const cut = (text: string) =>
   text.length > maxCharactersPerText ? `${text.slice(0, maxCharactersPerText)} […]` : text;
 
-/** The runs of a conversation as text, oldest first, for an agent that doesn't remember them. The oldest are left out. */
+/**
+ * Writes the runs of a conversation as text, oldest first, for an agent that doesn't remember them. If they're too
+ * long, the oldest are left out.
+ */
 export function conversationText(runs: readonly EarlierRun[]): string {
   const texts: string[] = [];
   let room = maxCharacters;
@@ -41,7 +44,7 @@ type Stores = {
   followups: Pick<Followups, 'listOf'>;
 };
 
-/** The runs before this one in its conversation with all that people said, oldest first. */
+/** Reads the runs before this one in its conversation with everything that people wrote, oldest first. */
 export async function readEarlierRuns({ runs, followups }: Stores, run: ExecutedRun) {
   const earlier = await runs.earlierOfConversation(run);
   const all = earlier.map(async ({ id, prompt, state, status_json }) => ({

@@ -5,7 +5,7 @@ import { runTool } from '../../sandbox/run-tool.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createSealedWriter, readSealed } from './sealed-file.ts';
 
-/** Arguments: pairs of a folder and a pattern. Lists regular files only. Exits with 3 if there are none. */
+/** Lists regular files only. Arguments: pairs of a folder and a pattern. Exits with 3 if there are none. */
 const list = `list() { while [ $# -gt 0 ]; do find "$1" -type f -path "$2" -print0; shift 2; done 2>/dev/null; }
 pack() { list "$@" | tar --create --file=- --no-recursion --null --files-from=-; }
 has() { [ -n "$(list "$@" | head -c 1)" ]; }`;
@@ -15,8 +15,8 @@ has "$@" || exit 3
 pack "$@"`;
 
 /**
- * Unpacks only what would be packed today, because an earlier version packed more. What this run already has stays: the
- * agent can have changed the earlier ones.
+ * Unpacks only files that would be packed today, because an earlier version packed more. Files of this run stay,
+ * because the agent can have changed the earlier ones.
  */
 const unpack = `${list}
 kept=$(mktemp -d ./kept-XXXXXXXX) && tar --extract --no-same-owner --file=- --directory="$kept" && cd "$kept" &&
@@ -32,8 +32,8 @@ const argumentsOf = (files: readonly SessionFiles[]) =>
   files.flatMap(({ folder, pattern }) => [folder, pattern]);
 
 /**
- * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the sandbox.
- * Returns 'nothing' if there are none, or why that failed.
+ * Writes the agent's session files to an encrypted file. Everything that touches the agent's files runs in the
+ * sandbox. Returns 'nothing' if there are none, or the reason of a failure.
  */
 export async function packHome(
   { sandbox, workDir, path, signal }: HomeOptions,
@@ -65,7 +65,7 @@ export async function packHome(
 }
 
 /**
- * Puts the files back.
+ * Restores the session files.
  * @throws BrokenSeal before anything is written, if the file can't be read
  */
 export async function unpackHome(

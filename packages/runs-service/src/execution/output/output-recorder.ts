@@ -66,7 +66,7 @@ export function createOutputRecorder(file: string, limitBytes: number): OutputRe
   };
 }
 
-/** Keeps only the last bytes. */
+/** Keeps the last bytes only. */
 export function createOutputTail(bytes: number) {
   let kept = Buffer.alloc(0);
   return {

@@ -15,7 +15,10 @@ type OutputStreams = {
 /** Harness events are whole lines. A longer line comes in pieces, to limit memory. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** Passes on what a command prints in whole lines, without its secrets and what looks like others, so that the streams don't mix within a line. */
+/**
+ * Passes on a command's output in whole lines, so that the streams don't mix within a line. Masks its secrets and
+ * everything that looks like one.
+ */
 export function createOutputStreams(
   secrets: readonly string[],
   onLines: (lines: Buffer, stream: StreamName) => void,
@@ -73,16 +76,16 @@ export function createWholeLines(onLines: (lines: Buffer) => void) {
 
 const keyStart = /-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY|PuTTY-User-Key-File-\d:/;
 const keyEnd = /END [A-Z0-9 ]*PRIVATE KEY|Private-MAC: /g;
-/** No private key is longer. */
+/** Longer than any private key. */
 const maxKeyBytes = 16 * 1024;
 
 type LineMask = {
-  /** Returns the lines but those of a key that continues. */
+  /** Returns the lines, except for those of an unfinished key. */
   push(lines: Buffer): Buffer;
   flush(): Buffer;
 };
 
-/** Masks what looks like a secret in a stream of whole lines, as `maskSecrets` does in a text from Slack. */
+/** Masks secrets by their shape in a stream of whole lines, as `maskSecrets` does in a text from Slack. */
 export function createLineMask(plainMask: Mask = createMask()): LineMask {
   const mask = inColors(plainMask);
   let held = Buffer.alloc(0);
@@ -111,7 +114,7 @@ function inColors(mask: Mask): Mask {
   };
 }
 
-/** Where the line begins in which a key starts that doesn't end; the length if there is none. */
+/** Returns the start of the line in which an unfinished key begins, or the length if there is none. */
 function startOfOpenKey(bytes: Buffer): number {
   const text = bytes.toString('latin1');
   const ended = [...text.matchAll(keyEnd)].at(-1)?.index ?? 0;
@@ -129,14 +132,17 @@ function masked(bytes: Buffer, mask: Mask): Buffer {
 
 function maskLines(text: string, mask: Mask): string {
   if (!/^\{/m.test(text)) return mask(text);
-  // Lines of an agent's JSON one by one, everything between them as one text.
+  // Mask each line of an agent's JSON separately, and everything between them as one text.
   return text
     .split(/^(\{.*\n?)/m)
     .map((part) => (part.startsWith('{') ? maskEvent(part, mask) : mask(part)))
     .join('');
 }
 
-/** Escapes hide secrets in JSON, so its strings are masked first, then what its names say about them. */
+/**
+ * Escapes hide secrets in JSON, so its strings are masked first. Then the whole line is masked, because names of
+ * fields mark secrets too.
+ */
 function maskEvent(line: string, mask: Mask): string {
   const event = parseJson(line);
   if (event === undefined) return mask(line);

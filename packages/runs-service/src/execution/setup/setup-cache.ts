@@ -38,13 +38,13 @@ type Command = { environment: ServiceEnvironment; place: SandboxPlace; signal: A
 export const setupKey = (parts: unknown): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Arguments: a new folder, and what to copy there. */
+/** Copies folders. Arguments: a new folder, and what to copy there. */
 const copyTo = 'mkdir -- "$1" && to="$1" && shift && exec cp -a -- "$@" "$to"';
 const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
 /**
- * Copies of work folders as setup commands left them. Keeps the ten most recently used ones, and none that was unused
- * for two weeks.
+ * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
+ * weeks.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, sandboxes, trash, spares } = options;
@@ -135,7 +135,7 @@ export function createSetupCache(options: SetupCacheOptions) {
     save: (key: string, place: SetupPlace): Promise<string> =>
       whileUsing(key, async () => {
         const command = commandIn(place);
-        // Files that contain the path of this run's folder are useless to others. In logs it doesn't matter.
+        // Files with the path of this run's folder are useless to others. In logs it doesn't matter.
         const found = await run(
           [...search, basename(place.folder.inside), ...cachedFolders],
           command,
@@ -154,7 +154,7 @@ export function createSetupCache(options: SetupCacheOptions) {
         return 'Saved the setup for later runs';
       }),
 
-    /** Lets the second of two runs find what the first one saved. */
+    /** Makes the second of two runs wait for the setup of the first one. */
     withLock,
   };
 }

@@ -16,8 +16,8 @@ type SetupRequest = {
 };
 
 /**
- * Runs the setup commands, or restores what they made from the same commits before. Returns the end of the run if they
- * failed.
+ * Runs the setup commands, or restores their result if the same commits were set up before. Returns the end of the
+ * run if they failed.
  */
 export async function setUp(
   deps: Deps,
@@ -47,7 +47,7 @@ export async function setUp(
     await deps.store.note(run.id, await deps.machine.setups.save(key, place));
     return undefined;
   });
-  // A run that waits for the setup of another run can be canceled, and has a time limit.
+  // Stop waiting for another run's setup if the run is canceled or reaches its time limit.
   const decided = new AbortController();
   const { expired } = context.clock;
   const giveUp = sleep(2 ** 31 - 1, AbortSignal.any([signal, expired, decided.signal]));
@@ -58,7 +58,7 @@ export async function setUp(
   return runAll(deps, context, request);
 }
 
-/** A function, because TypeScript doesn't see that the callback changes the variable. */
+/** TypeScript doesn't see that the callback changes the variable, but forgets its type in a function. */
 const hasStarted = (turn: string) => turn === 'started';
 
 async function runAll(

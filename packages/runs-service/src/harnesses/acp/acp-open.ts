@@ -103,7 +103,7 @@ export async function signIn(
 type Agent = ClientConnection['agent'];
 type Session = Pick<NewSessionResponse, 'sessionId' | 'modes' | 'configOptions'>;
 
-/** Sets the model and the mode that were asked for. Returns notes on those that the agent doesn't offer. */
+/** Sets the requested model and mode. Returns notes on those that the agent doesn't offer. */
 export async function makeChoices(
   agent: Agent,
   session: Session,

@@ -28,7 +28,7 @@ export async function permit(
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-/** What would be done: a command, a diff, or the tool's input. */
+/** Describes the tool's work: a command, a diff, or the tool's input. */
 function detailsOf({ rawInput, content }: RequestPermissionRequest['toolCall']): string {
   const diffs = (content ?? []).flatMap((part) =>
     part.type === 'diff'

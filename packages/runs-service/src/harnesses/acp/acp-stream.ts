@@ -10,7 +10,7 @@ const messageSchema = z.looseObject({
   method: z.string().optional(),
 });
 
-/** More than any message needs. A longer line is output. */
+/** Larger than any message. A longer line is output. */
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** Requests of the agent at once, and what it doesn't read of our answers. More requests are ignored. */
@@ -76,7 +76,7 @@ export function createAcpStream(openMask: () => SecretMask) {
     stream,
     /** Standard input of the process. */
     input,
-    /** How many messages came. */
+    /** Number of messages from the agent. */
     received: () => received,
     /** While an agent loads a session, it repeats what was said. */
     replay(isOn: boolean): void {

@@ -1,7 +1,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 
 export type PermissionPolicy = {
-  /** What happens when an agent asks before it uses a tool. */
+  /** Answer to an agent that asks before it uses a tool. */
   mode: 'allow' | 'ask' | 'deny';
   /** Tools that are always allowed, by kind (`read`, `edit`, `execute`), name or title. */
   tools: readonly string[];
@@ -9,7 +9,7 @@ export type PermissionPolicy = {
 
 type Request = Pick<RequestPermissionRequest, 'toolCall' | 'options'>;
 
-/** What the policy says to a request; `ask` if a person decides. */
+/** Returns the policy's answer to a request. It's `ask` if a person decides. */
 export function decide({ toolCall }: Request, { mode, tools }: PermissionPolicy) {
   const names = [toolCall.kind, toolCall.name, toolCall.title];
   return names.some((name) => name != null && tools.includes(name)) ? 'allow' : mode;

@@ -1,7 +1,7 @@
 import { shorten } from 'base/shorten';
 import { z } from 'zod';
 
-/** What an agent reports: US dollars, and tokens of every kind. */
+/** Usage that an agent reports: US dollars, and tokens of every kind. */
 export const agentUsageSchema = z.object({
   costUsd: z.number().optional(),
   tokens: z.number().optional(),

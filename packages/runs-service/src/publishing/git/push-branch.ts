@@ -11,7 +11,7 @@ export type RemoteBranches = {
   tips: Map<string, string>;
 };
 
-/** What the server has now of these branches. */
+/** Lists the server's commits of these branches. */
 export async function listBranches(
   git: PublishGit,
   url: string,
@@ -45,7 +45,7 @@ export type Push = {
   url: string;
   branch: string;
   commit: string;
-  /** What the branch had when we looked; undefined if it didn't exist. The push fails if that changed. */
+  /** Commit of the branch when it was listed. Undefined if it didn't exist. The push fails if that changed. */
   expected: string | undefined;
 };
 

@@ -14,13 +14,13 @@ export type NewPullRequest = {
 
 /** GitHub, GitLab or a plain git server. Every failure is a `PublishProblem`. */
 export type CodeHost = {
-  /** For git over HTTP; undefined if there is no token. */
+  /** Returns the login for git over HTTP. Undefined if there is no token. */
   login(signal: AbortSignal): Promise<Login | undefined>;
   /** The pull request of a branch of the same repository, an open one first. */
   find(branch: string, signal: AbortSignal): Promise<PullRequest | undefined>;
-  /** If the branch has an open pull request, the server refuses a second one; that isn't a failure. */
+  /** Opens a pull request. Returns 'exists' if the branch has an open one, because the server rejects a second one. */
   open(wanted: NewPullRequest, signal: AbortSignal): Promise<PullRequest | 'exists'>;
-  /** Can be repeated. Returns what couldn't be added, for people. */
+  /** Adds reviewers and labels. Can be repeated. Returns a note to people if some couldn't be added. */
   decorate(
     number: number,
     wanted: { reviewers: readonly string[]; labels: readonly string[] },
@@ -29,7 +29,7 @@ export type CodeHost = {
   /** Reads the pull request again. What hasn't changed since `seen` costs nothing of the host's limits. */
   look(number: number, seen: Seen, signal: AbortSignal): Promise<Look>;
   markReady(number: number, signal: AbortSignal): Promise<void>;
-  /** Only if its newest commit still is `head`, so no one merges what they haven't seen. */
+  /** Merges only if the newest commit still is `head`, so no one merges commits that they haven't seen. */
   merge(number: number, head: string, signal: AbortSignal): Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export function createReader(before: Seen) {
   return {
     seen,
     read,
-    /** For what a token needn't have access to. Trouble that passes isn't an answer. */
+    /** Reads data that the token may have no access to. A temporary failure is thrown. */
     readIfAllowed: async <T>(...args: Parameters<typeof read<T>>): Promise<T | undefined> => {
       try {
         return await read(...args);

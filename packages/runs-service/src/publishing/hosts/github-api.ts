@@ -4,7 +4,10 @@ import { PublishProblem } from '../publish-problem.ts';
 import { type ExplainRefusal, hostProblem, unreachable } from './host-problem.ts';
 
 const nothing = () => undefined;
-/** Octokit prints every refused request, also an answer that nothing changed. What matters is in our log. */
+/**
+ * Logs nothing, because Octokit prints every rejected request, and even answers without changes. Our log has what
+ * matters.
+ */
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 type Options = {

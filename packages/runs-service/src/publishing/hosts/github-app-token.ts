@@ -7,7 +7,7 @@ import { createOctokit, githubProblem } from './github-api.ts';
 import type { ExplainRefusal } from './host-problem.ts';
 import { readSecretFile } from './secret-files.ts';
 
-/** By server, app and repository. */
+/** Tokens by server, app and repository. */
 export type AppTokens = LRUCache<string, string>;
 
 export const appTokenKey = ({ apiUrl, project, config }: PublishPlan): string =>
@@ -52,7 +52,7 @@ const explained = (plan: PublishPlan, explain: ExplainRefusal) => (error: unknow
   throw githubProblem(plan.project, error, explain);
 };
 
-/** GitHub refuses to name the installation. */
+/** Explains why GitHub doesn't name the installation. */
 const refusedLookup =
   (id: number, project: string): ExplainRefusal =>
   (status) => {
@@ -61,7 +61,7 @@ const refusedLookup =
     return `The GitHub App ${id} isn't installed for ${project}. Install it there, or add the repository to its installation.`;
   };
 
-/** GitHub refuses a token of the installation. */
+/** Explains why GitHub gives no token of the installation. */
 const refusedToken =
   (id: number, project: string, installation: number): ExplainRefusal =>
   (status, words) => {
@@ -74,7 +74,7 @@ const refusedToken =
     return `GitHub gives no token for installation ${installation} of the GitHub App ${id}: ${words}. Check the installation in GitHub's settings.`;
   };
 
-/** GitHub refuses a call with a token of the installation. */
+/** Explains why GitHub rejects a call with a token of the installation. */
 export const refusedCall =
   (id: number, project: string): ExplainRefusal =>
   (status, words) => {

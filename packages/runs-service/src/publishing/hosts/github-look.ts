@@ -7,7 +7,7 @@ import { createReader, type Look } from './code-host.ts';
 import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
 
-/** What lists, single answers and creations have. */
+/** Fields that lists, single answers and creations have. */
 export const pullRequestSchema = z.object({
   number: z.number(),
   html_url: z.string(),
@@ -117,7 +117,7 @@ function obstacleOf(state: string | undefined): Pick<PullRequest, 'obstacle'> {
 
 const passed = ['success', 'neutral', 'skipped'];
 
-/** What GitHub's page shows: checks of apps and statuses of older integrations together. */
+/** Combines checks of apps and statuses of older integrations, as GitHub's page does. */
 function checksOf(
   checkRuns: z.infer<typeof checkRunsSchema> | undefined,
   status: z.infer<typeof statusSchema> | undefined,
@@ -127,7 +127,7 @@ function checksOf(
     if (step !== 'completed') return 'pending';
     return passed.includes(conclusion ?? '') ? 'passing' : 'failing';
   });
-  // Without any status GitHub says "pending".
+  // GitHub says "pending" if there is no status at all.
   if (status && status.total_count > 0)
     results.push(
       status.state === 'success' ? 'passing' : status.state === 'pending' ? 'pending' : 'failing',
@@ -135,7 +135,7 @@ function checksOf(
   const checks = (['failing', 'pending', 'passing'] as const).find((each) =>
     results.includes(each),
   );
-  // One that wasn't read may have failed.
+  // A check that wasn't read may have failed.
   const isKnown = checks !== 'passing' || count <= read.length;
   return checks && isKnown ? { checks } : {};
 }

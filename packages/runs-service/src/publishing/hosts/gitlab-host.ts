@@ -80,7 +80,7 @@ export function createGitlabHost(plan: PublishPlan): CodeHost {
       const path = `${requests}/${number}/merge`;
       const put = { method: 'PUT', path, body: { sha: head } } as const;
       const { status, words } = await call({ ...put, expected: [401, 405, 406, 422] }, signal);
-      // A wrong token would have been refused before.
+      // A wrong token would have been rejected before.
       if (status === 401) throw refusedMerge('GitLab', "The token's user may not merge here.");
       if (status >= 400) throw refusedMerge('GitLab', words);
     },

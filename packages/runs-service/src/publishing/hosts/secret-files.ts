@@ -3,7 +3,7 @@ import type { Login } from '../../execution/git/remote-access.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
-/** With the token of the environment; undefined if it has none. */
+/** Reads the login with the environment's token. Undefined if it has none. */
 export async function readLogin(
   { token_file: file, user }: PublishPlan['config'],
   usualUser: string,

@@ -6,8 +6,9 @@ import type { Look } from '../hosts/code-host.ts';
 import { PublishProblem } from '../publish-problem.ts';
 
 /**
- * Does what someone asked for, unless it's already so: the answer to an earlier attempt may have been lost.
- * @returns the pull request after it
+ * Performs a requested action, unless its result is already there: the answer to an earlier attempt may have been
+ * lost.
+ * @returns the pull request after the action
  * @throws PublishProblem, GitError
  */
 export async function actOnPullRequest(
@@ -39,8 +40,8 @@ export async function actOnPullRequest(
 }
 
 /**
- * Merges the base into the branch. The service does that itself: hosts do it in different ways, GitLab by rewriting what
- * is published, and later runs have to know the commit as ours.
+ * Merges the base into the branch. The service does that itself, because hosts do it in different ways (GitLab
+ * rewrites published commits), and later runs have to know the commit as ours.
  * @throws PublishProblem, GitError
  */
 export async function updateBranch(work: BranchWork, atMs: number): Promise<void> {

@@ -9,7 +9,7 @@ import { textMarkdown } from './inline-markdown.ts';
 
 const maxTitleCharacters = 250;
 const usualBranch = 'agent/{run}';
-/** Without the prompt: who can read the repository may not be allowed to read the conversation. */
+/** The default has no prompt, because readers of the repository may not be allowed to read the conversation. */
 const usualBody = '{answer}\n\n---\nRun {run} in {environment}, requested by {creator}.';
 
 const asPlainLine = { line: plainLine, text: plainLine };
@@ -23,8 +23,8 @@ export const branchOf = (config: PublishConfig, run: StoredRun): string =>
   fillTemplate(config.branch ?? usualBranch, templateValues(run, '', asPlainLine));
 
 /**
- * The service acts with its own token, so texts of agents and people are rendered for their place. Only templates are the
- * operator's words.
+ * Renders title and description. The service acts with its own token, so texts of agents and people are made inert.
+ * Only templates are the operator's own words.
  */
 export function pullRequestTexts(
   config: PublishConfig,
@@ -48,7 +48,7 @@ export function pullRequestTexts(
 }
 
 /**
- * The creator is a co-author if their address is known; without one git has no such trailer.
+ * Writes the commit message. The creator is a co-author if their address is known, because git's trailer needs one.
  * @param title rendered as a line
  */
 export function commitMessage(title: string, run: StoredRun): string {
@@ -70,7 +70,7 @@ type TemplateValues = Record<
 
 const short = (id: string) => id.replace(/[^\w-]/g, '').slice(0, 8);
 
-/** How a place shows texts of agents and people. */
+/** Rendering of texts of agents and people in one place. */
 type Render = {
   line(text: string): string;
   text(text: string): string;

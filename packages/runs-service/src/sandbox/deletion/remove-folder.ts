@@ -56,8 +56,8 @@ async function isRemoved(folder: string): Promise<boolean> {
 }
 
 /**
- * Removes a folder of an agent if it's empty. That needs no command behind the wall: it works by the folder's name,
- * without opening anything or following a link. The wall deals with everything else.
+ * Removes a folder of an agent if it's empty. It needs no sandbox, because it works by the folder's name, without
+ * opening anything or following a link.
  */
 export const removeEmpty = (folder: string): Promise<boolean> =>
   rmdir(folder).then(

@@ -18,7 +18,7 @@ const trashFolder = (dataDir: string) => join(dataDir, 'trash');
 /** Folders that couldn't be deleted. Nothing uses them, and they're tried again every few hours. */
 export const quarantineFolder = (dataDir: string) => join(dataDir, 'quarantine');
 
-/** How many folders couldn't be deleted. */
+/** Counts the folders that couldn't be deleted. */
 export async function countQuarantined(dataDir: string): Promise<number> {
   return (await readdir(quarantineFolder(dataDir)).catch(() => [])).length;
 }
@@ -40,8 +40,8 @@ type TrashOptions = {
 };
 
 /**
- * Deletes folders that agents wrote to, in the background. A folder is first renamed with a new parent, which takes no
- * time whatever is in it: nobody finds it anymore, and its old path is free.
+ * Deletes folders of agents in the background. A folder is first renamed and gets a new parent, which takes no time
+ * whatever is in it. From then on its old path is free, and nothing finds it.
  */
 export function createTrash({
   dataDir,
@@ -54,12 +54,12 @@ export function createTrash({
   const stopping = new AbortController();
   const fresh = newQueue(atOnce);
   const retries = newQueue(retriesAtOnce);
-  /** Of folders that are on their way. */
+  /** Names of folders that are being deleted. */
   const names = new Set<string>();
 
   async function remove({ name, environment }: Discarded): Promise<void> {
     const folder = join(trash, name);
-    // Without network and a limit of disk: a proxy needs room on a disk that may be full.
+    // Without network and a disk limit, because a proxy needs space on a disk that can be full.
     const place = { runId: name, folder, isOffline: true, isRemoval: true };
     const sandbox = sandboxes.open(environment, place);
     const { signal } = stopping;
@@ -96,7 +96,7 @@ export function createTrash({
     settled.abort();
   }
 
-  /** False if the disk is full, for example of what has to be deleted. */
+  /** Makes a folder. False if the disk is full, for example of the files to delete. */
   async function isMade(folder: string): Promise<boolean> {
     try {
       await makeFolder(folder, { recursive: true, mode: 0o700 });
@@ -155,7 +155,7 @@ export function createTrash({
       }
     },
 
-    /** True if everything is deleted. */
+    /** Returns true if everything is deleted. */
     async isEmpty(): Promise<boolean> {
       const all = [trash, quarantine].map((folder) => readdir(folder).catch(() => []));
       return (await Promise.all(all)).flat().length === 0;
@@ -173,7 +173,7 @@ export function createTrash({
 }
 export type Trash = ReturnType<typeof createTrash>;
 
-/** A name that no one has seen, which says whose folder it is. */
+/** Creates a name that no one has seen, and that tells whose folder it is. */
 export const nameOf = (runId: string): string => `${runId}.${randomUUID()}`;
 /** A name of something else, such as `.DS_Store`, is no run's. */
 export const runIdIn = (name: string): string => /^([^.]+)\./.exec(name)?.[1] ?? name;

@@ -13,8 +13,8 @@ const listOf = (ranges: readonly string[]) => {
 };
 
 /**
- * This machine, link-local addresses with the metadata of cloud providers, multicast, and addresses that translate to
- * others. https://www.iana.org/assignments/iana-ipv4-special-registry
+ * Addresses that the proxy never reaches: this machine, link-local addresses with the metadata of cloud providers,
+ * multicast, and addresses that translate to others. https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const forbidden = listOf([
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '224.0.0.0/4', '240.0.0.0/4'],
@@ -44,7 +44,10 @@ const addressesOf = (interfaces: Interfaces) =>
       .map(({ address }) => `${address}/${isIPv6(address) ? 128 : 32}`),
   );
 
-/** How far an address is: `machine` is never reached through the proxy, `internal` only by a name that's listed. */
+/**
+ * Tells how far away an address is. The proxy never reaches the `machine`, and `internal` addresses only by a listed
+ * name.
+ */
 export function placeOf(
   address: string,
   interfaces: Interfaces = networkInterfaces(),
@@ -62,12 +65,12 @@ const resolveHost: Resolve = async (host) =>
 
 export type Target = { host: string; port: number };
 
-/** Of HTTP and HTTPS. */
+/** Ports of HTTP and HTTPS. */
 const usualPorts = [80, 443];
 
 /**
- * Whether a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. An entry is for
- * the ports of HTTP, or for the one port that it ends in, such as `example.com:8443`.
+ * Tells if a list of domains has the host: `example.com`, `*.example.com` for all below it, or `*` for all. An entry
+ * applies to the ports of HTTP, or to the port that it ends in, such as `example.com:8443`.
  */
 export function matchOf(
   { host, port }: Target,
@@ -90,8 +93,8 @@ const notListed = 'isn\'t in the environment\'s "network"';
 const otherPort = `${notListed}, where a host without a port is for 80 and 443`;
 
 /**
- * The address to connect to, checked after its only resolution, so that a second answer can't lead elsewhere; or why
- * the host can't be reached, as the end of a sentence that begins with it.
+ * Returns the address to connect to, or a refusal as the end of a sentence that begins with the host. The address is
+ * checked after its only resolution, so that a second answer can't lead elsewhere.
  */
 export async function findAddress(
   { host, port }: Target,
