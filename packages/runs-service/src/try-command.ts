@@ -179,7 +179,7 @@ type PrinterOptions = {
 };
 
 /** Prints what is new about a run each time that it has changed: states, tool calls, questions, and in the end the answer. */
-export function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
+function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
   const told = new Set<string>();
   /** Removes commands to a terminal, because agents can print them. */
   function tell(line: string, about = line): void {

@@ -36,7 +36,7 @@ function dataInRun(
   };
 }
 
-export type Download = { url: string; browserUrl: string; expiresAt: number };
+type Download = { url: string; browserUrl: string; expiresAt: number };
 
 /** Presents a single artifact. Only files have a download. */
 export function presentArtifact(

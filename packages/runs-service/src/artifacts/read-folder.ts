@@ -13,7 +13,7 @@ find ${artifactsFolder} -type f ! -size +"$1"c -print0`;
 /** About 10,000 files. */
 const maxListBytes = 1024 * 1024;
 
-export type FolderOptions = {
+type FolderOptions = {
   sandbox: Sandbox;
   folder: Pick<RunFolder, 'inside' | 'removeIfEmpty'>;
   path: string;

@@ -129,7 +129,7 @@ export const questionSecondsOf = ({
   question_seconds: given,
 }: Pick<ServiceEnvironment, 'question_seconds'>): number => given ?? defaultQuestionSeconds;
 
-export type Isolation = NonNullable<ServiceEnvironment['isolation']>;
+type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 
 /** Returns the machine that runs execute on: the service's own, one that an operator's command finds, or a pod. */
 export const placeOf = ({ place }: Pick<ServiceEnvironment, 'place'>) => place ?? 'here';

@@ -11,7 +11,7 @@ import {
   tableOf,
 } from './own-settings.ts';
 
-export type HarnessInput = {
+type HarnessInput = {
   /** Added to the variables of the agent's process. */
   variables: Record<string, string>;
   /** Added to the values for its command line. */
@@ -24,7 +24,7 @@ export type HarnessInput = {
  * Folder for files with secrets. It's outside the checkout, and deleted with the run. Functions return paths as the
  * agent sees them.
  */
-export type InputFolder = {
+type InputFolder = {
   inside: string;
   write(name: string, content: string): Promise<string>;
   link(name: string, target: string): Promise<void>;

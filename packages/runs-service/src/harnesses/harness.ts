@@ -6,7 +6,7 @@ import type { CommandTemplate, CommandValues } from './agent-command.ts';
 
 export type AgentFailure = { state: 'FAILED'; status: RunStatusMessage };
 
-export type AgentProcess = {
+type AgentProcess = {
   argv: readonly string[];
   variables: Record<string, string>;
   input: string | Readable;

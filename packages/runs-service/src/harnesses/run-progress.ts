@@ -8,7 +8,7 @@ import { createUsageMeter } from './steps/read-steps.ts';
 const maxPlanItems = 50;
 const maxTitleCharacters = 300;
 
-export type RunProgressOptions = {
+type RunProgressOptions = {
   /** Makes a text safe to show: without secrets and commands to a terminal. */
   clean: (text: string) => string;
   now?: () => number;
@@ -86,7 +86,7 @@ const maxLineCharacters = 2_000;
 const markers = { start: '<answer>', end: '</answer>' };
 
 /** The last message of an agent. Text after a tool call or with another id is a new message. */
-export function createAnswer() {
+function createAnswer() {
   let message = '';
   let messageId: string | undefined;
   let isOpen = false;
@@ -144,7 +144,7 @@ type Call = { id?: string; name: string; input: string; startedAt: number } & (
 );
 
 /** The newest tool calls of an agent with their times, oldest first. */
-export function createToolCalls(now: () => number) {
+function createToolCalls(now: () => number) {
   let calls: Call[] = [];
   const find = (id: string | undefined) =>
     calls.findLast((call) => (id === undefined ? call.state === 'in_progress' : call.id === id));

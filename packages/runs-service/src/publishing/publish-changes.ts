@@ -105,7 +105,7 @@ function baseOf(
 type OpenPullRequest = BranchWork & { run: StoredRun; base: string };
 
 /** Opens the pull request of a pushed branch, or finds the one that it has. Returns a remark for people. */
-export async function openPullRequest(work: OpenPullRequest): Promise<string | undefined> {
+async function openPullRequest(work: OpenPullRequest): Promise<string | undefined> {
   const { tracked, host, plan, signal } = work;
   const { branch, wanted } = tracked.publication;
   const found = await host.find(branch, signal);

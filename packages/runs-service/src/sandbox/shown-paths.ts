@@ -28,7 +28,7 @@ export const systemPaths = [
 ];
 
 /** The innermost folder around a path that agents see as it is on the machine; undefined if they don't see the path. */
-export function shownRoot(
+function shownRoot(
   path: string,
   { read_only: readOnly = [], writable = [] }: Mounts,
 ): string | undefined {

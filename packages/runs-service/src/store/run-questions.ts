@@ -6,7 +6,7 @@ import type { ServiceRunQuestionsTable } from './service-schema.ts';
 
 export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;
 
-export type GivenAnswer = {
+type GivenAnswer = {
   answerJson: string;
   /** Line for the timeline. */
   note: string;

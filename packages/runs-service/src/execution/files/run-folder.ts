@@ -40,7 +40,7 @@ export type RunFolder = {
   removeIfEmpty(name: string): Promise<boolean>;
 };
 
-export type OpenRunFolder = {
+type OpenRunFolder = {
   fresh: NewRunFolder;
   /** Folder to delete after the run. */
   outermost: string;

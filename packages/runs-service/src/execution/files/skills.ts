@@ -9,7 +9,7 @@ import {
 import type { Checkouts } from '../git/checkout.ts';
 import { GitError } from '../git/git.ts';
 
-export type Skill = {
+type Skill = {
   name: string;
   description: string;
   /** The file without its frontmatter. */

@@ -112,7 +112,7 @@ type PackingOptions = Omit<GitOptions, 'cwd'> & { mirrorsDir: string };
  * @returns how many mirrors were packed
  * @throws GitError if one can't be packed, after the others
  */
-export async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
+async function packMirrors({ mirrorsDir, ...options }: PackingOptions): Promise<number> {
   let packed = 0;
   const failures: unknown[] = [];
   const names = await readdir(mirrorsDir).catch(() => []);

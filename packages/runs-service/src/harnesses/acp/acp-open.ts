@@ -10,7 +10,7 @@ import type { McpServerConfig } from 'runs-client/contract';
 import { z } from 'zod';
 import type { AgentConversation } from '../harness.ts';
 
-export type OpenRequest = {
+type OpenRequest = {
   agent: ClientConnection['agent'];
   can: AgentCapabilities | undefined;
   conversation: AgentConversation;

@@ -125,7 +125,7 @@ const turnEnd = z.object({
  * Turns messages into lines that can be recorded: updates, and the ends of turns. Pieces of a text go through one mask,
  * so that a secret in two pieces is found.
  */
-export function createAcpTranscript(openMask: () => SecretMask) {
+function createAcpTranscript(openMask: () => SecretMask) {
   let open: { key: string; wrap: (text: string) => string; mask: SecretMask } | undefined;
 
   function closeText(): string {

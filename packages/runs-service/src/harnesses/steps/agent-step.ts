@@ -17,7 +17,7 @@ export function usageText({ costUsd, tokens }: AgentUsage): string {
   return parts.filter(Boolean).join(', ');
 }
 
-export type PlanState = 'pending' | 'in_progress' | 'completed';
+type PlanState = 'pending' | 'in_progress' | 'completed';
 
 /** One event of a known harness. `id` joins a call to its result. */
 export type AgentStep =

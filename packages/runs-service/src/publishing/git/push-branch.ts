@@ -41,7 +41,7 @@ export async function fetchBranches(
   await git(['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', url, ...refs]);
 }
 
-export type Push = {
+type Push = {
   url: string;
   branch: string;
   commit: string;

@@ -4,7 +4,7 @@ import type { PullRequest, Seen } from '../../store/publication.ts';
 
 import { PublishProblem } from '../publish-problem.ts';
 
-export type NewPullRequest = {
+type NewPullRequest = {
   branch: string;
   base: string;
   title: string;

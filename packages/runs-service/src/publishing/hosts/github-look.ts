@@ -8,7 +8,7 @@ import { statusOf } from './github-api.ts';
 import { type GithubCall, repositoryOf } from './github-client.ts';
 
 /** Fields that lists, single answers and creations have. */
-export const pullRequestSchema = z.object({
+const pullRequestSchema = z.object({
   number: z.number(),
   html_url: z.string(),
   state: z.string(),

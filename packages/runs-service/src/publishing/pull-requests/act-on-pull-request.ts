@@ -44,7 +44,7 @@ export async function actOnPullRequest(
  * rewrites published commits), and later runs have to know the commit as ours.
  * @throws PublishProblem, GitError
  */
-export async function updateBranch(work: BranchWork, atMs: number): Promise<void> {
+async function updateBranch(work: BranchWork, atMs: number): Promise<void> {
   const { branch, base, tip } = work.tracked.publication;
   if (base === null || tip === null) throw new PublishProblem('There is no branch to update.');
   await inScratchRepository(work, tip, async (git, url) => {

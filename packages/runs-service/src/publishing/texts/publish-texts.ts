@@ -77,7 +77,7 @@ type Render = {
 };
 
 /** Read when a template names them: an answer can be long. */
-export function templateValues(run: StoredRun, answer: string, render: Render) {
+function templateValues(run: StoredRun, answer: string, render: Render) {
   const creator = JSON.parse(run.creator_json) as { display_name?: string; uid?: string };
   return {
     run: short(run.id),
@@ -99,7 +99,7 @@ export function templateValues(run: StoredRun, answer: string, render: Render) {
 }
 
 /** Replaces `{name}`; unknown names stay. */
-export const fillTemplate = (template: string, values: TemplateValues): string =>
+const fillTemplate = (template: string, values: TemplateValues): string =>
   template.replace(/\{([a-z]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : whole,
   );
