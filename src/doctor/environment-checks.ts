@@ -11,8 +11,8 @@ import { defaultPath } from 'runs-service/execution/files/run-files';
 import { whyUnreachable } from 'runs-service/execution/git/mirrors';
 import { createEngines } from 'runs-service/remote/engines/create-engines';
 import { findProgram } from 'runs-service/sandbox/probe';
-import { rootProblem } from 'runs-service/sandbox/root';
-import { createSandboxes } from 'runs-service/sandbox/sandboxes';
+import { createSandboxes, rootProblem } from 'runs-service/sandbox/sandboxes';
+
 import type { Finding } from './faults.ts';
 
 type Machine = {

@@ -10,7 +10,7 @@ import { pruneMemories } from './execution/memory/conversation-memory.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
 import type { Sandboxes } from './sandbox/sandboxes.ts';
 import type { ArtifactStore } from './store/artifacts.ts';
-import type { Conversations } from './store/conversations.ts';
+import type { Conversations } from './store/kept-conversations.ts';
 import type { Runs } from './store/runs.ts';
 
 const dayMs = 24 * 60 * 60_000;

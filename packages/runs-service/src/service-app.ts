@@ -25,7 +25,7 @@ import { createDispatchRoutes } from './remote/dispatch/dispatch-routes.ts';
 import { limitsElsewhere } from './remote/dispatch/limits-elsewhere.ts';
 import type { Sandboxes } from './sandbox/sandboxes.ts';
 import type { ServiceCore, ServiceCoreOptions } from './service-core.ts';
-import { createKeyStore } from './store/keys.ts';
+import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
 
 export type ServiceAppOptions = ServiceCoreOptions &

@@ -22,8 +22,8 @@ import { createDispatchPoller } from './remote/dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from './remote/dispatch/execute-elsewhere.ts';
 import { createEngines } from './remote/engines/create-engines.ts';
 import type { Trash } from './sandbox/deletion/trash.ts';
-import type { ServiceUser } from './sandbox/root.ts';
-import type { Sandboxes } from './sandbox/sandboxes.ts';
+import type { Sandboxes, ServiceUser } from './sandbox/sandboxes.ts';
+
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
 import { createRunRemoval } from './store/run-removal.ts';

@@ -180,11 +180,11 @@ type PrinterOptions = {
 
 /** Prints what is new about a run each time that it has changed: states, tool calls, questions, and in the end the answer. */
 function createRunPrinter({ print, note, key }: PrinterOptions): (run: Run) => void {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   /** Removes commands to a terminal, because agents can print them. */
   function tell(line: string, about = line): void {
-    if (told.has(about)) return;
-    told.add(about);
+    if (printed.has(about)) return;
+    printed.add(about);
     note(readableText(line));
   }
 

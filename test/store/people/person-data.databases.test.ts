@@ -1,5 +1,5 @@
 import { Secret } from 'base/encryption/secret';
-import { createKeyStore } from 'runs-service/store/keys';
+import { createKeyStore } from 'runs-service/store/key-store';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';

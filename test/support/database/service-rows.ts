@@ -1,6 +1,6 @@
 import { createArtifactStore } from 'runs-service/store/artifacts';
-import { createConversations } from 'runs-service/store/conversations';
 import { createDispatches } from 'runs-service/store/dispatches';
+import { createConversations } from 'runs-service/store/kept-conversations';
 import { createPublications } from 'runs-service/store/publications';
 import { createRunQuestions } from 'runs-service/store/run-questions';
 import { createRuns } from 'runs-service/store/runs';

@@ -20,7 +20,7 @@ import {
 import { createConfiguredService } from '../configured-service.ts';
 import { runDeleteCommand, usage as runsUsage } from '../delete-command.ts';
 import { countQuarantined } from '../sandbox/deletion/trash.ts';
-import { createKeyStore } from '../store/keys.ts';
+import { createKeyStore } from '../store/key-store.ts';
 
 export const usage = `Usage: slash-agent runs-service
   Starts the runs service alone. Its settings are environment variables, see docs/runs-service.md.

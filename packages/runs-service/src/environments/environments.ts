@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { PermissionPolicy } from '../harnesses/acp/permission.ts';
+import type { PermissionPolicy } from '../harnesses/harness.ts';
 import { kubernetesConfigSchema } from './kubernetes-config.ts';
 import { publishConfigSchema } from './publish-config.ts';
 
@@ -126,8 +126,8 @@ const defaultQuestionSeconds = 30 * 60;
 
 /** Returns the time that a question to people stays open. */
 export const questionSecondsOf = ({
-  question_seconds: given,
-}: Pick<ServiceEnvironment, 'question_seconds'>): number => given ?? defaultQuestionSeconds;
+  question_seconds: seconds = defaultQuestionSeconds,
+}: Pick<ServiceEnvironment, 'question_seconds'>): number => seconds;
 
 type Isolation = NonNullable<ServiceEnvironment['isolation']>;
 

@@ -53,25 +53,25 @@ const fileEnvironmentSchema = serviceEnvironmentSchema
   })
   .transform(({ command, harness, arguments: added, ...rest }, context): ServiceEnvironment => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const given = [...(command ?? []), ...(added ?? [])];
+    const argv = [...(command ?? []), ...(added ?? [])];
     if (harness === 'acp') {
       if (command === undefined) refuse('"harness: acp" needs "command"');
-      return { ...rest, harness, command: given, prepend_base_prompt: true };
+      return { ...rest, harness, command: argv, prepend_base_prompt: true };
     }
     for (const name of ['permissions', 'allow_tools', 'question_seconds', 'mode'] as const)
       if (rest[name] !== undefined) refuse(`"${name}" needs "harness: acp"`);
     if ((command === undefined) === (harness === undefined))
       refuse('must have either "command" or "harness"');
-    if (harness === undefined) return { ...rest, command: given };
+    if (harness === undefined) return { ...rest, command: argv };
     if (rest.keep)
       refuse(`"keep" doesn't apply to "harness: ${harness}", whose session files are known`);
-    const known = harnesses[harness];
+    const agent = harnesses[harness];
     const isCareful = isolationOf(rest) === 'none';
-    const defaults = isCareful ? known.carefulArguments : known.walledArguments;
+    const defaults = isCareful ? agent.carefulArguments : agent.walledArguments;
     return {
       ...rest,
       harness,
-      command: [...known.command.map(copied), ...(added ?? defaults), ...known.resume.map(copied)],
+      command: [...agent.command.map(copied), ...(added ?? defaults), ...agent.resume.map(copied)],
       // In a session that they continue, claude and codex ignore a new base prompt in their settings.
       prepend_base_prompt: true,
     };

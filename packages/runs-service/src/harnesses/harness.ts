@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { McpServerConfig, RunStatusMessage } from 'runs-client/contract';
 import type { FieldValues, QuestionField } from 'runs-client/question-fields';
-import type { PermissionPolicy } from './acp/permission.ts';
 import type { CommandTemplate, CommandValues } from './agent-command.ts';
+
+export type PermissionPolicy = {
+  /** Answer to an agent that asks before it uses a tool. */
+  mode: 'allow' | 'ask' | 'deny';
+  /** Tools that are always allowed, by kind (`read`, `edit`, `execute`), name or title. */
+  tools: readonly string[];
+};
 
 export type AgentFailure = { state: 'FAILED'; status: RunStatusMessage };
 

@@ -4,7 +4,7 @@ import { writeBeginning } from 'base/leased-work';
 import type { Logger } from 'base/logger';
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { RunFiles } from '../execution/files/run-files.ts';
-import { accessTo } from '../execution/git/remote-access.ts';
+import { accessTo } from '../execution/git/git.ts';
 import type { Publication, PublicationChanges } from '../store/publication.ts';
 import type { Publications } from '../store/publications.ts';
 import type { Runs } from '../store/runs.ts';

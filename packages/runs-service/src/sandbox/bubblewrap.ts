@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isInstalled } from '../harnesses/agent-command.ts';
-import { type Cgroups, type Limits, limitArguments, openCgroup } from './limits.ts';
+import { type Cgroups, type Limits, limitArguments, openCgroup } from './command-limits.ts';
 
 import { findAddress } from './network/allowed-hosts.ts';
 import { openForwardProxy } from './network/forward-proxy.ts';

@@ -62,14 +62,14 @@ const removeTimeoutMs = 4_000;
  * why that failed.
  */
 export async function removeContainer(
-  { container, container_remove: given }: ContainerEnvironment,
+  { container, container_remove: remove }: ContainerEnvironment,
   runId: string,
   variables: Record<string, string>,
 ): Promise<string | undefined> {
   if (!container) return undefined;
   const name = containerName(runId);
   const usual = [programOf(container), 'rm', '--force', '{container_name}'];
-  const command = (given ?? usual).map((part) => part.replaceAll('{container_name}', name));
+  const command = (remove ?? usual).map((part) => part.replaceAll('{container_name}', name));
   const options = { cwd: '/', variables, timeoutMs: removeTimeoutMs };
   const { code, words } = await runTool(runOnHost, command, options);
   const isGone = code === 0 || (code !== undefined && /no such container/i.test(words));

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isolationOf, type ServiceEnvironment } from '../environments/environments.ts';
 import { isInstalled, programOf } from '../harnesses/agent-command.ts';
-import { type Cgroups, limitPrograms } from './limits.ts';
+import { type Cgroups, limitPrograms } from './command-limits.ts';
 
 import { runTool } from './run-tool.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -45,9 +45,9 @@ async function probeContainer(
   { sandbox, folder, path, signal }: Probe,
 ): Promise<string | undefined> {
   const program = programOf(container);
-  const given = { PATH: path, ...variables };
-  if (!isInstalled(program, given.PATH)) return missing(program);
-  const options = { cwd: folder, variables: given, timeoutMs: containerTimeoutMs, signal };
+  const allVariables = { PATH: path, ...variables };
+  if (!isInstalled(program, allVariables.PATH)) return missing(program);
+  const options = { cwd: folder, variables: allVariables, timeoutMs: containerTimeoutMs, signal };
   const { code, words } = await runTool(sandbox().run, ['sh', '-c', findTools], options);
   if (code === 0 || signal.aborted) return undefined;
   return `a container can't be started with "container" (${words}). Try that command as the user of the runs service`;

@@ -7,17 +7,48 @@ import { LRUCache } from 'lru-cache';
 import {
   isolationOf,
   isolationWarning,
+  placeOf,
   type ServiceEnvironment,
 } from '../environments/environments.ts';
 import { type BubblewrapOptions, behindBubblewrap } from './bubblewrap.ts';
+import { type Cgroups, findCgroups, type Limits } from './command-limits.ts';
 import { inContainerOf, mountsFolder, removeContainer } from './container.ts';
 import { withDiskLimit } from './disk-limit.ts';
-import { type Cgroups, findCgroups, type Limits } from './limits.ts';
 import { findProgram, probeSandbox } from './probe.ts';
-import { rootProblem, rootWarning, type ServiceUser } from './root.ts';
+
 import { withoutSandbox } from './run-on-host.ts';
 import { createRunProcesses } from './run-processes.ts';
 import { insideOf, type Sandbox, type SandboxPlace } from './sandbox.ts';
+
+/** The user that agents would run as, and the operator's word that root may be it. */
+export type ServiceUser = {
+  allowRoot?: boolean | undefined;
+  /** User ID of the agents. By default the user of this process. */
+  userId?: number | undefined;
+};
+
+type RootEnvironment = Pick<ServiceEnvironment, 'isBuiltIn' | 'place'>;
+
+function runsAsRoot({ isBuiltIn }: RootEnvironment, { userId }: ServiceUser): boolean {
+  return !isBuiltIn && (userId ?? process.getuid?.()) === 0;
+}
+
+/** Returns the reason why no agent of this environment is started here, with advice. Undefined if agents can start. */
+export function rootProblem(environment: RootEnvironment, user: ServiceUser): string | undefined {
+  if (user.allowRoot || !runsAsRoot(environment, user)) return undefined;
+  return "the runs service runs as root, and agents would have root's user ID. Give the service a user, or set RUNS_SERVICE_ALLOW_ROOT=true";
+}
+
+/**
+ * Returns a warning for people who choose an environment. Undefined if its agents aren't root, or aren't started
+ * here.
+ */
+export function rootWarning(environment: RootEnvironment, user: ServiceUser): string | undefined {
+  if (!user.allowRoot || placeOf(environment) !== 'here') return undefined;
+  return runsAsRoot(environment, user)
+    ? 'Agents run as root, because the runs service does.'
+    : undefined;
+}
 
 type SandboxesOptions = ServiceUser & {
   dataDir: string;
@@ -145,8 +176,8 @@ export function createSandboxes({ path, logger, ...options }: SandboxesOptions) 
       const asRoot = rootProblem(environment, options);
       if (asRoot !== undefined) return asRoot;
       const key = JSON.stringify(environment);
-      const known = probes.get(key);
-      if (known) return known;
+      const earlier = probes.get(key);
+      if (earlier) return earlier;
       const isContainer = isolationOf(environment) === 'container';
       const probed = probe(environment);
       probes.set(key, probed);

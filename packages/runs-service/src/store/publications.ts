@@ -71,19 +71,25 @@ async function ask(db: Db, { run, branch, wanted }: PublicationRequest): Promise
       JSON.stringify(earlier.wanted) === JSON.stringify(wanted);
     const hasFailed = earlier.done === earlier.asked && earlier.problem !== null;
     if (isSame && !hasFailed) return earlier;
-    const asked = { runId: run.id, wanted, asked: earlier.asked + 1, askedAt: now, problem: null };
+    const request = {
+      runId: run.id,
+      wanted,
+      asked: earlier.asked + 1,
+      askedAt: now,
+      problem: null,
+    };
     await trx
       .updateTable('service_publications')
-      .set({ ...write(asked, earlier.id), failures: 0, due_at: nowMs(trx) })
+      .set({ ...write(request, earlier.id), failures: 0, due_at: nowMs(trx) })
       .where('id', '=', earlier.id)
       .execute();
-    const published = { publication_id: earlier.id, asked: asked.asked };
+    const published = { publication_id: earlier.id, asked: request.asked };
     await trx
       .insertInto('service_published_runs')
       .values({ run_id: run.id, ...published })
       .onConflict((conflict) => conflict.column('run_id').doUpdateSet(published))
       .execute();
-    return { ...earlier, ...asked, failures: 0 };
+    return { ...earlier, ...request, failures: 0 };
   });
 }
 
@@ -103,14 +109,14 @@ export function createPublications(db: Db) {
      * action is stored
      */
     async askAction(id: string, wanted: WantedAction): Promise<boolean> {
-      const asked = await db
+      const stored = await db
         .updateTable('service_publications')
         .set({ ...write({ action: wanted }, id), failures: 0, due_at: nowMs(db) })
         .where('id', '=', id)
         .where('action_json', 'is', null)
         .whereRef('done', '>=', 'asked')
         .executeTakeFirst();
-      if (asked.numUpdatedRows === 1n) return true;
+      if (stored.numUpdatedRows === 1n) return true;
       const row = await db
         .selectFrom('service_publications')
         .selectAll()

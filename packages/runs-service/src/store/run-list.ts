@@ -20,9 +20,13 @@ export type RunPage = { runs: StoredRun[]; next?: RunPlace };
  * changes between two pages would be skipped or listed twice. See
  * docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
  */
-export async function listStoredRuns(db: Db, asked: RunListQuery, few = fewRuns): Promise<RunPage> {
-  const snapshot = asked.after?.snapshot ?? endOfTime;
-  const query = { ...asked, filter: await searchable(db, asked.filter, snapshot) };
+export async function listStoredRuns(
+  db: Db,
+  request: RunListQuery,
+  few = fewRuns,
+): Promise<RunPage> {
+  const snapshot = request.after?.snapshot ?? endOfTime;
+  const query = { ...request, filter: await searchable(db, request.filter, snapshot) };
   const listed = await selectRuns(db, query, snapshot, few);
   if (query.sortBy === 'updated_at' && query.after) {
     const sign = query.sortOrder === 'desc' ? -1 : 1;
@@ -33,7 +37,7 @@ export async function listStoredRuns(db: Db, asked: RunListQuery, few = fewRuns)
   const last = runs.at(-1);
   if (!last || listed.length <= query.limit) return { runs };
   const next = { key: last.sort_key, id: last.id };
-  return { runs, next: { ...next, snapshot: asked.after?.snapshot ?? last.newest } };
+  return { runs, next: { ...next, snapshot: request.after?.snapshot ?? last.newest } };
 }
 
 export const newestSearched = 5_000;

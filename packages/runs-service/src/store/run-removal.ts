@@ -1,7 +1,7 @@
 import { isPostgres } from 'base/database/clock';
 import { sql, type Transaction } from 'kysely';
 import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
-import { memoryId } from './conversations.ts';
+import { memoryId } from './kept-conversations.ts';
 
 type Trx = Transaction<DatabaseSchema>;
 

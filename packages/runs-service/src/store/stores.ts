@@ -1,8 +1,8 @@
 import type { Db } from '../../../../src/store/schema.ts';
-import { createConversations } from './conversations.ts';
 import { createDispatches } from './dispatches.ts';
 import { createFollowups } from './followups.ts';
-import { createProgressStore } from './progress.ts';
+import { createConversations } from './kept-conversations.ts';
+import { createProgressStore } from './progress-store.ts';
 import { createQueueStore } from './queued-runs.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunQuestions } from './run-questions.ts';

@@ -11,7 +11,7 @@ import { createEventsRoutes } from '../../src/api/feed/events-routes.ts';
 import type { FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
 import type { CallerVariables } from '../../src/api/keys/authentication.ts';
 import type { KeyRole } from '../../src/api/keys/keyring.ts';
-import { createKeyStore } from '../../src/store/keys.ts';
+import { createKeyStore } from '../../src/store/key-store.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({

@@ -4,9 +4,8 @@ import { trackPublication } from '../../src/publishing/branch-work.ts';
 import type { Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
+import { workOnPublication } from '../../src/publishing/publisher.ts';
 import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-request.ts';
-
-import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';

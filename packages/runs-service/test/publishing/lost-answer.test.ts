@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { trackPublication } from '../../src/publishing/branch-work.ts';
 
-import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
+import { workOnPublication } from '../../src/publishing/publisher.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
 import { throughGate } from '../../../base/test/support/tcp-gate.ts';
 import { openTestDatabase } from '../../../base/test/support/test-key.ts';
-import { createConversations } from '../../src/store/conversations.ts';
+import { createConversations } from '../../src/store/kept-conversations.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const steps: [what: string, statement: string][] = [

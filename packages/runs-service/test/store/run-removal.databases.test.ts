@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { tablesWith } from '../../../../test/support/database/tables.ts';
 import { createArtifactStore } from '../../src/store/artifacts.ts';
-import { createConversations, memoryId } from '../../src/store/conversations.ts';
+import { createConversations, memoryId } from '../../src/store/kept-conversations.ts';
 import { createRunRemoval } from '../../src/store/run-removal.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';

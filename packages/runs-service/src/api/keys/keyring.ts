@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyStore, PassOwner, StoredKey } from '../../store/keys.ts';
+import type { KeyStore, PassOwner, StoredKey } from '../../store/key-store.ts';
 
 /**
  * What a key opens. `own`: its owner starts runs, and sees and acts on these. `all`: acts on everyone's runs. `read`:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ExplainedError } from 'base/explained-error';
 import { readArguments } from 'base/process/read-arguments';
-import type { KeyStore } from '../../store/keys.ts';
+import type { KeyStore } from '../../store/key-store.ts';
 import { type KeyRole, keyHash, keyPrefix, keyRoles } from './keyring.ts';
 
 export const usage = `Usage:

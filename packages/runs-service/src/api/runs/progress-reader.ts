@@ -1,5 +1,5 @@
 import type { AgentProgress } from 'runs-client/contract';
-import type { ProgressStore } from '../../store/progress.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
 import type { RunQuestions } from '../../store/run-questions.ts';
 import type { StoredRun } from '../../store/runs.ts';
 

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 import { maxUnusedMs, pruneFolder } from '../files/prune-folder.ts';
 import { createKeyedLock } from '../keyed-lock.ts';
-import { GitError, type GitOptions, runGit, runGitCommand } from './git.ts';
-
-import { accessTo, readerOf } from './remote-access.ts';
+import { accessTo, GitError, type GitOptions, readerOf, runGit, runGitCommand } from './git.ts';
 
 /** Keeps copies of all branches and tags of repositories. The first use clones a repository, later ones only fetch. */
 export function createMirrors({ mirrorsDir, path }: { mirrorsDir: string; path: string }) {

@@ -9,7 +9,7 @@ import {
   type Conversations,
   memoryId,
   type StoredConversation,
-} from '../../store/conversations.ts';
+} from '../../store/kept-conversations.ts';
 import type { ExecutedRun } from '../../store/runs.ts';
 import { conversationText, type EarlierRun } from './conversation-text.ts';
 import { type HomeOptions, packHome, unpackHome } from './pack-home.ts';

@@ -34,9 +34,9 @@ export function conversationText(runs: readonly EarlierRun[]): string {
 
 function textOf({ prompt, followups, state, status_json: status }: EarlierRun): string {
   const { message } = JSON.parse(status ?? '{}') as { message?: string };
-  const asked = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
+  const messages = [prompt, ...followups].map((text) => `<user>\n${cut(text)}\n</user>`);
   const answer = message === undefined ? `(${state})` : cut(message);
-  return [...asked, `<you>\n${answer}\n</you>`].join('\n');
+  return [...messages, `<you>\n${answer}\n</you>`].join('\n');
 }
 
 type Stores = {

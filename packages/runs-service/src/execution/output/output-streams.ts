@@ -148,7 +148,7 @@ function maskEvent(line: string, mask: Mask): string {
   if (event === undefined) return mask(line);
   const within = maskValues(event, mask);
   const isChanged = JSON.stringify(within) !== JSON.stringify(event);
-  const known = isChanged ? JSON.stringify(within) + (line.endsWith('\n') ? '\n' : '') : line;
-  const named = mask(known);
-  return parseJson(named) === undefined ? known : named;
+  const masked = isChanged ? JSON.stringify(within) + (line.endsWith('\n') ? '\n' : '') : line;
+  const named = mask(masked);
+  return parseJson(named) === undefined ? masked : named;
 }

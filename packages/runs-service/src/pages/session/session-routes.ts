@@ -13,7 +13,7 @@ import { createStreamLimit } from '../../api/feed/stream-limit.ts';
 import { presentRun, withoutKeys } from '../../api/runs/present-run.ts';
 import type { ProgressReader } from '../../api/runs/progress-reader.ts';
 import { repositoryName, type ServiceEnvironment } from '../../environments/environments.ts';
-import type { ProgressStore } from '../../store/progress.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Markup } from '../markup.ts';
 import { pageHeaders } from '../page-headers.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { GitError, runGitCommand } from '../../execution/git/git.ts';
-import type { RemoteAccess } from '../../execution/git/remote-access.ts';
+import { GitError, type RemoteAccess, runGitCommand } from '../../execution/git/git.ts';
+
 import { runOnHost } from '../../sandbox/run-on-host.ts';
 
 /** Git in a bare repository of the service. @throws GitError */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Login } from '../../execution/git/remote-access.ts';
+import type { Login } from '../../execution/git/git.ts';
 import type { PullRequest, Seen } from '../../store/publication.ts';
 
 import { PublishProblem } from '../publish-problem.ts';
@@ -47,12 +47,12 @@ export function createReader(before: Seen) {
     schema: z.ZodType<T>,
     ask: (etag: string | undefined) => Promise<Answer | undefined>,
   ): Promise<T> {
-    const known = before[key];
+    const earlier = before[key];
     // Another version of this program may have stored it.
-    const value = known && schema.safeParse(known.value);
-    const answer = await ask(value?.success ? known?.etag : undefined);
-    if (!answer && known && value?.success) {
-      seen[key] = known;
+    const value = earlier && schema.safeParse(earlier.value);
+    const answer = await ask(value?.success ? earlier?.etag : undefined);
+    if (!answer && earlier && value?.success) {
+      seen[key] = earlier;
       return value.data;
     }
     const data = schema.parse(answer?.data);

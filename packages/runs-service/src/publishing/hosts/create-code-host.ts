@@ -4,7 +4,7 @@ import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
 import { createGithubHost } from './github-host.ts';
 import { createGitlabHost } from './gitlab-host.ts';
-import { readLogin } from './secret-files.ts';
+import { readLogin } from './publish-login.ts';
 
 /** A git server without pull requests. */
 function createPlainHost({ config }: PublishPlan): CodeHost {

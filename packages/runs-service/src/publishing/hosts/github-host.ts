@@ -2,8 +2,8 @@ import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import type { CodeHost } from './code-host.ts';
 import { statusOf, wordsOf } from './github-api.ts';
-import type { AppTokens } from './github-app-token.ts';
-import { createGithubClient, repositoryOf } from './github-client.ts';
+import { type AppTokens, createGithubClient, repositoryOf } from './github-client.ts';
+
 import { lookAtPullRequest, readPullRequest } from './github-look.ts';
 
 import { refusedMerge } from './host-problem.ts';

@@ -2,7 +2,7 @@ import { parseJson } from 'base/parse-json';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 import { hostProblem, unreachable } from './host-problem.ts';
-import { readSecretFile } from './secret-files.ts';
+import { readSecretFile } from './publish-login.ts';
 
 const host = 'GitLab';
 const callTimeoutMs = 20_000;

@@ -9,7 +9,7 @@ import {
   readMergeRequest,
 } from './gitlab-merge-request.ts';
 import { refusedMerge } from './host-problem.ts';
-import { readLogin } from './secret-files.ts';
+import { readLogin } from './publish-login.ts';
 
 export function createGitlabHost(plan: PublishPlan): CodeHost {
   const requests = mergeRequestsOf(plan);

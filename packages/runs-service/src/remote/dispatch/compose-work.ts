@@ -6,9 +6,9 @@ import type { RunFiles } from '../../execution/files/run-files.ts';
 import { keptMs } from '../../execution/memory/conversation-memory.ts';
 import { readEarlierRuns } from '../../execution/memory/conversation-text.ts';
 import { readSecrets } from '../../execution/run-input.ts';
-import { type Conversations, memoryId } from '../../store/conversations.ts';
 import type { StoredDispatch } from '../../store/dispatches.ts';
 import type { Followups } from '../../store/followups.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
 import type { Runs, StoredRun } from '../../store/runs.ts';
 import type { Work } from '../protocol/work.ts';
 

@@ -11,7 +11,7 @@ import { readBody } from '../../api/read-body.ts';
 import { readJson } from '../../api/read-json.ts';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import { hashOfFile } from '../../artifacts/content-writer.ts';
-import { type Conversations, memoryId } from '../../store/conversations.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
 import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';

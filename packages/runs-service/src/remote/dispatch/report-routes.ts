@@ -12,7 +12,7 @@ import { usageText } from '../../harnesses/steps/agent-step.ts';
 import type { ArtifactStore, StoredArtifact } from '../../store/artifacts.ts';
 import type { Dispatches } from '../../store/dispatches.ts';
 import type { Followups } from '../../store/followups.ts';
-import type { ProgressStore } from '../../store/progress.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
 import type { RunUpdate } from '../../store/run-changes.ts';
 import { activeStates, type StoredRun } from '../../store/runs.ts';
 import {

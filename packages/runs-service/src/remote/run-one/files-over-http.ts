@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import type { SaveArtifactsOptions } from '../../artifacts/save-artifacts.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
-import { type Conversations, memoryId } from '../../store/conversations.ts';
+import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
 import { finishedFileSchema } from '../protocol/report.ts';
 import type { Work } from '../protocol/work.ts';
 import { type ServiceLink, storeMs } from './service-link.ts';

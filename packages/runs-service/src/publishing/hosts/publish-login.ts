@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Login } from '../../execution/git/remote-access.ts';
+import type { Login } from '../../execution/git/git.ts';
 import type { PublishPlan } from '../publish-plan.ts';
 import { PublishProblem } from '../publish-problem.ts';
 

@@ -64,9 +64,9 @@ const thisSystem = (): System => ({
  * Version 2 in a part of the tree that belongs to the service: its own group, or the unit around it
  * (https://systemd.io/CGROUP_DELEGATION). Of version 1 only the number of processes, which nothing else limits for root.
  */
-export function findCgroups(given?: System): Cgroups | undefined {
+export function findCgroups(system?: System): Cgroups | undefined {
   try {
-    const { own, root } = given ?? thisSystem();
+    const { own, root } = system ?? thisSystem();
     const pathIn = (hierarchy: string) =>
       new RegExp(`^\\d+:${hierarchy}:(.*)$`, 'm').exec(own)?.[1];
     const [unified, pids] = [pathIn(''), pathIn('pids')];
