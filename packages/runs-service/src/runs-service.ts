@@ -3,6 +3,7 @@ import { type DatabaseLock, lockDatabase } from 'base/database/sqlite/database-l
 import { withSoftTimeout } from 'base/time/soft-timeout';
 import { createChangeFeed } from './api/feed/change-feed.ts';
 import { listen } from './api/listen.ts';
+import type { ServiceEnvironment } from './environments/environments.ts';
 import { createWarnings } from './execution/environment-problems.ts';
 import { defaultPath } from './execution/files/run-files.ts';
 import { createHousekeeping } from './housekeeping.ts';
@@ -108,12 +109,13 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const { publisher, runQueue } = core;
   const parts = { ...core, environments, sandboxes, trash, logger };
   await recoverAfterCrash({ ...parts, crashedOwner });
-  const warnings = createWarnings(environments, {
+  const machine = {
     sandboxes,
     path,
-    logger,
-    problemElsewhere: (environment) => core.problemElsewhere(environment, stopping.signal),
-  });
+    problemElsewhere: (environment: ServiceEnvironment) =>
+      core.problemElsewhere(environment, stopping.signal),
+  };
+  const warnings = createWarnings(environments, machine, logger);
   // Trying a container can take minutes.
   await withSoftTimeout(warnings.settled(), warningWaitMs);
   options.environments.subscribe(() => {
@@ -135,9 +137,14 @@ async function startClaimed(options: RunsServiceOptions, instance: Instance): Pr
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   url = `http://${host}:${listening.port}`;
   const housekeeping = createHousekeeping({
-    ...parts,
+    store: { runs: core.runs, conversations: core.conversations, artifacts: core.artifacts },
+    machine: { files: core.files, checkouts: core.checkouts, trash, sandboxes },
+    contents: core.contents,
+    remover: core.remover,
+    environments,
     transcriptAgeMs,
     retentionDays: options.retentionDays,
+    logger,
   });
   feed.start();
   core.dispatchPoller.start();

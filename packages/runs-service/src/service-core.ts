@@ -26,7 +26,6 @@ import type { Sandboxes, ServiceUser } from './sandbox/sandboxes.ts';
 
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
-import { createRunRemoval } from './store/run-removal.ts';
 import { allStates } from './store/runs.ts';
 import { createStores } from './store/stores.ts';
 
@@ -128,7 +127,7 @@ export function createServiceCore(
     files,
     environments,
     readContent: createReadContent(contents),
-    remover: createRunRemover({ removal: createRunRemoval(db), files, contents }),
+    remover: createRunRemover(db, files, contents),
     publisher,
     readProgress,
     runQueue,

@@ -3,17 +3,11 @@ import { resolve } from 'node:path';
 import type { Db } from '../../../../src/store/schema.ts';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
-import { createRunRemoval, type RunRemoval } from '../store/run-removal.ts';
+import { createRunRemoval } from '../store/run-removal.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 
 export type RunRemover = ReturnType<typeof createRunRemover>;
-
-type Options = {
-  removal: RunRemoval;
-  files: Pick<RunFiles, 'transcriptDir'>;
-  contents: Pick<ContentStore, 'delete'>;
-};
 
 /** A transaction shouldn't keep others waiting. */
 const atOnce = 100;
@@ -22,7 +16,9 @@ const atOnce = 100;
  * Deletes ended runs with their output, changes and files. The rows go first: with them go the keys of the files, so that a
  * crash leaves nothing readable but a transcript on this machine, which is pruned later.
  */
-export function createRunRemover({ removal, files, contents }: Options) {
+export function createRunRemover(db: Db, files: RunFiles, contents: ContentStore) {
+  const removal = createRunRemoval(db);
+
   async function remove(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     const { runIds, contentNames } = await removal.remove(ids);
@@ -53,11 +49,11 @@ export function createRunRemover({ removal, files, contents }: Options) {
   };
 }
 
-type Place = { dataDir: string; artifactsBucket: ArtifactsBucket | undefined };
-
 /** Opens the remover for a command. A service can be running at the same time. */
-export function openRunRemover(db: Db, { dataDir, artifactsBucket }: Place): RunRemover {
-  const files = runFiles(resolve(dataDir));
-  const contents = openContents(artifactsBucket, files);
-  return createRunRemover({ removal: createRunRemoval(db), files, contents });
+export function openRunRemover(
+  db: Db,
+  config: { dataDir: string; artifactsBucket: ArtifactsBucket | undefined },
+): RunRemover {
+  const files = runFiles(resolve(config.dataDir));
+  return createRunRemover(db, files, openContents(config.artifactsBucket, files));
 }

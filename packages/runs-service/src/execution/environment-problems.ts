@@ -69,11 +69,13 @@ function programProblem(
   return `bubblewrap hides folders that "${program}" needs. Add them to the environment: read_only: [${folders.join(', ')}]`;
 }
 
-type Machine = ProblemSources & { logger: Logger };
-
 /** Warns now, and again after each `repeat`. */
-export function createWarnings(environments: () => readonly ServiceEnvironment[], on: Machine) {
-  const warn = () => warnOfProblems(environments(), on);
+export function createWarnings(
+  environments: () => readonly ServiceEnvironment[],
+  machine: ProblemSources,
+  logger: Logger,
+) {
+  const warn = () => warnOfProblems(environments(), machine, logger);
   let warned = warn();
   return {
     repeat() {
@@ -86,7 +88,8 @@ export function createWarnings(environments: () => readonly ServiceEnvironment[]
 /** Warns the operator as soon as the environments are read, before someone's run fails. */
 async function warnOfProblems(
   environments: readonly ServiceEnvironment[],
-  { logger, ...machine }: Machine,
+  machine: ProblemSources,
+  logger: Logger,
 ): Promise<void> {
   const check = async (environment: ServiceEnvironment) => {
     const fields = { environmentId: environment.id };

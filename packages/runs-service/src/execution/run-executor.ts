@@ -134,10 +134,9 @@ export function createRunExecutor(deps: ExecutorDeps) {
   }
 
   async function executeIn(
-    { environment, memory, restartReason, ...rest }: Execution,
+    { run, environment, memory, signal, restartReason }: Execution,
     folder: NewRunFolder,
   ): Promise<RunEnd> {
-    const { run } = rest;
     const recorder = createOutputRecorder(
       machine.files.outputFile(run.id),
       deps.limits.outputLimitBytes,
@@ -154,8 +153,20 @@ export function createRunExecutor(deps: ExecutorDeps) {
       const clock = createRunClock(
         (environment.time_limit_seconds ?? defaultTimeLimitSeconds) * 1000,
       );
-      const input = { ...rest, config, environment, secrets, hidden, memory };
-      const started = { ...input, folder, workDir: folder.inside, recorder, progress, clock };
+      const started = {
+        run,
+        config,
+        environment,
+        secrets,
+        hidden,
+        folder,
+        workDir: folder.inside,
+        recorder,
+        progress,
+        memory,
+        signal,
+        clock,
+      };
       return await execute(started).finally(clock.stop);
     } finally {
       recorder.close();

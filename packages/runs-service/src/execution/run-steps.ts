@@ -75,7 +75,10 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
       run.id,
       `Skipped MCP servers that this environment doesn't allow: ${refused.join(', ')}`,
     );
-  const variables = await writeRunInput({ ...context, config, path: deps.machine.path });
+  const { secrets, workDir } = context;
+  const { path } = deps.machine;
+  const input = { run, config, environment, secrets, folder, workDir, path };
+  const variables = await writeRunInput(input);
   const { AGENT_BASE_PROMPT_FILE: basePromptFile, AGENT_MCP_CONFIG_FILE: mcpFile } = variables;
   const servers = Object.entries(config.mcp_servers ?? {});
   const values: CommandValues = {
@@ -91,17 +94,17 @@ async function writeInput(deps: StepDeps, context: NewRun, requested: AgentConfi
     return { variables, values: own, servers: await withoutShared(deps.store, run.id, servers) };
   }
   const own = createOwnFiles(deps.machine, context);
-  const input = await writeHarnessInput(environment.harness, { config, folder, variables, own });
+  const written = await writeHarnessInput(environment.harness, { config, folder, variables, own });
   await withoutShared(deps.store, run.id, servers);
-  if (input.overridden.length > 0)
+  if (written.overridden.length > 0)
     await deps.store.note(
       run.id,
-      `Skipped MCP servers that the environment already has: ${input.overridden.join(', ')}`,
+      `Skipped MCP servers that the environment already has: ${written.overridden.join(', ')}`,
     );
   const { mcp_config_file: _, ...others } = values;
   return {
-    variables: { ...variables, ...input.variables },
-    values: { ...others, ...input.values },
+    variables: { ...variables, ...written.variables },
+    values: { ...others, ...written.values },
     servers: [],
   };
 }
@@ -147,7 +150,9 @@ export async function runAgent(
   const { run, environment, workDir } = context;
   const [first] = checkouts;
   const cwd = checkouts.length === 1 && first ? first.dir : join(workDir, 'repo');
-  const setupVariables = commandVariables({ ...context, path: deps.machine.path });
+  const { path } = deps.machine;
+  const { secrets } = context;
+  const setupVariables = commandVariables({ run, environment, secrets, workDir, path });
   const setup = { checkouts, variables: setupVariables, cwd, isPristine };
   const setupFailure = await setUp(deps, context, setup);
   if (setupFailure) return setupFailure;
@@ -174,7 +179,7 @@ export async function runAgent(
       await deps.store.note(run.id, 'Sent a follow-up to the agent');
       failure = await session.prompt({
         text: message,
-        variables: await variablesOf(deps.machine.path, context, { message, variables }),
+        variables: await variablesOf(path, context, { message, variables }),
       });
     }
     return failure ?? { state: 'SUCCEEDED' };

@@ -40,7 +40,7 @@ export async function publishChanges(
   const { base, remark } = await inScratchRepository(work, changes.start, (git, url) =>
     push(work, git, url),
   );
-  const opened = mode === 'branch' ? undefined : await openPullRequest({ ...work, base });
+  const opened = mode === 'branch' ? undefined : await openPullRequest(work, base);
   await tracked.record({ remark: [opened, remark].filter(Boolean).join(' ') || null });
   const { pullRequest, branch } = tracked.publication;
   return mode === 'pull_request' && pullRequest
@@ -102,10 +102,8 @@ function baseOf(
   throw new PublishProblem('The repository has no default branch. Set "base" under "publish".');
 }
 
-type OpenPullRequest = BranchWork & { run: StoredRun; base: string };
-
 /** Opens the pull request of a pushed branch, or finds the one that it has. Returns a remark for people. */
-async function openPullRequest(work: OpenPullRequest): Promise<string | undefined> {
+async function openPullRequest(work: Work, base: string): Promise<string | undefined> {
   const { tracked, host, plan, signal } = work;
   const { branch, wanted } = tracked.publication;
   const found = await host.find(branch, signal);
@@ -115,22 +113,17 @@ async function openPullRequest(work: OpenPullRequest): Promise<string | undefine
       `Pull request #${found.number} of this conversation was ${found.state}. The branch ${branch} has the new changes. Start a new conversation to open another one.`,
     );
   }
-  const pullRequest = found ?? (await open(work));
+  const pullRequest = found ?? (await open(work, base));
   await tracked.record({ pullRequest });
   const { reviewers = plan.config.reviewers ?? [] } = wanted;
   const labels = plan.config.labels ?? [];
   return host.decorate(pullRequest.number, { reviewers, labels }, signal);
 }
 
-async function open({
-  deps,
-  tracked,
-  host,
-  plan,
-  run,
-  base,
-  signal,
-}: OpenPullRequest): Promise<PullRequest> {
+async function open(
+  { deps, tracked, host, plan, run, signal }: Work,
+  base: string,
+): Promise<PullRequest> {
   const { branch, wanted } = tracked.publication;
   const texts = pullRequestTexts(plan.config, run, await deps.answerOf(run.id), wanted);
   const draft = wanted.draft ?? plan.config.draft ?? false;

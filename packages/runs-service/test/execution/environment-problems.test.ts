@@ -47,6 +47,6 @@ it('a program that is missing keeps runs from starting, unless something can sti
 
 it('a check that fails does not end the service', async () => {
   const logger = createLogger('silent');
-  const warnings = createWarnings(() => [shellEnvironment('true')], { ...machine, logger });
+  const warnings = createWarnings(() => [shellEnvironment('true')], machine, logger);
   await expect(warnings.settled()).resolves.toBeUndefined();
 });
