@@ -48,7 +48,7 @@ describe('a list on SQLite', () => {
     );
   }
 
-  /** What is done to find the page; reading its runs afterwards is another part of the plan. */
+  /** Steps that find the page. Reading its runs afterwards is another part of the plan. */
   const finding = (plan: readonly PlanRow[]) => {
     const page = plan.find(({ detail }) => /^(CO-ROUTINE|MATERIALIZE) page/.test(detail));
     return plan.filter(({ parent, id }) => (page ? parent === page.id : id !== undefined));

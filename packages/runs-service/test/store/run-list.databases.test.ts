@@ -63,7 +63,7 @@ async function fill(db: Db): Promise<Listed[]> {
   return made;
 }
 
-/** What a filter means, without any database. */
+/** Applies a filter without a database. */
 function fits(run: Listed, filter: RunFilter): boolean {
   const is = (wanted: string | undefined, value: string | null) =>
     wanted === undefined || wanted === value;
