@@ -1,4 +1,3 @@
-import { createBacklog } from '../../../src/store/backlog.ts';
 import { createRunsApp, type OnAnswer } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -27,6 +26,7 @@ import type { Sandboxes } from './sandbox/sandboxes.ts';
 import type { ServiceCore, ServiceCoreOptions } from './service-core.ts';
 import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
+import { createServiceBacklog } from './store/service-backlog.ts';
 
 export type ServiceAppOptions = ServiceCoreOptions &
   SessionLinkOptions & {
@@ -100,7 +100,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       }),
     ],
     open: [
-      createReadyRoutes({ ping: createBacklog(db).ping, queue: runQueue }),
+      createReadyRoutes({ ping: createServiceBacklog(db).ping, queue: runQueue }),
       createDownloadRoutes(core),
       createDispatchRoutes({
         ...core,

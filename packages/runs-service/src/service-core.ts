@@ -1,6 +1,5 @@
 import { isPostgres } from 'base/database/clock';
 import type { Logger } from 'base/logger';
-import type { Db } from '../../../src/store/schema.ts';
 import { createProgressReader } from './api/runs/progress-reader.ts';
 import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
@@ -27,6 +26,7 @@ import type { Sandboxes, ServiceUser } from './sandbox/sandboxes.ts';
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
 import { allStates } from './store/runs.ts';
+import type { Db } from './store/schema.ts';
 import { createStores } from './store/stores.ts';
 
 export type ServiceCoreOptions = ExecutionLimits &

@@ -1,5 +1,5 @@
 import { createLogger } from 'base/logger';
-import type { Db } from '../../../../src/store/schema.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { runFiles } from '../../src/execution/files/run-files.ts';
 import type { PublisherDeps } from '../../src/publishing/branch-work.ts';
 import type { CodeHost } from '../../src/publishing/hosts/code-host.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import type { RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 /** Events between two pages: new runs, and changes of runs, by their place among the first ones. */
