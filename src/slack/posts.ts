@@ -6,8 +6,8 @@ import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
+import { createUploadKind } from './run-message/notices/upload-kind.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
-import { createUploadKind } from './run-message/uploads/upload-kind.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -16,13 +16,15 @@ import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
 import { dryRunText } from '../../src/slack/configuration/typed/dry-run.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
-import { renderSaveDialog, renderSaved } from '../../src/slack/presets/preset-dialogs.ts';
-import { renderPresets } from '../../src/slack/presets/presets-view.ts';
+import {
+  renderPresets,
+  renderSaveDialog,
+  renderSaved,
+} from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
-import { formFields } from '../../src/slack/start-run/form-content.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
-import { renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';

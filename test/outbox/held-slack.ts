@@ -1,6 +1,6 @@
 import type { OutboxParts } from '../../src/outbox/outbox-parts.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
-import { tellPeople } from '../../src/slack/run-message/notices/tell-people.ts';
+import { tellPeople } from '../../src/slack/run-message/plan-posts.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { createStore } from '../../src/store/store.ts';
 

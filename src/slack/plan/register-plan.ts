@@ -1,4 +1,5 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
+import { readableLine, readableText } from 'base/readable-text';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
@@ -10,8 +11,10 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { viewPlanAction } from '../runs/showing/buttons/run-buttons.ts';
 import { planOf } from '../runs/showing/run-artifacts.ts';
+import { context, modal, section } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { renderPlan, renderPlanMessage } from './plan-view.ts';
+import { plainTexts } from '../text/long-text.ts';
 
 type PlanParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
 
@@ -46,3 +49,20 @@ export function registerPlan(app: Listeners, { access, connect }: PlanParts): vo
 }
 
 const gone = "The runs service doesn't have this plan anymore.";
+
+/** A view takes 250 KB. */
+const textPieces = 20;
+const titleLimit = 200;
+
+/** The Markdown of an agent as it wrote it, because modals take no Markdown. */
+export function renderPlan(title: string, content: string): ModalView {
+  const name = escapeText(readableLine(title), titleLimit);
+  const text = readableText(content).trim() || 'This plan is empty.';
+  return planModal([...(name ? [context(name)] : []), ...plainTexts(text, textPieces)]);
+}
+
+/** `words` are mrkdwn. */
+export const renderPlanMessage = (words: string): ModalView => planModal([section(words)]);
+
+const planModal = (blocks: KnownBlock[]): ModalView =>
+  modal({ callbackId: 'plan', title: 'Plan', blocks });

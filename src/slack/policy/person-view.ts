@@ -4,8 +4,7 @@ import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';
 import { channelInput, type FormState, readFormValue } from '../configuration/form/form-inputs.ts';
 import { context, input, modal, plain, section } from '../text/blocks.ts';
-import { subjectWords, valueWords } from './rule-words.ts';
-import { ruleIds } from './rules-view.ts';
+import { ruleIds, subjectWords, valueWords } from './rules-view.ts';
 
 type PersonRights = {
   userId: string;

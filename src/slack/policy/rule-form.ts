@@ -23,8 +23,7 @@ import {
 import { shorten } from '../text/escape-text.ts';
 import { limits } from '../text/slack-limits.ts';
 import { channelsInput, groupsInput, peopleInput } from './rule-inputs.ts';
-import { kindWords, ruleLines, subjectWords } from './rule-words.ts';
-import { ruleIds } from './rules-view.ts';
+import { kindWords, ruleIds, ruleLines, subjectWords } from './rules-view.ts';
 
 type RuleFormContent = {
   /** What the fields are filled with. */

@@ -1,10 +1,17 @@
-/** The form of a question: all of it, what the agent wants to do, and the answer. Renders it and reads it back. */
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
+import {
+  type FieldValue,
+  type QuestionField,
+  readFieldValue,
+  valuesInWords,
+} from 'runs-client/question-fields';
 import { z } from 'zod';
+import type { GivenAnswer } from '../../requests/answer.ts';
 import {
   type FormState,
+  listInput,
   optionLimits,
   readFormValue,
   selectInput,
@@ -12,12 +19,21 @@ import {
 import { readViewMetadata } from '../modals/view-metadata.ts';
 import { context, modal, section, textInput } from '../text/blocks.ts';
 import { codeBlocks, plainTexts } from '../text/long-text.ts';
-import { fieldInput, fieldsOf, type ReadForm, readFields } from './question-fields.ts';
-import { questionActions } from './question-ids.ts';
+import { limits } from '../text/slack-limits.ts';
+
+export const questionActions = {
+  /** With the place of the option behind it. */
+  option: 'question:option:',
+  pick: 'question:pick',
+  form: 'question:submit',
+} as const;
+
+/** A post's id starts with its request's. */
+export const requestOf = (postId: string): string => postId.split(' ')[0] ?? '';
 
 const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
 /** `conversationId`: where the form was opened, which the person is in. */
-export type FormSubject = z.infer<typeof metadataSchema>;
+type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
   readViewMetadata(metadataSchema, view);
@@ -97,4 +113,75 @@ export function readForm(state: FormState, question: Question): ReadForm {
   if (text) return { chosen: { text } };
   const field = question.takes_text ? 'text' : 'option';
   return { errors: { [field]: 'Enter an answer.' } };
+}
+
+type ReadForm = { chosen: Omit<GivenAnswer, 'questionId'> } | { errors: Record<string, string> };
+
+/** More would be a longer view than Slack takes. */
+const fieldsShown = 10;
+const labelLimit = 150;
+const hintLimit = 500;
+
+/** Empty for a question with options or in words. */
+export const fieldsOf = ({ fields }: Pick<Question, 'fields'>): QuestionField[] =>
+  (fields ?? []).slice(0, fieldsShown);
+
+const isChosen = (kind: string): boolean => ['choice', 'choices', 'boolean'].includes(kind);
+
+const blockOf = (index: number) => `field:${index}`;
+
+/** The choices of a field, each by its place: ids can be longer than Slack's values. */
+function fieldChoices({ kind, options }: QuestionField) {
+  const all =
+    kind === 'boolean'
+      ? [
+          { id: 'true', label: 'Yes' },
+          { id: 'false', label: 'No' },
+        ]
+      : (options ?? []);
+  return all.slice(0, optionLimits.options - 1);
+}
+
+function fieldInput(field: QuestionField, index: number): InputBlock {
+  const { kind, is_required: isRequired, description, maximum } = field;
+  const label = [...field.label].slice(0, labelLimit).join('');
+  const hint = description ? [...description].slice(0, hintLimit).join('') : undefined;
+  const about = { blockId: blockOf(index), label, ...(hint && { hint }) };
+  const choices = fieldChoices(field).map((each, at) => ({ value: String(at), text: each.label }));
+  // Slack refuses an empty list.
+  if (kind === 'choices' && choices.length > 0) return listInput({ ...about, choices });
+  if (isChosen(kind)) {
+    const unchosen = { value: none, text: isRequired ? 'Choose an answer' : 'No answer' };
+    return selectInput({ ...about, value: none, choices: [unchosen, ...choices] });
+  }
+  const isText = kind === 'text';
+  const most = isText && maximum ? Math.min(maximum, limits.inputValue) : limits.inputValue;
+  const maxLength = Math.max(1, Math.floor(most));
+  return textInput({
+    ...about,
+    maxLength,
+    multiline: isText && maxLength > labelLimit,
+    optional: !isRequired,
+  });
+}
+
+function readFields(state: FormState, question: Question): ReadForm {
+  const fields = fieldsOf(question);
+  const errors: [blockId: string, problem: string][] = [];
+  const values: [name: string, value: FieldValue][] = [];
+  for (const [index, field] of fields.entries()) {
+    const read = readFieldValue(field, givenIn(state, field, blockOf(index)));
+    if ('problem' in read) errors.push([blockOf(index), read.problem]);
+    else if (read.value !== undefined) values.push([field.name, read.value]);
+  }
+  if (errors.length > 0) return { errors: Object.fromEntries(errors) };
+  const given = Object.fromEntries(values);
+  return { chosen: { values: given, text: valuesInWords(fields, given) } };
+}
+
+function givenIn(state: FormState, field: QuestionField, blockId: string): string | string[] {
+  const given = readFormValue(state, blockId) ?? '';
+  if (!isChosen(field.kind)) return given;
+  const places = given.split(',').filter((place) => place !== '' && place !== none);
+  return places.flatMap((place) => fieldChoices(field)[Number(place)]?.id ?? []);
 }

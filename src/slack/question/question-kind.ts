@@ -1,15 +1,33 @@
+import type { WebClient } from '@slack/web-api';
 import { fingerprint } from 'base/fingerprint';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
-import type { Post } from '../../store/outbox/outbox-row.ts';
+import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Answers } from '../../store/requests/answers.ts';
-import { readWriteFailure } from '../posting/slack-budget.ts';
-import { outcomeOf } from '../posting/slack-failure.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openDirectMessage } from '../posting/direct-message.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  ifReadable,
+  type MessagePlace,
+} from '../posting/marked-messages.ts';
+import { beingReplaced, postMessage } from '../posting/post-message.ts';
+import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
+import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
 import { readQuestionPost } from '../runs/question-post.ts';
 import { closesAt } from '../runs/run-question.ts';
-import { createQuestionPlaces, type QuestionPlaceParts } from './question-places.ts';
-import { type QuestionStatus, questionStatus } from './question-status.ts';
-import { type QuestionMessage, renderQuestion } from './render-question.ts';
+import { threadOf } from '../runs/run-thread.ts';
+import {
+  type QuestionMessage,
+  type QuestionStatus,
+  questionStatus,
+  renderQuestion,
+} from './render-question.ts';
 
 type QuestionKindParts = QuestionPlaceParts & {
   outbox: Pick<Outbox, 'find'>;
@@ -101,5 +119,52 @@ function keep(
     },
 
     moveReplies: async () => [],
+  };
+}
+
+type QuestionPlaceParts = { client: WebClient; clock: SlackClock; budget: SlackBudget };
+
+type Placed = { post: Post; request: RunRequest; message: OutboxRow | undefined };
+
+/** A question is in the thread of its run or, if the app can't post there, in the creator's direct messages. */
+function createQuestionPlaces(parts: QuestionPlaceParts, { post, request, message }: Placed) {
+  const { client, clock } = parts;
+  const mark = { event_type: 'slash_agent_question', event_payload: { post: post.id } };
+  const inThread = (found: PostPlace | null | undefined): MessagePlace[] => {
+    const thread = threadOf(request, found);
+    return thread ? [{ channel: thread.channelId, thread_ts: thread.ts }] : [];
+  };
+  const direct = async (): Promise<MessagePlace> => ({
+    channel: await openDirectMessage(client, request.creatorId),
+  });
+
+  /** An earlier try may have posted it in the thread, where the app can't look. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
+
+  async function send(shown: QuestionMessage): Promise<PostOutcome> {
+    if (message?.state === 'waiting') return beingReplaced;
+    for (const place of isLost ? [] : inThread(message?.place)) {
+      const outcome = await postMessage(parts, place, mark, shown);
+      if (outcome.outcome !== 'refused') return outcome;
+    }
+    return postMessage(parts, await direct(), mark, shown);
+  }
+
+  /** Without the card that this one replaces. */
+  async function* copies(threads: readonly MessagePlace[]): Found {
+    const sinceMs = clock.fromOwnMs(post.createdAt);
+    for (const place of [...threads, await direct()])
+      for await (const found of ifReadable(findMarked(client, place, mark, sinceMs), lose))
+        if (found.ts !== post.replaced?.ts) yield found;
+  }
+
+  return {
+    post: (shown: QuestionMessage) => send(shown).catch(readSlackFailure),
+    find: () => findFirst(copies(inThread(message?.place))),
+    findCopies: () =>
+      findAll(copies([...inThread(message?.place), ...inThread(message?.replaced)])),
   };
 }

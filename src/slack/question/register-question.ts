@@ -13,8 +13,14 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import { type OpenQuestion, openQuestion } from '../runs/run-question.ts';
 import { answerAction } from '../runs/showing/buttons/run-buttons.ts';
 import { plainWords } from '../text/plain-words.ts';
-import { readForm, readSubject, renderForm, renderToRead } from './question-form.ts';
-import { questionActions, requestOf } from './question-ids.ts';
+import {
+  questionActions,
+  readForm,
+  readSubject,
+  renderForm,
+  renderToRead,
+  requestOf,
+} from './question-form.ts';
 
 type QuestionParts = {
   answers: Pick<Answers, 'find' | 'give'>;

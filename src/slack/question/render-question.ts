@@ -7,7 +7,7 @@ import type { Answer } from '../../requests/answer.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { option, optionLimits } from '../configuration/form/form-inputs.ts';
 import type { QuestionContent } from '../runs/question-post.ts';
-import { closesAt } from '../runs/run-question.ts';
+import { closesAt, openQuestion } from '../runs/run-question.ts';
 import { answerAction, openSessionAction } from '../runs/showing/buttons/run-buttons.ts';
 import { boldTitle } from '../runs/showing/run-title.ts';
 import { button, context, plain, section } from '../text/blocks.ts';
@@ -15,9 +15,7 @@ import { time } from '../text/dates.ts';
 import { escapeText, firstLine } from '../text/escape-text.ts';
 import { safeUrl } from '../text/links.ts';
 import { codeBlock } from '../text/long-text.ts';
-import { fieldsOf } from './question-fields.ts';
-import { questionActions } from './question-ids.ts';
-import type { QuestionStatus } from './question-status.ts';
+import { fieldsOf, questionActions } from './question-form.ts';
 
 export type QuestionMessage = { text: string; blocks: KnownBlock[] };
 
@@ -179,4 +177,40 @@ function renderEnd({ status, answer }: Card): string {
     default:
       return '☑️ This question is closed, because the run has ended.';
   }
+}
+
+/**
+ * `sending`: the service hasn't got the answer yet. `closing`: its time is over, and the run doesn't show that yet.
+ * `elsewhere`: it was answered outside of Slack. `over`: the run has ended.
+ */
+export type QuestionStatus =
+  | 'open'
+  | 'sending'
+  | 'answered'
+  | 'late'
+  | 'closing'
+  | 'expired'
+  | 'elsewhere'
+  | 'over';
+
+type Shown = {
+  postId: string;
+  content: QuestionContent;
+  request: RunRequest;
+  answer: Answer | undefined;
+};
+
+export function questionStatus(
+  { postId, content, request, answer }: Shown,
+  now: number,
+): QuestionStatus {
+  if (answer?.outcome === 'accepted') return 'answered';
+  if (answer?.outcome === 'late') return 'late';
+  if (answer?.outcome === null) return 'sending';
+  if (content.closed) return content.closed;
+  const closes = closesAt(content.question);
+  const isLate = closes !== undefined && now >= closes;
+  if (openQuestion(request)?.postId === postId) return isLate ? 'closing' : 'open';
+  if (request.step !== 'following') return 'over';
+  return isLate ? 'expired' : 'elsewhere';
 }

@@ -23,8 +23,13 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import { placeOf, type Reply } from './read-reply.ts';
-import { filesNotSent, notSent, sentMasked, sentReaction } from './reply-answers.ts';
-import type { TellAuthor } from './tell-author.ts';
+import {
+  filesNotSent,
+  notSent,
+  sentMasked,
+  sentReaction,
+  type TellAuthor,
+} from './reply-answers.ts';
 
 export type HandleReplyParts = ContinueParts &
   AnswerParts &

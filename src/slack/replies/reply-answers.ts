@@ -1,6 +1,13 @@
 /** What only the author of a reply sees, if the reaction doesn't say enough. */
+
+import type { KnownBlock } from '@slack/types';
+import { fingerprint } from 'base/fingerprint';
 import { maskedNotice } from 'base/secrets/mask-secrets';
+import type { Deliveries } from '../../store/inbox/deliveries.ts';
+import type { PostPrivately } from '../posting/post-privately.ts';
+import { messageKey, threadKey } from '../runs/message-key.ts';
 import { failureSentence } from '../text/failure.ts';
+import { placeOf, type Reply } from './read-reply.ts';
 
 /** ✅: the run has the reply. One that starts a run is marked like a mention. */
 export const sentReaction = 'white_check_mark';
@@ -18,3 +25,27 @@ export const notSent = (code: string, connectionId: string): string =>
 export const notHandled = "⚠️ Your reply couldn't be sent to the run. Reply again to resend it.";
 
 export const sentMasked = (count: number): string => `Your reply was sent.${maskedNotice(count)}`;
+
+/** @param once what is said to a person only once an hour in each thread */
+export type TellAuthor = (
+  reply: Reply,
+  answer: { text: string; blocks?: KnownBlock[] },
+  once?: string,
+) => Promise<void>;
+
+type TellParts = { postPrivately: PostPrivately; deliveries: Pick<Deliveries, 'markFirst'> };
+
+export function createTellAuthor({ postPrivately, deliveries }: TellParts): TellAuthor {
+  return async (reply, answer, once) => {
+    const { teamId, userId } = reply;
+    const place = placeOf(reply);
+    const key = `told ${once} ${teamId} ${threadKey(place.channelId, place.threadTs)}${userId}`;
+    if (once && !(await deliveries.markFirst(key))) return;
+    const { text } = answer;
+    await postPrivately(`${messageKey(place)} ${fingerprint({ text })}`, {
+      ...place,
+      userId,
+      ...answer,
+    });
+  };
+}

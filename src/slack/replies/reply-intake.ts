@@ -9,8 +9,7 @@ import type { PostPrivately } from '../posting/post-privately.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/message-key.ts';
 import { type HandleReplyParts, handleReply } from './handle-reply.ts';
 import { placeOf, type Reply, readReplyEvent, replySchema } from './read-reply.ts';
-import { notHandled, repliesPerMinute, tooManyReplies } from './reply-answers.ts';
-import { createTellAuthor } from './tell-author.ts';
+import { createTellAuthor, notHandled, repliesPerMinute, tooManyReplies } from './reply-answers.ts';
 
 type ReplyParts = Omit<HandleReplyParts, 'tell'> & {
   inbox: Pick<Inbox, 'register'>;

@@ -14,8 +14,12 @@ import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { detailsAction } from '../runs/showing/buttons/run-buttons.ts';
 import { detailsOfRequest, detailsOfRun } from './detailed-run.ts';
-import { feedbackFacts } from './feedback-facts.ts';
-import { detailsView, renderDetails, renderDetailsMessage } from './run-details-view.ts';
+import {
+  detailsView,
+  feedbackFacts,
+  renderDetails,
+  renderDetailsMessage,
+} from './run-details-view.ts';
 
 /** *Details*, from a run message or a list of runs. Anyone who can see the run may open it. */
 export function registerRunDetails(

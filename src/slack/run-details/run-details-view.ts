@@ -1,6 +1,13 @@
 /** *Details*: a modal with everything that is known of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
+import type { Rating } from '../../store/requests/run-feedback.ts';
+import {
+  type ConfigField,
+  configFields,
+  fieldWords,
+  scopeWords,
+} from '../configuration/run-defaults.ts';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   cancelButton,
@@ -11,21 +18,23 @@ import {
   viewChangesButton,
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
+import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
 import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
-import { contextFacts, usageFacts } from '../runs/showing/run-facts.ts';
+import { contextFacts, originFacts, usageFacts } from '../runs/showing/run-facts.ts';
 import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
 import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import { durationText } from '../text/duration.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { safeUrl } from '../text/links.ts';
 import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
 import { linkList } from '../text/rich-text.ts';
-import { configurationFacts, type Fact } from './configuration-facts.ts';
 import type { DetailedRun } from './detailed-run.ts';
-import { timeline } from './timeline.ts';
 
 /** A view takes 250 KB. This is enough for a thread, which has at most 20,000 characters. */
 const textPieces = 7;
@@ -127,4 +136,69 @@ function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
       : [],
   );
   return lines.length > 0 ? [section([`*${heading}*`, ...lines].join('\n'))] : [];
+}
+
+type Fact = [name: string, value: string | null | undefined | false];
+
+/** The service always has a value for these, whether it reports it or not. */
+const alwaysChosen = new Set<ConfigField>(['environment_id', 'model_id']);
+
+/** Each value of the configuration with its source at the time of the request. */
+function configurationFacts(detailed: DetailedRun): Fact[] {
+  return configFields.map((field) => [fieldWords[field], fact(detailed, field)]);
+}
+
+/** The value that the service used, and the requested one where it differs. */
+function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
+  const { config, origin, run, ref } = detailed;
+  const requested = textOf(config[field]);
+  const used = textOf(run?.agent_config?.[field]);
+  // Started elsewhere: the requested values aren't known.
+  if ('runId' in ref) return used;
+  const from = describeOrigin(origin?.fields?.[field]);
+  if (used && used !== requested) {
+    const instead = requested ? `; requested: ${requested}${from && `, ${from}`}` : '';
+    return `${used} (chosen by the service${instead})`;
+  }
+  if (requested) return `${requested}${from && ` (${from})`}`;
+  return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
+}
+
+/** Everyone who can see the run reads this, so it can't say "your". */
+function describeOrigin(origin: string | undefined): string {
+  return origin === scopeWords.person ? "the creator's defaults" : (origin ?? '');
+}
+
+/** MCP servers by name only: they carry keys. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ');
+  return typeof value === 'string' && value ? value : undefined;
+}
+
+/** How people rated the result, without names, and how the reader did. */
+export function feedbackFacts(ratings: readonly Rating[], readerId: string): Fact[] {
+  if (ratings.length === 0) return [];
+  const { good, bad } = countRatings(ratings);
+  const own = ratings.find(({ userId }) => userId === readerId);
+  return [
+    ['Ratings', `${good} good, ${bad} bad`],
+    ['Yours', own && (own.isGood ? 'good' : 'bad')],
+  ];
+}
+
+/** What happened to a run, one line each, in order. */
+function timeline(detailed: DetailedRun): string[] {
+  const { asked, started, ended, tookMs } = readRunTimes(detailed);
+  const steps: [at: number | null | undefined, what: string][] = [
+    [asked, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
+    [detailed.createBeganAt, 'sent to the runs service'],
+    [started, 'started'],
+    [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],
+    [detailed.unfollowedAt, 'stopped following'],
+    [ended, `ended${tookMs === undefined ? '' : ` after ${durationText(tookMs)}`}`],
+  ];
+  return steps
+    .flatMap(([at, what]) => (typeof at === 'number' ? [{ at, what }] : []))
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, what }) => `${time(at)}: ${what}`);
 }

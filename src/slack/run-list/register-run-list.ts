@@ -1,12 +1,16 @@
+import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
+import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { answerPrivately } from '../posting/answer-privately.ts';
+import { answerPrivately, questionView } from '../posting/answer-privately.ts';
 import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
+import { cancelNow, cancelWords } from '../runs/showing/buttons/run-buttons.ts';
 import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-view.ts';
-import { renderCancelQuestion } from './cancel-question.ts';
+import { boldTitle } from '../runs/showing/run-title.ts';
+import { actions, modal, section } from '../text/blocks.ts';
 
 type RunListParts = {
   access: Pick<RunAccess, 'see'>;
@@ -50,3 +54,15 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
     await click.client.views.open({ trigger_id: click.body.trigger_id, view });
   }
 }
+
+export const renderCancelQuestion = ({ id, title }: RunRequest): ModalView =>
+  modal({
+    callbackId: questionView,
+    title: cancelWords.question,
+    close: cancelWords.no,
+    blocks: [
+      section(boldTitle(title, 200)),
+      section(cancelWords.meaning),
+      actions([cancelNow(id)]),
+    ],
+  });

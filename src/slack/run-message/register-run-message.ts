@@ -1,9 +1,12 @@
+import type { Audit } from '../../store/audit/audit.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { StartLimits } from '../../store/requests/accept-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../store/requests/request-watchers.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { Rights } from '../people/rights.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
 import {
@@ -21,16 +24,11 @@ import {
   openSessionAction,
 } from '../runs/showing/buttons/run-buttons.ts';
 import { readMenuPick } from '../runs/showing/buttons/run-menu.ts';
+import { limitSentence } from '../runs/showing/limit-sentence.ts';
 import { actions, section } from '../text/blocks.ts';
+import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
 import { newPointer, readNotice } from './notices/notice-content.ts';
-import {
-  type MenuVerb,
-  menuVerbs,
-  messageActions,
-  renderNotifyAnswer,
-} from './rendering/message-buttons.ts';
 import { registerStrayMessages, type StrayParts } from './stray-messages.ts';
-import { type TryAgainParts, tryAgain } from './try-again.ts';
 
 type RunMessageParts = TryAgainParts &
   StrayParts & {
@@ -141,3 +139,37 @@ const alreadyShown = (who: 'You' | 'Someone') =>
   `${who} already asked to show this run in the channel.`;
 
 const canceling = 'Canceling this run. Its message shows when it has ended.';
+
+type TryAgainParts = {
+  requests: Pick<Requests, 'tryAgainWithin'>;
+  rights: Pick<Rights, 'limitsOf'>;
+  limits: StartLimits;
+  audit: Pick<Audit, 'note'>;
+  wake(): void;
+};
+
+/**
+ * Has a request that wasn't started tried again. It counted as a start before; its run is active from now on.
+ * @returns why not
+ */
+export async function tryAgain(
+  { requests, rights, limits, audit, wake }: TryAgainParts,
+  request: RunRequest,
+  userId: string,
+): Promise<string | undefined> {
+  const own = await rights.limitsOf(request);
+  if ('refusal' in own) return own.refusal.sentence;
+  const most = { liveRuns: limits.liveRuns, ownLiveRuns: own.activeRuns?.most };
+  const answer = await requests.tryAgainWithin(most, request);
+  if ('used' in answer) {
+    const { origin, creatorId } = request;
+    const by = origin?.workflow ? 'workflow' : creatorId === userId ? 'reader' : 'creator';
+    return limitSentence(answer, { ...limits, ...own, by, now: Date.now() });
+  }
+  if (answer.outcome === 'repeated') return undefined;
+  const { id, teamId, channelId } = request;
+  const entity = { type: 'run', id };
+  await audit.note({ teamId, channelId, actorId: userId, action: 'run_tried_again', entity });
+  wake();
+  return undefined;
+}

@@ -2,21 +2,35 @@ import type { WebClient } from '@slack/web-api';
 import { atMost } from 'base/at-most';
 import { fingerprint } from 'base/fingerprint';
 import { LRUCache } from 'lru-cache';
+import type { PostOutcome } from '../../outbox/outcomes.ts';
 import type { KeptPost, OpenPost, PostKind } from '../../outbox/post-kind.ts';
 import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import { type RunRequest, updateTime } from '../../store/requests/request-row.ts';
+import { openDirectMessage } from '../posting/direct-message.ts';
+import {
+  type Found,
+  findAll,
+  findFirst,
+  findMarked,
+  ifReadable,
+} from '../posting/marked-messages.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
-import { createMessagePlaces } from './message-places.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { isInThread, pointerId } from './notices/notice-content.ts';
-import { type TellParts, tellPeople } from './notices/tell-people.ts';
-import { planSession } from './plan-session.ts';
-import { type RunMessage, renderRunMessage } from './rendering/render-run-message.ts';
-import { createRunMessageWriter, type WriterParts } from './run-message-writer.ts';
+import { planSession, type TellParts, tellPeople } from './plan-posts.ts';
+import { type RunMessage, renderRunMessage } from './render-run-message.ts';
+import {
+  createRunMessageWriter,
+  messageMark,
+  placeIn,
+  type Search,
+  type WriterParts,
+} from './run-message-writer.ts';
 
-export type RunMessageParts = TellParts & {
+type RunMessageParts = TellParts & {
   client: WebClient;
   budget: SlackBudget;
   clock: SlackClock;
@@ -127,5 +141,50 @@ function keep(
           },
         }));
     },
+  };
+}
+
+type PlaceParts = Search & WriterParts;
+
+/** A duplicate may be suspected again before the first search, so searches go back further. */
+const searchMarginMs = 60 * 60_000;
+
+/** A run message is in the channel that was asked for or, if the app can't post there, in the creator's direct messages. */
+function createMessagePlaces(parts: PlaceParts, post: Post, request: RunRequest) {
+  const { client, clock } = parts;
+  const writer = createRunMessageWriter(parts, request);
+  const direct = () => openDirectMessage(client, request.creatorId);
+  /** An earlier try may have posted it in the channel, where the app can't look. Another one would be a second message. */
+  let isLost = false;
+  const lose = () => {
+    isLost = true;
+  };
+
+  async function write(message: RunMessage): Promise<PostOutcome> {
+    if (post.replaced?.repost !== 'direct' && !isLost) {
+      const channelId = post.replaced?.channelId ?? request.channelId;
+      const inChannel = await writer.post(channelId, message);
+      if (inChannel.outcome !== 'refused') return inChannel;
+    }
+    return writer.post(await direct(), message);
+  }
+
+  /** Newest first in each channel, without the message that this one replaces. */
+  async function* copies(sinceMs: number): Found {
+    for (const channelId of [request.channelId, await direct()]) {
+      const all = findMarked(client, placeIn(channelId, request), messageMark(request), sinceMs);
+      for await (const found of ifReadable(all, lose))
+        if (found.ts !== post.replaced?.ts) yield found;
+    }
+  }
+
+  return {
+    post: (message: RunMessage) => write(message).catch(readSlackFailure),
+
+    /** Since the latest try. */
+    find: () => findFirst(copies(post.beganAt ?? clock.fromOwnMs(request.acceptedAt))),
+
+    findCopies: () =>
+      findAll(copies(clock.fromOwnMs(post.suspectedAt ?? request.acceptedAt) - searchMarginMs)),
   };
 }

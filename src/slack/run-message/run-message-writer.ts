@@ -3,14 +3,27 @@ import type { LRUCache } from 'lru-cache';
 import type { PostOutcome, UpdateOutcome } from '../../outbox/outcomes.ts';
 import type { PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import type { MessagePlace } from '../posting/marked-messages.ts';
+import type { Mark, MessagePlace } from '../posting/marked-messages.ts';
 import { postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
+import type { SlackClock } from '../posting/slack-clock.ts';
 import { outcomeOf } from '../posting/slack-failure.ts';
-import { messageMark } from './message-metadata.ts';
-import { newBlockIn, plainRunMessage } from './rendering/plain-run-message.ts';
-import type { RunMessage } from './rendering/render-run-message.ts';
-import { shortRunMessage, withRichText } from './rendering/short-run-message.ts';
+import { runMessageEvent } from '../runs/reading/run-of-message.ts';
+import { newBlockIn, plainRunMessage, shortRunMessage, withRichText } from './fallback-message.ts';
+import type { RunMessage } from './render-run-message.ts';
+
+export const messageMark = ({ id }: RunRequest): Mark => ({
+  event_type: runMessageEvent,
+  event_payload: { request_id: id },
+});
+
+/** The same for notices: a request may have several. */
+export const noticeMark = ({ id }: RunRequest, postId: string): Mark => ({
+  event_type: 'slash_agent_run_end',
+  event_payload: { request_id: id, notice: postId },
+});
+
+export type Search = { client: WebClient; clock: SlackClock };
 
 export type WriterParts = {
   client: WebClient;

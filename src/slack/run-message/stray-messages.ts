@@ -5,7 +5,7 @@ import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
 import { createMessageRemover } from '../posting/remove-message.ts';
-import { requestOfControls } from './rendering/message-buttons.ts';
+import { requestOfControls } from './message-buttons.ts';
 
 export type StrayParts = {
   client: Parameters<typeof createMessageRemover>[0];

@@ -1,6 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { isOwnKey, operatorConnection, serviceOf } from '../../requests/connection.ts';
+import type { ConnectionKeys } from '../../store/connection-keys.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { forMembers, type OpenModal } from '../modals/members-only.ts';
 import { showModal } from '../modals/show-modal.ts';
@@ -10,9 +12,13 @@ import { answerPrivately } from '../posting/answer-privately.ts';
 import { type Clicked, onClick } from '../runs/acting/click.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { repairAction } from '../runs/showing/buttons/run-buttons.ts';
-import { connectionActions, renderConnections } from './connections-view.ts';
-import { renderAddForm, renderKeyForm } from './key-form.ts';
-import { type ListConnectionsParts, listConnections } from './list-connections.ts';
+import {
+  type ConnectionsContent,
+  connectionActions,
+  renderAddForm,
+  renderConnections,
+  renderKeyForm,
+} from './connections-view.ts';
 import { forgetDefault, registerKeyForms, type SubmitKeyParts } from './submit-key.ts';
 
 type ConnectionsParts = ListConnectionsParts &
@@ -90,3 +96,34 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
 
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });
 const removed = 'This connection was removed. Ask a workspace admin.';
+
+type ListConnectionsParts = {
+  keys: Pick<ConnectionKeys, 'list' | 'ownKeys'>;
+  connections: Pick<RunConnections, 'nameOf' | 'usualOfAll'>;
+  rights: Pick<Rights, 'refuseSettings'>;
+};
+
+/** What this person sees of the workspace's connections. */
+async function listConnections(
+  { keys, connections, rights }: ListConnectionsParts,
+  viewer: RunViewer,
+): Promise<ConnectionsContent> {
+  const [named, own, usual, refusal] = await Promise.all([
+    keys.list(viewer.teamId),
+    keys.ownKeys(viewer),
+    connections.usualOfAll(),
+    rights.refuseSettings(viewer, 'workspace'),
+  ]);
+  const operators = { id: operatorConnection, name: operatorConnection };
+  return {
+    isAdmin: refusal === undefined,
+    usual: (await connections.nameOf(usual)) ?? operatorConnection,
+    connections: [{ ...operators, baseUrl: undefined, problem: null }, ...named].map((each) => ({
+      serviceId: each.id,
+      name: each.name,
+      host: each.baseUrl && new URL(each.baseUrl).host,
+      problem: each.problem,
+      ownKey: own.find(({ serviceId }) => serviceId === each.id),
+    })),
+  };
+}

@@ -16,15 +16,16 @@ import { describeConfig, scopeWords } from '../configuration/run-defaults.ts';
 import { readViewMetadata } from '../modals/view-metadata.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
-import { readConfigFields, renderConfigFields } from './config-fields.ts';
-import { inputToRead } from './input-to-read.ts';
 import {
   hourChoices,
   hourValue,
+  inputToRead,
+  readConfigFields,
   readHour,
   readNotificationFields,
+  renderConfigFields,
   renderNotificationFields,
-} from './notification-fields.ts';
+} from './settings-fields.ts';
 
 export const settingsIds = {
   view: 'settings:save',

@@ -19,7 +19,7 @@ import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
 import type { Rights } from '../people/rights.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
-import { settingsPicker } from './config-fields.ts';
+import { settingsPicker } from './settings-fields.ts';
 import {
   blockOf,
   readSettings,

@@ -1,8 +1,15 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { withSoftTimeout } from 'base/time/soft-timeout';
+import { LRUCache } from 'lru-cache';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
+import type { People } from '../people/people.ts';
+import { answerView } from '../posting/answer-privately.ts';
+import { readSlackFailure } from '../posting/slack-failure.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { OpenForm } from '../runs/acting/run-start.ts';
 import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
-import { createWorkspaceChoice } from './choose-workspace.ts';
+import { actions, button, section } from '../text/blocks.ts';
 
 type GlobalShortcutParts = Parameters<typeof createWorkspaceChoice>[0] & { openForm: OpenForm };
 
@@ -27,3 +34,60 @@ export function registerGlobalShortcut(app: Listeners, parts: GlobalShortcutPart
 }
 
 const emptyDraft = { channelId: '', prompt: '', typed: {} };
+
+type ChoiceParts = {
+  client: Pick<WebClient, 'auth'>;
+  people: Pick<People, 'find'>;
+  ackWaitMs: number;
+};
+type NamedWorkspace = { id: string; name: string };
+type Asked = { teamId: string; userId: string };
+
+const cache = { max: 1, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
+const listKey = 'all';
+/** More buttons than anyone reads. */
+const mostOffered = 20;
+
+/**
+ * A global shortcut says neither the channel nor, in an organization, the workspace. So a person in several of them chooses.
+ * @returns undefined if there is nothing to choose
+ */
+function createWorkspaceChoice({ client, people, ackWaitMs }: ChoiceParts) {
+  const lists = new LRUCache<string, NamedWorkspace[]>({
+    ...cache,
+    fetchMethod: async () => {
+      const { teams = [] } = await client.auth.teams.list({ limit: 1_000 });
+      return teams.flatMap(({ id, name }) => (id ? [{ id, name: name || id }] : []));
+    },
+  });
+
+  /** Undefined while Slack doesn't say. */
+  async function read(userId: string): Promise<NamedWorkspace[] | undefined> {
+    try {
+      const asking = Promise.all([lists.fetch(listKey), people.find(userId)]);
+      const [all, person] = (await withSoftTimeout(asking, ackWaitMs)) ?? [];
+      return person && all?.filter(({ id }) => person.teamIds.includes(id));
+    } catch (error) {
+      readSlackFailure(error);
+      return undefined;
+    }
+  }
+
+  return async ({ teamId, userId }: Asked): Promise<ModalView | undefined> => {
+    const own = await read(userId);
+    if (!own) return answerView(notKnown);
+    if (own.every(({ id }) => id === teamId)) return undefined;
+    return answerView([
+      section('*Which workspace is the run for?*'),
+      ...own.slice(0, mostOffered).flatMap(offer),
+    ]);
+  };
+}
+
+const notKnown =
+  "⚠️ Slack didn't say which workspace you're in. Type `/agent` in a channel to start a run there.";
+
+/** The id says which workspace a click is for. */
+const offer = ({ id, name }: NamedWorkspace) => [
+  { ...actions([button(newRunAction, name)]), block_id: `${id}-choose` },
+];

@@ -15,7 +15,7 @@ import {
   formFields,
   metadataSchema,
   sharedKeys,
-} from './form-content.ts';
+} from './start-run-form.ts';
 
 export type FormView = { private_metadata: string; state: FormState };
 

@@ -1,10 +1,15 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
 import { findPreset, listPresets, presetOrigin } from '../configuration/presets/presets.ts';
-import type { Asker, ConfigLayer, ResolvedConfig } from '../configuration/run-defaults.ts';
+import {
+  type Asker,
+  type ConfigLayer,
+  configFields,
+  type ResolvedConfig,
+  resolveConfig,
+} from '../configuration/run-defaults.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
-import { mergeFormConfig } from './merge-form-config.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 
 type ResolveParts = { settings: Pick<Settings, 'list'> };
@@ -50,3 +55,39 @@ export async function resolveAnswers(
     return presets.find((each) => presetOrigin(each) === from)?.config;
   }
 }
+
+/**
+ * The form over the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
+ * unchanged; an emptied one has no value. See
+ * docs/decisions/014-defaults-fill-the-form-and-are-settled-on-submission.md.
+ * @param shown a key for each field that the form shows, `undefined` if it's empty
+ */
+export function mergeFormConfig(
+  shown: AgentConfig,
+  layers: readonly ConfigLayer[],
+  preset: ConfigLayer | undefined,
+): ResolvedConfig {
+  const defaults = resolveConfig(layers);
+  const wanted = preset ? resolveConfig([...layers, preset]) : defaults;
+  const config: AgentConfig = {};
+  const fields: Record<string, string> = {};
+  for (const field of configFields) {
+    const value = shown[field];
+    const isUnchanged =
+      !(field in shown) ||
+      isSame(value, wanted.config[field]) ||
+      isSame(value, defaults.config[field]);
+    if (!isUnchanged) {
+      if (value === undefined) continue;
+      Object.assign(config, { [field]: value });
+      fields[field] = 'typed';
+    } else if (wanted.config[field] !== undefined) {
+      Object.assign(config, { [field]: wanted.config[field] });
+      fields[field] = wanted.fields[field] ?? 'typed';
+    }
+  }
+  return { config, fields };
+}
+
+const isSame = (one: unknown, other: unknown) =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);

@@ -1,11 +1,94 @@
-/** Renders the form that starts a run. */
+/** The content of the form that starts a run. */
+
 import type { KnownBlock, ModalView } from '@slack/types';
-import { channelInput, checkboxInput } from '../configuration/form/form-inputs.ts';
+import { z } from 'zod';
+import { requestOriginSchema } from '../../requests/origin.ts';
+import { renderConfigInputs } from '../configuration/form/config-inputs.ts';
+import {
+  channelInput,
+  checkboxInput,
+  searchInput,
+  selectInput,
+} from '../configuration/form/form-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../configuration/presets/presets.ts';
+import { replaceInput } from '../configuration/presets/save-preset.ts';
 import { titleLimit } from '../runs/acting/run-start.ts';
 import { actions, button, context, modal, textInput } from '../text/blocks.ts';
 import { limits } from '../text/slack-limits.ts';
-import { type FormContent, type FormMetadata, formIds, sharedKeys } from './form-content.ts';
-import { formConfigInputs, renderMoreOptions } from './more-options.ts';
+
+export const formIds = {
+  view: 'start-run:submit',
+  more: 'start-run:more',
+  environment: 'start-run:environment',
+  model: 'start-run:model',
+  skill: 'start-run:skill',
+  preset: 'start-run:preset',
+} as const;
+
+export const metadataSchema = z.object({
+  channelId: z.string(),
+  origin: requestOriginSchema,
+  /** The Slack conversation that the offered thread and files are from. */
+  sourceId: z.string().optional(),
+  /** The configuration that the form is filled with has keys that only this person can use. */
+  usesOwnKeys: z.boolean().optional(),
+  /** *More options* is open. */
+  isExpanded: z.boolean(),
+  /** The fields are the whole configuration: no defaults are added. */
+  isExact: z.boolean(),
+  /** In the store: late data, and text that is too long for the form. */
+  draftId: z.string(),
+  /** That people can choose. */
+  connections: z.array(z.string()).optional(),
+  /** The layer that the MCP servers were filled from. It has their keys; the form never does. */
+  serversFrom: z.string().optional(),
+});
+export type FormMetadata = z.infer<typeof metadataSchema>;
+
+/** The value of the checkbox that lets others message the run. */
+export const sharedKeys = 'shared';
+
+/** Values are text. A field that isn't shown has no value. */
+export const formFields = [
+  'prompt',
+  'connection',
+  'environment_id',
+  'channel',
+  'ticks',
+  'keys',
+  'context',
+  'files',
+  'rest',
+  'title',
+  'preset',
+  'model_id',
+  'skill_spec',
+  'name',
+  'base_prompt',
+  'mcp_servers',
+  'save_as',
+  'save_for',
+  'save_over',
+] as const;
+type FormField = (typeof formFields)[number];
+export type FormValues = Partial<Record<FormField, string>>;
+
+export type FormContent = {
+  metadata: FormMetadata;
+  values: FormValues;
+  /** Shown above the fields, in mrkdwn. */
+  notices?: readonly string[];
+  /** Known names of ids. */
+  names?: ReadonlyMap<string, string>;
+  /** Of the environment that the form is filled with. */
+  environmentWarning?: string | undefined;
+  /** How many characters of the prompt don't fit into the form. */
+  restLength?: number;
+  /** Offers to send the thread with the prompt. */
+  threadCheckbox?: { text: string; isChecked: boolean } | undefined;
+  /** Offers to send files with the prompt: how many, and their size. */
+  filesText?: string | undefined;
+};
 
 export function renderStartRunForm(content: FormContent): ModalView {
   const { metadata, notices = [] } = content;
@@ -121,3 +204,49 @@ function channelHint({ channelId, origin }: FormMetadata): string | undefined {
 const newElsewhere = 'In another channel, a new conversation starts, because other people read it.';
 const newConversation =
   'Starts a new conversation, because the earlier one belongs to another channel.';
+
+function renderMoreOptions(content: FormContent): KnownBlock[] {
+  const { values, metadata } = content;
+  const { environment_id: _, connection: __, ...inputs } = formConfigInputs(content);
+  return [
+    renderPreset(content),
+    ...Object.values(inputs),
+    textInput({
+      blockId: 'save_as',
+      label: 'Save as preset',
+      value: values.save_as,
+      optional: true,
+      maxLength: presetNameLimit,
+      hint: 'Enter a name to save this configuration, without the prompt.',
+    }),
+    selectInput({
+      blockId: 'save_for',
+      label: 'Preset available to',
+      choices: scopeChoices(metadata.channelId),
+      value: values.save_for || 'person',
+    }),
+    replaceInput('save_over', values.save_over),
+  ];
+}
+
+/** Block ids are the names of the fields. */
+const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
+  renderConfigInputs({
+    values,
+    names,
+    environmentWarning,
+    connections: metadata.connections,
+    blockId: (field) => field,
+    actionId: (searched) => formIds[searched],
+  });
+
+function renderPreset({ values: { preset: id }, names }: FormContent): KnownBlock {
+  return searchInput({
+    blockId: 'preset',
+    actionId: formIds.preset,
+    label: 'Preset',
+    placeholder: 'Search presets',
+    value: id ? { id, name: names?.get(id) } : undefined,
+    hint: "Fills the fields that you don't change.",
+  });
+}

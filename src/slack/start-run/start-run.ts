@@ -1,8 +1,25 @@
+import type { Logger } from 'base/logger';
+import { Loop } from 'base/time/loop';
+import type { AgentConfig } from 'runs-client/contract';
+import { allowsId, type PolicyCase } from '../../policy/ruling.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
+import type { Drafts } from '../../store/people/drafts.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import { configValues } from '../configuration/form/config-inputs.ts';
+import {
+  type ConfigSearchParts,
+  readSearchedField,
+  searchConfig,
+} from '../configuration/form/config-search.ts';
+import { readFormValue } from '../configuration/form/form-inputs.ts';
+import { searchPresets } from '../configuration/presets/preset-search.ts';
+import { listPresets } from '../configuration/presets/presets.ts';
+import { connectionNameOf } from '../configuration/run-connections.ts';
 import { readDefaultLayers, resolveConfig } from '../configuration/run-defaults.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
+import { searchForMembers } from '../modals/members-only.ts';
+import type { Rights } from '../people/rights.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import { isDirect } from '../posting/private-place.ts';
 import type { SendPrivately } from '../posting/send-privately.ts';
@@ -10,11 +27,9 @@ import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { MarkSource } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { OpenForm } from '../runs/acting/run-start.ts';
-import { redrawForm } from './draw-form.ts';
-import { type FormContent, formIds } from './form-content.ts';
-import { registerFormSearches, type SearchParts } from './form-searches.ts';
-import { createFormOpener, type OpenFormParts } from './open-form.ts';
+import { createFormOpener, type OpenFormParts, redrawForm } from './open-form.ts';
 import { type FormView, readFormMetadata, readFormNames, readFormValues } from './read-form.ts';
+import { type FormContent, formIds } from './start-run-form.ts';
 import { type SubmitParts, submitForm } from './submit-form.ts';
 
 type StartRunParts = OpenFormParts &
@@ -92,3 +107,66 @@ async function expand(
   const values = { ...configValues(config), ...readFormValues(view) };
   return { metadata, values, names: readFormNames(view) };
 }
+
+type SearchParts = ConfigSearchParts & {
+  settings: Pick<Settings, 'list'>;
+  promptRights: Pick<Rights, 'refuseOpen' | 'policyFor'>;
+};
+
+/** What a preset doesn't say is chosen elsewhere. */
+const isAllowed = (policy: PolicyCase, config: AgentConfig) => {
+  const { environment_id: id, model_id: model } = config;
+  const connection = connectionNameOf(config);
+  return (
+    (id === undefined || allowsId(policy, 'environments', id)) &&
+    (model === undefined || allowsId(policy, 'models', model)) &&
+    (connection === undefined || allowsId(policy, 'connections', connection))
+  );
+};
+
+/** The options of the form's pickers. */
+function registerFormSearches(app: Listeners, parts: SearchParts): void {
+  app.options(
+    /^start-run:(environment|model|skill|preset)$/,
+    async ({ ack, options, body, context }) => {
+      const view = 'view' in body ? body.view : undefined;
+      const asker = {
+        teamId: context.teamId ?? '',
+        userId: body.user.id,
+        channelId: view ? readFormMetadata(view).channelId : '',
+        connection: view && readFormValues(view).connection,
+      };
+      const field = readSearchedField(options.action_id);
+      const search = async () => {
+        const channelId = (view && readFormValue(view.state, 'channel')) || asker.channelId;
+        const policy = await parts.promptRights.policyFor({ ...asker, channelId });
+        if (field) return searchConfig(parts, asker, field, options.value, policy);
+        const presets = await listPresets(parts.settings, asker);
+        return searchPresets(
+          presets.filter(({ config }) => isAllowed(policy, config)),
+          options.value,
+        );
+      };
+      await ack(await searchForMembers(parts.promptRights, asker, search));
+    },
+  );
+}
+
+const everyMs = 5 * 60_000;
+
+/** Deletes drafts of forms that have been open for an hour, or whose end Slack didn't report. */
+export const createDraftCleaner = ({
+  drafts,
+  logger,
+}: {
+  drafts: Pick<Drafts, 'removeOld'>;
+  logger: Logger;
+}): Loop =>
+  new Loop(async () => {
+    try {
+      await drafts.removeOld(Date.now());
+    } catch (error) {
+      logger.error({ err: error }, 'old drafts not deleted; trying again');
+    }
+    return everyMs;
+  });

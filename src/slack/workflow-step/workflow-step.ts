@@ -12,9 +12,8 @@ import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { CheckPosting } from '../posting/post-check.ts';
 import type { StartRun } from '../runs/acting/run-start.ts';
 import { failureSentence } from '../text/failure.ts';
-import { createStepCompleter } from './complete-step.ts';
+import { createStepCompleter, createWorkflowTeller } from './complete-step.ts';
 import { stepResult } from './step-result.ts';
-import { createWorkflowTeller } from './tell-workflow.ts';
 
 type WorkflowStepParts = {
   client: WebClient;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { expect, it } from 'vitest';
 import { useWorkspace } from '../../../packages/slack-stand-in/test/support/use-workspace.ts';
-import { renderRunMessage } from '../../../src/slack/run-message/rendering/render-run-message.ts';
+import { renderRunMessage } from '../../../src/slack/run-message/render-run-message.ts';
 import { createRunMessageWriter } from '../../../src/slack/run-message/run-message-writer.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 import { unlimitedBudget } from '../../support/posting/unlimited-budget.ts';

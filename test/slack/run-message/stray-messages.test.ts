@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { markWorkspace } from '../../../src/slack/connection/workspace-marks.ts';
-import { renderControls } from '../../../src/slack/run-message/rendering/message-buttons.ts';
+import { renderControls } from '../../../src/slack/run-message/message-buttons.ts';
 import { registerStrayMessages } from '../../../src/slack/run-message/stray-messages.ts';
 import { aPost, aRequest } from '../../support/builders.ts';
 

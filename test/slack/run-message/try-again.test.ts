@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tryAgain } from '../../../src/slack/run-message/try-again.ts';
+import { tryAgain } from '../../../src/slack/run-message/register-run-message.ts';
 import type { Acceptance } from '../../../src/store/requests/accept-request.ts';
 import { aRequest } from '../../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Inbox, InboxKind } from '../../../src/inbox/inbox.ts';
-import { createWorkflowTeller } from '../../../src/slack/workflow-step/tell-workflow.ts';
+import { createWorkflowTeller } from '../../../src/slack/workflow-step/complete-step.ts';
 
 it('stops waiting after an hour for a run message that was refused everywhere', async () => {
   let kind: InboxKind<unknown> | undefined;

@@ -8,8 +8,8 @@ import { createMessageRemover } from '../../../src/slack/posting/remove-message.
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createQuestionKind } from '../../../src/slack/question/question-kind.ts';
 import { createNoticeKinds } from '../../../src/slack/run-message/notices/notice-kinds.ts';
+import { createUploadKind } from '../../../src/slack/run-message/notices/upload-kind.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
-import { createUploadKind } from '../../../src/slack/run-message/uploads/upload-kind.ts';
 import type { NewPost } from '../../../src/store/outbox/outbox-row.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../builders.ts';

@@ -10,13 +10,16 @@ import { readSlackFailure } from '../../posting/slack-failure.ts';
 import { readAnswerNow } from '../../runs/reading/whole-answer.ts';
 import { openQuestion } from '../../runs/run-question.ts';
 import { type NoticeContent, type NoticeKind, newNotice, readNotice } from './notice-content.ts';
-import { gone, type NoticeParts, type NoticeVersion, withShort } from './notice-parts.ts';
-import { createNoticePlaces } from './notice-places.ts';
 import { isStillNotified } from './notified-people.ts';
-import { postNotice } from './post-notice.ts';
-import { renderEndReply } from './render-end-reply.ts';
-import { renderNudge } from './render-nudge.ts';
-import { renderPointer, renderPointerFailure } from './render-pointer.ts';
+import { createNoticePlaces, postNotice } from './post-notice.ts';
+import {
+  gone,
+  type NoticeParts,
+  type NoticeVersion,
+  renderEndReply,
+  withShort,
+} from './render-end-reply.ts';
+import { renderNudge, renderPointer, renderPointerFailure } from './render-nudge.ts';
 
 type Notice = { request: RunRequest; content: NoticeContent; message: PostPlace | null };
 type NoticeRules = {

@@ -1,6 +1,12 @@
+import type { KnownBlock } from '@slack/types';
 import { canceledBeforeStart } from '../../../requests/cancel.ts';
 import { pullRequestsOf } from '../../../requests/pull-request.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
+import type { Answers } from '../../../store/requests/answers.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { ReadNames } from '../../people/people.ts';
+import type { SlackBudget } from '../../posting/slack-budget.ts';
+import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
 import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
 import { answerOf, changesLine, changesOf, statusOf } from '../../runs/showing/run-outcome.ts';
 import { pullRequestName } from '../../runs/showing/run-pull-requests.ts';
@@ -13,10 +19,10 @@ import { failureSentence } from '../../text/failure.ts';
 import { link } from '../../text/links.ts';
 import { limits } from '../../text/slack-limits.ts';
 import type { KnownNames } from '../../text/typed-text.ts';
-import { mainButtons } from '../rendering/message-buttons.ts';
-import { howItEnded } from '../rendering/run-attention.ts';
-import { hasFailed, renderTrouble } from '../rendering/run-trouble.ts';
-import { type NoticeVersion, withShort } from './notice-parts.ts';
+import { mainButtons } from '../message-buttons.ts';
+import type { Search } from '../run-message-writer.ts';
+import { hasFailed, howItEnded, renderTrouble } from '../run-notes.ts';
+import type { NotifiedParts } from './notified-people.ts';
 
 const namesShown = 50;
 const reasonLimit = 300;
@@ -119,3 +125,26 @@ function renderLinks({ run }: RunRequest): string[] {
   const links = [...pullRequests, link(run?.session_link, 'Open session')].filter(Boolean);
   return links.length > 0 ? [links.join('  ·  ')] : [];
 }
+
+export type NoticeParts = Search &
+  NotifiedParts & {
+    readAnswer: ReadAnswer;
+    budget: SlackBudget;
+    readNames: ReadNames;
+    outbox: Pick<Outbox, 'find' | 'plan'>;
+    answers: Pick<Answers, 'find'>;
+  };
+export type NoticeMessage = { text: string; blocks?: KnownBlock[] };
+
+/** One way to say it. `withFile`: it has only the beginning of the answer, so the whole answer comes as a file. */
+export type NoticeVersion = { message: NoticeMessage; withFile?: boolean };
+
+const shortLimit = 1_000;
+
+/** Its first line, if Slack accepts no more. */
+export const withShort = (message: NoticeMessage): NoticeVersion[] => [
+  { message },
+  { message: { text: shorten(firstLine(message.text), shortLimit) } },
+];
+
+export const gone = { outcome: 'refused', reason: 'the run message is gone' } as const;

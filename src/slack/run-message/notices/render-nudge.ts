@@ -13,9 +13,9 @@ import { actions, button, section } from '../../text/blocks.ts';
 import { time } from '../../text/dates.ts';
 import { durationText } from '../../text/duration.ts';
 import { escapeText, firstLine } from '../../text/escape-text.ts';
-import { safeUrl } from '../../text/links.ts';
+import { link, safeUrl } from '../../text/links.ts';
 
-export type Nudge = { text: string; blocks: KnownBlock[] };
+type Nudge = { text: string; blocks: KnownBlock[] };
 
 /** Asks the creator to look at a run that needs input or takes much longer than usual. */
 export function renderNudge(
@@ -59,3 +59,13 @@ function renderReason(request: RunRequest): string {
       : ` Runs in this environment usually take ${durationText(usual.workMs)}.`;
   return `🐢 ${title} has been running${since}, much longer than usual.${usually}`;
 }
+
+/** Links the channel to a run in a thread. It names no state, because it's never updated, and has no mentions. */
+export function renderPointer(request: RunRequest, permalink: string, askedBy: string): string {
+  const open = link(permalink, 'Open thread');
+  return `🧵 ${boldTitle(request.title)}: agent run in a thread, shared by ${escapeText(askedBy, 100)}. ${open}`;
+}
+
+/** For the person who asked, when Slack refuses the post in the channel. */
+export const renderPointerFailure = (request: RunRequest): string =>
+  `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSlackBudget } from '../../../../src/slack/posting/slack-budget.ts';
 import { createSlackClock } from '../../../../src/slack/posting/slack-clock.ts';
 import { createNoticeKinds } from '../../../../src/slack/run-message/notices/notice-kinds.ts';
-import { createUploadKind } from '../../../../src/slack/run-message/uploads/upload-kind.ts';
+import { createUploadKind } from '../../../../src/slack/run-message/notices/upload-kind.ts';
 import type { PostPlace } from '../../../../src/store/outbox/outbox-row.ts';
 import { aPost, aRequest, aRun } from '../../../support/builders.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trackPost } from '../../../../src/outbox/track-post.ts';
-import { tellPeople } from '../../../../src/slack/run-message/notices/tell-people.ts';
+import { tellPeople } from '../../../../src/slack/run-message/plan-posts.ts';
 import { runMessageOf } from '../../../../src/store/outbox/message-posts.ts';
 import type { RunRequest } from '../../../../src/store/requests/request-row.ts';
 import type { RunViewer } from '../../../../src/store/requests/visible-requests.ts';

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readableLine, readableText } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { PostOutcome } from '../../../outbox/outcomes.ts';
 import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
-import { uploadFile } from '../../files/upload-file.ts';
+import { type UploadedFile, uploadFile } from '../../files/upload-file.ts';
 import {
   type Found,
   findAll,
@@ -16,12 +19,13 @@ import {
 import { beingReplaced } from '../../posting/post-message.ts';
 import { readWriteFailure } from '../../posting/slack-budget.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { gone, type NoticeParts } from '../notices/notice-parts.ts';
-import { createNoticePlaces } from '../notices/notice-places.ts';
-import { isStillNotified } from '../notices/notified-people.ts';
-import { ownRateLimit } from '../notices/post-notice.ts';
+import type { Connect, Connected } from '../../runs/reading/connect.ts';
+import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
+import { shorten } from '../../text/escape-text.ts';
+import { isStillNotified } from './notified-people.ts';
+import { createNoticePlaces, ownRateLimit } from './post-notice.ts';
+import { gone, type NoticeParts } from './render-end-reply.ts';
 import { readUpload } from './upload-content.ts';
-import { isUploadOf, type ReadUploadParts, readUploadedFile } from './uploaded-file.ts';
 
 type UploadParts = NoticeParts &
   ReadUploadParts & { apiUrl: string; granted: Pick<GrantedScopes, 'has'> };
@@ -108,3 +112,63 @@ function afterReading({ createdAt }: OutboxRow, { code, retryable }: RunsApiErro
 }
 
 const nothingToUpload = { outcome: 'refused', reason: 'there is nothing to upload' } as const;
+
+type ReadUploadParts = { connect: Connect; readAnswer: ReadAnswer };
+
+const maxBytes = 10 * 1024 * 1024;
+const titleLimit = 200;
+/** Slack takes 1,000 characters. */
+const altTextLimit = 900;
+
+/** Undefined if there is nothing that may be uploaded. @throws RunsApiError */
+async function readUploadedFile(
+  parts: ReadUploadParts,
+  post: OutboxRow,
+  request: RunRequest,
+): Promise<UploadedFile | undefined> {
+  const { screenshot } = readUpload(post);
+  if (screenshot !== null)
+    return readScreenshot(await parts.connect(request.connectionId), post, screenshot);
+  const answer = await parts.readAnswer(request);
+  if (!answer) return undefined;
+  return {
+    name: `answer-${markOf(post)}.md`,
+    title: shorten(`Answer: ${request.title}`, titleLimit),
+    bytes: Buffer.from(readableText(answer)),
+  };
+}
+
+const imageTypes = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+
+/** Images only: Slack would show anything else that an agent left as a file of the app. */
+async function readScreenshot(
+  { artifacts }: Pick<Connected, 'artifacts'>,
+  post: OutboxRow,
+  uid: string,
+): Promise<UploadedFile | undefined> {
+  const { data } = await artifacts.get(uid, { timeoutMs: 5_000, maxRetries: 0 });
+  const extension = imageTypes.get(data.content_type?.split(';')[0]?.trim().toLowerCase() ?? '');
+  if (!extension || !data.download_url) return undefined;
+  const { bytes } = await artifacts.download(data.download_url, { maxBytes });
+  if (bytes.length === 0) return undefined;
+  const about = shownText(data.description ?? data.title ?? '');
+  const words = shorten(readableLine(about), altTextLimit);
+  return {
+    name: `screenshot-${markOf(post)}.${extension}`,
+    title: shorten(words, titleLimit) || 'Screenshot',
+    ...(words && { altText: words }),
+    bytes,
+  };
+}
+
+/** Slack has no idempotency key for uploads, so a file is found by its name. */
+const markOf = ({ id }: Pick<OutboxRow, 'id'>) =>
+  createHash('sha256').update(id).digest('hex').slice(0, 10);
+
+const isUploadOf = (post: Pick<OutboxRow, 'id'>, name: string | undefined): boolean =>
+  name?.includes(`-${markOf(post)}.`) === true;

@@ -1,7 +1,13 @@
-/** The notification preferences of one layer: renders the fields and reads them back. */
-
+/** The run defaults of one layer: renders the fields and reads them back. */
 import type { KnownBlock } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import { z } from 'zod';
 import type { Scope } from '../../store/people/settings.ts';
+import {
+  configValues,
+  readConfigValues,
+  renderConfigInputs,
+} from '../configuration/form/config-inputs.ts';
 import {
   type FormState,
   type ListedChoice,
@@ -13,8 +19,50 @@ import {
   type ReplyPlace,
   replyPlaces,
 } from '../configuration/notification-preferences.ts';
+import { configFields } from '../configuration/run-defaults.ts';
+import { putKeysBack, type SavedServers } from '../secrets/mcp-keys.ts';
+import { section } from '../text/blocks.ts';
+import { escapeText } from '../text/escape-text.ts';
+import { limits } from '../text/slack-limits.ts';
 
 type BlockOf = (field: string) => string;
+
+export const settingsPicker = 'settings:pick:';
+
+export function renderConfigFields(
+  blockId: BlockOf,
+  config: AgentConfig,
+  connections: readonly string[],
+): KnownBlock[] {
+  const actionId = (searched: string) => settingsPicker + searched;
+  const values = configValues(config);
+  const inputs = renderConfigInputs({
+    blockId,
+    actionId,
+    values,
+    connections,
+    mayBeUnset: true,
+  });
+  return configFields.flatMap((field) => inputs[field] ?? []);
+}
+
+/** @param saved where the fields were filled from; it has the keys that they don't show */
+export function readConfigFields(
+  blockId: BlockOf,
+  state: FormState,
+  saved: SavedServers,
+): { config: AgentConfig; errors: Record<string, string> } {
+  const { config, errors } = readConfigValues(
+    Object.fromEntries(configFields.map((field) => [field, readFormValue(state, blockId(field))])),
+  );
+  const { mcp_servers: written, ...others } = config;
+  const { value, error } = written ? putKeysBack(written, saved) : {};
+  const problems = Object.entries({ ...errors, ...(error && { mcp_servers: error }) });
+  return {
+    config: { ...others, ...(value && { mcp_servers: value }) },
+    errors: Object.fromEntries(problems.map(([field, problem]) => [blockId(field), problem])),
+  };
+}
 
 const replyWords: Record<ReplyPlace, string> = {
   thread: 'Thread reply that mentions {who}',
@@ -126,3 +174,22 @@ export function readNotificationFields(block: BlockOf, state: FormState): ReadNo
   };
   return { preferences, errors };
 }
+
+/** An input as read-only text with its initial value; other blocks stay as they are. */
+export function inputToRead(block: KnownBlock): KnownBlock {
+  if (block.type !== 'input') return block;
+  const { data } = heldSchema.safeParse(block.element);
+  const options = data?.initial_options ?? (data?.initial_option ? [data.initial_option] : []);
+  const people = data?.initial_users?.map((id) => `<@${id}>`).join(', ');
+  const held = data?.initial_value ?? options.map(({ text }) => text.text).join(', ');
+  const value = people ?? (held ? escapeText(held, limits.text - 200) : '_not set_');
+  return section(`*${escapeText(block.label.text, 150)}*\n${value}`);
+}
+
+const heldOption = z.object({ text: z.object({ text: z.string() }) });
+const heldSchema = z.object({
+  initial_users: z.array(z.string()).optional(),
+  initial_value: z.string().optional(),
+  initial_option: heldOption.optional(),
+  initial_options: z.array(heldOption).optional(),
+});

@@ -2,10 +2,10 @@ import type { PlanBlock, SectionBlock } from '@slack/types';
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { PlanItem } from 'runs-client/contract';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { stepsDone } from '../../runs/showing/run-outcome.ts';
-import { section } from '../../text/blocks.ts';
-import { escapeText, shorten } from '../../text/escape-text.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { stepsDone } from '../runs/showing/run-outcome.ts';
+import { section } from '../text/blocks.ts';
+import { escapeText, shorten } from '../text/escape-text.ts';
 
 const tasksShown = 10;
 const titleLimit = 150;

@@ -1,9 +1,9 @@
 import type { ActionsBlock, Button } from '@slack/types';
-import { isOwnKey, keyDisconnected, operatorConnection } from '../../../requests/connection.ts';
-import { pullRequestsOf } from '../../../requests/pull-request.ts';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openQuestion } from '../../runs/run-question.ts';
-import { mergeButton, publishButton } from '../../runs/showing/buttons/publish-buttons.ts';
+import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/connection.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { mergeButton, publishButton } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
   answerButton,
@@ -17,12 +17,12 @@ import {
   repairAction,
   runAgainButton,
   viewChangesButton,
-} from '../../runs/showing/buttons/run-buttons.ts';
-import { type RunVerb, renderMenu } from '../../runs/showing/buttons/run-menu.ts';
-import { patchOf } from '../../runs/showing/run-artifacts.ts';
-import { button } from '../../text/blocks.ts';
-import { needsChange } from '../../text/failure.ts';
-import { safeUrl } from '../../text/links.ts';
+} from '../runs/showing/buttons/run-buttons.ts';
+import { type RunVerb, renderMenu } from '../runs/showing/buttons/run-menu.ts';
+import { patchOf } from '../runs/showing/run-artifacts.ts';
+import { button } from '../text/blocks.ts';
+import { needsChange } from '../text/failure.ts';
+import { safeUrl } from '../text/links.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',

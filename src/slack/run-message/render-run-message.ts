@@ -1,33 +1,33 @@
 import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openQuestion } from '../../runs/run-question.ts';
-import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { renderFeedback } from '../../runs/showing/buttons/run-feedback.ts';
-import { renderArtifacts } from '../../runs/showing/run-artifacts.ts';
-import { contextLine } from '../../runs/showing/run-facts.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { showAllButton } from '../runs/showing/buttons/run-buttons.ts';
+import { renderFeedback } from '../runs/showing/buttons/run-feedback.ts';
+import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
+import { contextLine } from '../runs/showing/run-facts.ts';
 import {
   answerOf,
   changesOf,
   changesText,
   statusOf,
   stepText,
-} from '../../runs/showing/run-outcome.ts';
-import { renderPullRequests } from '../../runs/showing/run-pull-requests.ts';
-import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { titleLine } from '../../runs/showing/run-title.ts';
-import { requestLabel } from '../../runs/showing/state-label.ts';
-import { agentMarkdown } from '../../text/agent-markdown.ts';
-import { context, header, section } from '../../text/blocks.ts';
-import { hourAndAgo } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
-import { escapeText, firstLine, shorten } from '../../text/escape-text.ts';
-import { limits } from '../../text/slack-limits.ts';
+} from '../runs/showing/run-outcome.ts';
+import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
+import { titleLine } from '../runs/showing/run-title.ts';
+import { requestLabel } from '../runs/showing/state-label.ts';
+import { agentMarkdown } from '../text/agent-markdown.ts';
+import { context, header, plain, section } from '../text/blocks.ts';
+import { hourAndAgo } from '../text/dates.ts';
+import { durationText } from '../text/duration.ts';
+import { escapeText, firstLine, shorten } from '../text/escape-text.ts';
+import { limits } from '../text/slack-limits.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
-import { renderPrompt } from './render-prompt.ts';
-import { howItEnded, renderAttention } from './run-attention.ts';
-import { hasFailed, renderTrouble } from './run-trouble.ts';
+import { hasFailed, howItEnded, renderAttention, renderTrouble } from './run-notes.ts';
 
 const noteLimit = 300;
 const wordLimit = 100;
@@ -138,4 +138,25 @@ function renderNotification(request: RunRequest): string {
 function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
+}
+
+const charactersShown = 300;
+
+/** The first lines of the prompt. *Details* has the rest. */
+function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
+  const [first = '', ...later] = shownText(request.prompt)
+    .split('\n')
+    .filter((line) => line.trim());
+  const rest = afterTitle(readableLine(first), shorten(request.title, limits.header));
+  const lines = rest === undefined ? [first, ...later] : [rest, ...later].filter(Boolean);
+  const more = lines.length > linesShown ? ' …' : '';
+  const text = lines.slice(0, linesShown).join('\n') + more;
+  return text ? [{ type: 'section', text: plain(text, charactersShown) }] : [];
+}
+
+/** What follows the title in the first line, where that begins with the title, whole or cut; else undefined. */
+function afterTitle(line: string, title: string): string | undefined {
+  if (line === title) return '';
+  const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;
+  return beginning && line.startsWith(beginning) ? `…${line.slice(beginning.length)}` : undefined;
 }

@@ -1,0 +1,137 @@
+import type { WebClient } from '@slack/web-api';
+import type { DueAt } from 'base/leased-work';
+import { z } from 'zod';
+import { nudgeAt, readLength } from '../../following/expected-times.ts';
+import { endRound } from '../../following/progress.ts';
+import type { Later } from '../../outbox/outcomes.ts';
+import type { TrackedPost } from '../../outbox/track-post.ts';
+import { isUnknown } from '../../requests/run-progress.ts';
+import type { RunLengths } from '../../store/following/run-lengths.ts';
+import type { Outbox } from '../../store/outbox/outbox.ts';
+import type { NewPost } from '../../store/outbox/outbox-row.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { readPassing, readSlackFailure } from '../posting/slack-failure.ts';
+import { startedReaction } from '../posting/source-message.ts';
+import { newSession, sessionId, sessionStatusOf } from '../runs/agent-session.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { threadOf } from '../runs/run-thread.ts';
+import { type PlanParts, planEnd, planNudge, planQuestion } from './notices/plan-notices.ts';
+import { hasFailed } from './run-notes.ts';
+
+export type TellParts = PlanParts & {
+  client: Pick<WebClient, 'reactions'>;
+  outbox: Pick<Outbox, 'planUnder'>;
+  lengths: Pick<RunLengths, 'note'>;
+};
+
+/**
+ * Plans the notices for the state that the run message shows. Who gets them is decided once, so that later changes of
+ * settings cause no second reply.
+ */
+export async function tellPeople(
+  parts: TellParts,
+  request: RunRequest,
+  tracked: TrackedPost,
+): Promise<Later | { outcome: 'planned'; dueAt: DueAt }> {
+  const before = readMessageContent(tracked.post.content);
+  const { planned, asking } = before;
+  const end = endRound(request);
+  const question = openQuestion(request);
+  const name = end ?? question?.postId ?? 'nudge';
+  const outdated = asking === question?.postId ? undefined : asking;
+  const dueAt = planned.includes(name) ? null : dueToTell(request, name);
+  if (dueAt === null || dueAt > Date.now()) {
+    if (outdated) await record(planned, []);
+    return { outcome: 'planned', dueAt };
+  }
+  if (end !== undefined) {
+    await markEnd(parts.client, request);
+    const length = readLength(request);
+    if (length) await parts.lengths.note(length);
+  }
+  const posts = await plan().catch((error: unknown) => {
+    const passing = readPassing(error);
+    if (!passing) throw error;
+    return passing;
+  });
+  if ('outcome' in posts) return posts;
+  await record([...planned, name], posts);
+  return { outcome: 'planned', dueAt: null };
+
+  /** @throws what may pass */
+  async function plan(): Promise<NewPost[]> {
+    if (end !== undefined) return planEnd(parts, request, tracked.post.place);
+    return question ? planQuestion(parts, request, question) : planNudge(parts, request);
+  }
+
+  /** The question that isn't open any more says so. */
+  function record(all: string[], posts: readonly NewPost[]): Promise<void> {
+    const content = { ...before, planned: all, asking: question?.postId };
+    return tracked.record({ content }, (lease, changes) =>
+      parts.outbox.planUnder(lease, changes, posts, outdated ? [outdated] : []),
+    );
+  }
+}
+
+/** A question and an end at once. */
+const dueToTell = (request: RunRequest, name: string): DueAt =>
+  name === 'nudge' ? nudgeAt(request) : 0;
+
+/** Has the agent session of the run's thread looked at when the run's part in it changed, also of one that the run left. */
+export async function planSession(
+  { outbox }: { outbox: Pick<Outbox, 'planUnder'> },
+  request: RunRequest,
+  tracked: TrackedPost,
+): Promise<void> {
+  const thread = threadOf(request, tracked.post.place);
+  if (!thread) return;
+  const content = readMessageContent(tracked.post.content);
+  const session = `${sessionStatusOf(request)} ${thread.channelId} ${thread.ts}`;
+  if (content.session === session) return;
+  const [, channelId, ts] = content.session?.split(' ') ?? [];
+  const left = channelId && ts && ts !== thread.ts && sessionId(request.teamId, { channelId, ts });
+  const planned = newSession(request, thread);
+  await tracked.record({ content: { ...content, session } }, (lease, changes) =>
+    outbox.planUnder(lease, changes, [planned], [planned.id, ...(left ? [left] : [])]),
+  );
+}
+
+/** What was planned for a run message, so that it's planned once. */
+const contentSchema = z.object({
+  /** Notices: the ends of the request, questions, and the nudge. */
+  planned: z.array(z.string()).default([]),
+  /** The post of the open question. */
+  asking: z.string().optional(),
+  /** The thread and status of the agent session. */
+  session: z.string().optional(),
+});
+type MessageContent = z.infer<typeof contentSchema>;
+
+const readMessageContent = (content: unknown): MessageContent => contentSchema.parse(content);
+
+const failedReaction = 'x';
+const unknownReaction = 'grey_question';
+
+/** Adds a reaction for the end to the message that asked for the run. Safe to repeat. */
+async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest): Promise<void> {
+  const source = request.origin?.source;
+  if (!source || (!request.run && request.step !== 'not_started')) return;
+  const place = { channel: source.channelId, timestamp: source.ts };
+  const name = reactionFor(request);
+  // Reactions are optional: the message may be gone, inaccessible, or marked already.
+  await client.reactions.add({ ...place, name }).catch(readSlackFailure);
+  for (const other of earlierReactions(request).filter((each) => each !== name))
+    await client.reactions.remove({ ...place, name: other }).catch(readSlackFailure);
+}
+
+/** From earlier states: a run that wasn't started may have been tried again since. */
+const earlierReactions = ({ followedSince }: RunRequest) => [
+  ...[startedReaction, failedReaction],
+  ...(followedSince === null ? [] : [unknownReaction]),
+];
+
+function reactionFor(request: RunRequest): string {
+  if (isUnknown(request.problem)) return unknownReaction;
+  if (hasFailed(request) || request.step === 'not_started') return failedReaction;
+  return request.run?.state === 'SUCCEEDED' ? 'white_check_mark' : 'no_entry_sign';
+}

@@ -1,0 +1,125 @@
+import type { KnownBlock, SectionBlock } from '@slack/types';
+import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
+import { liveSteps } from '../../requests/steps.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { failureMeaning } from '../runs/showing/failure-meaning.ts';
+import { statusOf } from '../runs/showing/run-outcome.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
+import { section } from '../text/blocks.ts';
+import { time } from '../text/dates.ts';
+import { durationText } from '../text/duration.ts';
+import { escapeText } from '../text/escape-text.ts';
+import { failureSentence } from '../text/failure.ts';
+
+/** What people have asked for, and how that goes. */
+export function renderAttention(request: RunRequest): string[] {
+  const { step, unfollowedAt } = request;
+  if (!liveSteps.includes(step)) return renderSearch(request);
+  return [
+    ...renderCancel(request),
+    ...(unfollowedAt === null
+      ? []
+      : [
+          `This message hasn't been updated since ${time(unfollowedAt)}. The run may still continue.`,
+        ]),
+  ];
+}
+
+const refusals: Record<Exclude<CancelOutcome, 'accepted'>, string> = {
+  already_ended: 'the runs service says it already ended.',
+  not_cancelable: "the runs service can't cancel this kind of run. The run continues.",
+  not_offered: "this runs service doesn't support canceling. The run continues.",
+  forbidden: "the app's API key isn't allowed to cancel runs. The run continues.",
+  refused: 'the runs service refused. The run continues.',
+};
+
+function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunRequest): string[] {
+  if (cancelAskedAt === null) return [];
+  if (cancelOutcome === null || cancelOutcome === 'accepted')
+    return [`Canceling: <@${cancelAskedBy}> asked for it.`];
+  // A newer version may have stored an outcome of its own.
+  return [`Couldn't cancel: ${refusals[cancelOutcome] ?? refusals.refused}`];
+}
+
+/** What came of *Follow again* for a run that its service didn't know. */
+function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): string[] {
+  if (missingSince === null || followedSince === null) return [];
+  return lookAt === null
+    ? [`Checked ${time(followedSince)}: the runs service still doesn't know this run.`]
+    : ['Checking whether the runs service knows this run again.'];
+}
+
+/**
+ * ` in 2 min` behind the state of a run that has ended, for a canceled one ` by @ada after 2 min`. `shown` writes a
+ * person: a mention in a new message would call them.
+ */
+export function howItEnded(request: RunRequest, shown = (id: string) => `<@${id}>`): string {
+  const { run, cancelAskedBy, cancelOutcome, problem } = request;
+  const { tookMs } = readRunTimes(request);
+  const took = tookMs === undefined ? '' : durationText(tookMs);
+  const isBeforeStart = problem?.code === canceledBeforeStart;
+  if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
+  // "Already ended" may be the answer to our own second try.
+  const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
+  const who = cancelAskedBy !== null && isOurs ? `by ${shown(cancelAskedBy)}` : 'outside of Slack';
+  if (isBeforeStart) return ` ${who} before it started`;
+  return ` ${who}${took && ` after ${took}`}`;
+}
+
+const detailLimit = 600;
+const detailLines = 8;
+/** Escaped; leaves room for the fences in a section's 3,000. */
+const wordsLimit = 2_900;
+
+export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
+
+/** Why there is no news or no run, or why the run failed: what it means, then the exact words. */
+export function renderTrouble(request: RunRequest): KnownBlock[] {
+  const { problem } = request;
+  if (!problem) return renderFailure(request);
+  const { code, message, since } = problem;
+  const sentence = failureSentence(code, request.connectionId);
+  if (request.step === 'following' && request.unfollowedAt === null) {
+    return [section(`⚠️ ${sentence} No updates since ${time(since)}. We'll keep checking.`)];
+  }
+  if (request.step === 'posted') {
+    return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
+  }
+  return [section(sentence), ...exactWords(message)];
+}
+
+function renderFailure(request: RunRequest): KnownBlock[] {
+  if (!hasFailed(request)) return [];
+  const status = request.run?.status_message;
+  const meaning = failureMeaning(status?.error_code);
+  const blocks = [...(meaning ? [section(meaning)] : []), ...exactWords(statusOf(request.run))];
+  return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
+}
+
+/** In mrkdwn rather than rich text; see `renderRunMessage`. Backticks would end the block early. */
+function exactWords(words: string): SectionBlock[] {
+  const text = truncateLines(words.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
+  return text ? [section(`\`\`\`\n${escapeText(text, wordsLimit)}\n\`\`\``)] : [];
+}
+
+/** For the words that say how much more there is. */
+const roomForMore = 60;
+
+/**
+ * The beginning of a text, and how much more there is.
+ * @param mostLines lines at most
+ * @param limit code points at most
+ */
+export function truncateLines(text: string, mostLines: number, limit: number): string {
+  const lines = text.split('\n');
+  const first = lines.slice(0, mostLines).join('\n');
+  const moreLines = lines.length - mostLines;
+  const points = [...first.slice(0, 2 * (limit + 1))];
+  if (moreLines <= 0 && points.length <= limit) return text;
+  const room = limit - roomForMore;
+  if (points.length <= room) return `${first}\n… ${counted(moreLines, 'line')}`;
+  return `${points.slice(0, room).join('')}… ${counted([...text].length - room, 'character')}`;
+}
+
+const counted = (count: number, noun: string) =>
+  `${count.toLocaleString('en-US')} more ${noun}${count === 1 ? '' : 's'} in Details`;
