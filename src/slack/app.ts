@@ -28,6 +28,7 @@ import { registerPlan } from './plan/register-plan.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { createPostCheck } from './posting/post-check.ts';
 import { createPrivatePoster } from './posting/post-privately.ts';
+import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import {
   createMessageLinkReader,
@@ -42,7 +43,8 @@ import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
 import { registerRunList } from './run-list/register-run-list.ts';
-import { registerRunMessage } from './run-message/register-run-message.ts';
+import { createRetry, registerRunMessage } from './run-message/register-run-message.ts';
+import { registerStrayMessages } from './run-message/stray-messages.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
 import type { Connect } from './runs/reading/connect.ts';
 import { createContextTexts } from './runs/reading/context-texts.ts';
@@ -55,7 +57,10 @@ import { registerSessionLink } from './session-link/register-session-link.ts';
 import { registerSettings } from './settings/settings.ts';
 import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
-import { registerStartRun } from './start-run/start-run.ts';
+import { createFormCheck } from './start-run/check-form.ts';
+import { createFormOpener } from './start-run/open-form.ts';
+import { registerFormSearches, registerStartRun } from './start-run/start-run.ts';
+import { createFormSubmission } from './start-run/submit-form.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -116,7 +121,11 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const readMessageLink = createMessageLinkReader(readPermalink, parts.outbox, parts.ackWaitMs);
   const asking = { checkPosting, readPermalink, readMessageLink };
   const starting = { ...parts, ...asking, startRun, markSource, afterwards };
-  const { openForm } = registerStartRun(listeners, starting);
+  const openForm = createFormOpener(starting);
+  const checkForm = createFormCheck(starting);
+  const submitForm = createFormSubmission({ ...starting, checkForm });
+  registerFormSearches(listeners, starting);
+  registerStartRun(listeners, { ...starting, submitForm });
   const storedAccess = createRunAccess({ ...reading, rights: storedRights });
   const startStored = createRunStarter({ ...parts, rights: storedRights, noteConversation });
   const stored = { ...starting, rights: storedRights, access: storedAccess, startRun: startStored };
@@ -153,7 +162,10 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const details = registerRunDetails(listeners, parts);
   registerPullRequest(listeners, { ...parts, ...details });
   registerFeedback(listeners, parts);
-  registerRunMessage(listeners, { ...parts, ...repeats, ...details, afterwards });
+  const tryAgain = createRetry(parts);
+  registerRunMessage(listeners, { ...parts, tryAgain, details, repeats });
+  const remove = createMessageRemover(parts.client);
+  registerStrayMessages(listeners, { ...parts, remove, afterwards });
   registerStop(listeners, { ...parts, access: storedAccess });
   registerSessionLink(listeners, parts);
   const suggestPrompts = registerAgentPane(listeners, parts);

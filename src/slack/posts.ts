@@ -6,12 +6,16 @@ import { createMessageRemover } from './posting/remove-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
-import { createUploadKind } from './run-message/notices/upload-kind.ts';
+import { createNotifiedReader } from './run-message/notices/notified-people.ts';
+import { createUploadKind, createUploadReader } from './run-message/notices/upload-kind.ts';
+import { createNoticePlanner } from './run-message/plan-posts.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
+import type { Connect } from './runs/reading/connect.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
-type PostParts = Pick<Parameters<typeof createUploadKind>[0], 'connect'> & {
+type PostParts = {
+  connect: Connect;
   clock: SlackClock;
   apiUrl: string;
   readAnswer: ReadAnswer;
@@ -37,11 +41,14 @@ export function createPosts(workspace: Workspace, { store, ...shared }: PostPart
     lengths: store.following.lengths,
     answers: store.following.answers,
   };
+  const readNotified = createNotifiedReader(posting);
+  const planNotices = createNoticePlanner({ ...posting, readNotified });
+  const readFile = createUploadReader(shared.connect, shared.readAnswer);
   return {
     kinds: {
-      'run-message': createRunMessageKind(posting),
-      ...createNoticeKinds(posting),
-      upload: createUploadKind(posting),
+      'run-message': createRunMessageKind({ ...posting, planNotices }),
+      ...createNoticeKinds({ ...posting, readNotified }),
+      upload: createUploadKind({ ...posting, readFile, readNotified }),
       question: createQuestionKind(posting),
       digest: createDigestKind(posting),
       'agent-session': createAgentSessionKind({ ...posting, ...store.following }),

@@ -4,17 +4,17 @@ import { shorten, wordJoiner } from '../text/escape-text.ts';
 import { plainPlan } from './render-plan.ts';
 import type { RunMessage } from './render-run-message.ts';
 
-/** The message without the newer kinds of blocks, which Slack may refuse in a workspace. */
+/** Returns the message without the newer kinds of blocks, which Slack rejects in some workspaces. */
 export const plainRunMessage = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
   blocks: blocks.flatMap(plainBlock),
 });
 
-/** There is one at most: a plan while the run goes on, feedback when it has ended. */
+/** Returns the type of the newer block. There is at most one: a plan during the run, or feedback after its end. */
 export const newBlockIn = ({ blocks }: RunMessage): string | undefined =>
   blocks.find(({ type }) => type === 'plan' || type === 'context_actions')?.type;
 
-/** Feedback has no plain form: two more buttons would take the place of the useful ones. */
+/** Feedback has no plain form, because two more buttons would displace the useful ones. */
 function plainBlock(block: KnownBlock): KnownBlock[] {
   if (block.type === 'context_actions') return [];
   return [block.type === 'plan' ? plainPlan(block) : block];
@@ -24,7 +24,7 @@ const textLimit = 300;
 
 const isRichText = ({ type }: KnownBlock) => type === 'rich_text';
 
-/** The message with rich text that nobody sees, for when Slack wants to keep some. */
+/** Returns the message with invisible rich text, for when Slack refuses to drop the last rich text. */
 export const withRichText = ({ text, blocks }: RunMessage): RunMessage => ({
   text,
   blocks: [...blocks, emptyLine],
@@ -35,7 +35,7 @@ const emptyLine: RichTextBlock = {
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: wordJoiner }] }],
 };
 
-/** The message without its details, for when Slack refuses it as too long. */
+/** Returns the message without its details, for when Slack rejects it as too long. */
 export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const [header, state] = blocks;
   const words = state?.type === 'section' ? (state.text?.text ?? text) : text;

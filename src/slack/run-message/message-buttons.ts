@@ -33,7 +33,7 @@ export const messageActions = {
   menu: 'run-message:menu',
 } as const;
 
-/** What the menu offers; Slack itself follows the link of *Open session*. */
+/** Options of the menu that the app handles. Slack itself follows the link of *Open session*. */
 export const menuVerbs = [
   'details',
   'again',
@@ -44,14 +44,14 @@ export const menuVerbs = [
 ] as const satisfies RunVerb[];
 export type MenuVerb = (typeof menuVerbs)[number];
 
-const buttonsShown = 3;
+const maxButtons = 3;
 const controlsBlock = ' run-message';
 
-/** The request of a run message, from the id of its block with buttons; undefined for another block. */
+/** Reads the request of a run message from the ID of its block with buttons. Returns undefined for another block. */
 export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
-/** At most three buttons that fit the request's state, and a menu with what else can be done. */
+/** Renders at most three buttons that fit the request's state, and a menu with the other actions. */
 export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
   const { id, run } = request;
   const shown = shownButtons(request);
@@ -60,20 +60,20 @@ export function renderControls(request: RunRequest, mayBePointed: boolean): Acti
   const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
   return {
     type: 'actions',
-    // Begins with the workspace, so it isn't marked with it again.
+    // The request's ID begins with the workspace, so no other mark is needed.
     block_id: `${id}${controlsBlock}`,
     elements: [...shown, ...(menu ? [menu] : [])],
   };
 }
 
-/** What came of a run is more useful than *Details*, which the menu then has. */
+/** Buttons for results are more useful than *Details*, which is then in the menu. */
 function shownButtons(request: RunRequest): Button[] {
   const main = mainButtons(request);
   const hasResults = resultButtons(request).length > 0;
   return [
-    ...main.slice(0, hasResults ? buttonsShown : buttonsShown - 1),
+    ...main.slice(0, hasResults ? maxButtons : maxButtons - 1),
     detailsButton(request.id),
-  ].slice(0, buttonsShown);
+  ].slice(0, maxButtons);
 }
 
 function resultButtons(request: RunRequest): Button[] {
@@ -90,7 +90,7 @@ function resultButtons(request: RunRequest): Button[] {
   ];
 }
 
-/** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
+/** Returns the most useful buttons first. A *Cancel* without room is in *Details*, because a menu can't ask to confirm. */
 export function mainButtons(request: RunRequest): Button[] {
   const { id, step, problem, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
@@ -136,7 +136,7 @@ function connectButton({ run }: RunRequest): Button[] {
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
 }
 
-/** For the person who can give it a key that works. */
+/** Shown to the person who can provide a key that works. */
 function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
   const isOwn = isOwnKey(connectionId);
   const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
@@ -161,7 +161,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    // Not before its state is known: the message would be updated for this alone.
+    // Offered once the state is known, because the message would be updated for this option alone.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
     ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
   ];

@@ -15,71 +15,74 @@ import { startedReaction } from '../posting/source-message.ts';
 import { newSession, sessionId, sessionStatusOf } from '../runs/agent-session.ts';
 import { openQuestion } from '../runs/run-question.ts';
 import { threadOf } from '../runs/run-thread.ts';
-import { type PlanParts, planEnd, planNudge, planQuestion } from './notices/plan-notices.ts';
+import { planEnd, planNudge, planQuestion, type RecipientDeps } from './notices/plan-notices.ts';
 import { hasFailed } from './run-notes.ts';
 
-export type TellParts = PlanParts & {
+export type PlanNotices = (
+  request: RunRequest,
+  tracked: TrackedPost,
+) => Promise<Later | { outcome: 'planned'; dueAt: DueAt }>;
+
+type Deps = RecipientDeps & {
   client: Pick<WebClient, 'reactions'>;
   outbox: Pick<Outbox, 'planUnder'>;
   lengths: Pick<RunLengths, 'note'>;
 };
 
 /**
- * Plans the notices for the state that the run message shows. Who gets them is decided once, so that later changes of
+ * Plans the notices for the state that the run message shows. The recipients are decided once, so that later changes of
  * settings cause no second reply.
  */
-export async function tellPeople(
-  parts: TellParts,
-  request: RunRequest,
-  tracked: TrackedPost,
-): Promise<Later | { outcome: 'planned'; dueAt: DueAt }> {
-  const before = readMessageContent(tracked.post.content);
-  const { planned, asking } = before;
-  const end = endRound(request);
-  const question = openQuestion(request);
-  const name = end ?? question?.postId ?? 'nudge';
-  const outdated = asking === question?.postId ? undefined : asking;
-  const dueAt = planned.includes(name) ? null : dueToTell(request, name);
-  if (dueAt === null || dueAt > Date.now()) {
-    if (outdated) await record(planned, []);
-    return { outcome: 'planned', dueAt };
-  }
-  if (end !== undefined) {
-    await markEnd(parts.client, request);
-    const length = readLength(request);
-    if (length) await parts.lengths.note(length);
-  }
-  const posts = await plan().catch((error: unknown) => {
-    const passing = readPassing(error);
-    if (!passing) throw error;
-    return passing;
-  });
-  if ('outcome' in posts) return posts;
-  await record([...planned, name], posts);
-  return { outcome: 'planned', dueAt: null };
+export const createNoticePlanner =
+  (deps: Deps): PlanNotices =>
+  async (request, tracked) => {
+    const before = readMessageContent(tracked.post.content);
+    const { planned, asking } = before;
+    const end = endRound(request);
+    const question = openQuestion(request);
+    const name = end ?? question?.postId ?? 'nudge';
+    const outdated = asking === question?.postId ? undefined : asking;
+    const dueAt = planned.includes(name) ? null : dueToNotify(request, name);
+    if (dueAt === null || dueAt > Date.now()) {
+      if (outdated) await record(planned, []);
+      return { outcome: 'planned', dueAt };
+    }
+    if (end !== undefined) {
+      await markEnd(deps.client, request);
+      const length = readLength(request);
+      if (length) await deps.lengths.note(length);
+    }
+    const posts = await plan().catch((error: unknown) => {
+      const passing = readPassing(error);
+      if (!passing) throw error;
+      return passing;
+    });
+    if ('outcome' in posts) return posts;
+    await record([...planned, name], posts);
+    return { outcome: 'planned', dueAt: null };
 
-  /** @throws what may pass */
-  async function plan(): Promise<NewPost[]> {
-    if (end !== undefined) return planEnd(parts, request, tracked.post.place);
-    return question ? planQuestion(parts, request, question) : planNudge(parts, request);
-  }
+    /** @throws failures that can pass */
+    async function plan(): Promise<NewPost[]> {
+      if (end !== undefined) return planEnd(deps, request, tracked.post.place);
+      return question ? planQuestion(deps, request, question) : planNudge(deps, request);
+    }
 
-  /** The question that isn't open any more says so. */
-  function record(all: string[], posts: readonly NewPost[]): Promise<void> {
-    const content = { ...before, planned: all, asking: question?.postId };
-    return tracked.record({ content }, (lease, changes) =>
-      parts.outbox.planUnder(lease, changes, posts, outdated ? [outdated] : []),
-    );
-  }
-}
+    /** Also updates the card of a question that isn't open anymore. */
+    function record(all: string[], posts: readonly NewPost[]): Promise<void> {
+      const content = { ...before, planned: all, asking: question?.postId };
+      return tracked.record({ content }, (lease, changes) =>
+        deps.outbox.planUnder(lease, changes, posts, outdated ? [outdated] : []),
+      );
+    }
+  };
 
-/** A question and an end at once. */
-const dueToTell = (request: RunRequest, name: string): DueAt =>
+/** Questions and ends are due at once. */
+const dueToNotify = (request: RunRequest, name: string): DueAt =>
   name === 'nudge' ? nudgeAt(request) : 0;
 
-/** Has the agent session of the run's thread looked at when the run's part in it changed, also of one that the run left. */
+/** Checks the agent session of the run's thread after the run's part in it changed, and the session that the run left. */
 export async function planSession(
-  { outbox }: { outbox: Pick<Outbox, 'planUnder'> },
+  outbox: Pick<Outbox, 'planUnder'>,
   request: RunRequest,
   tracked: TrackedPost,
 ): Promise<void> {
@@ -96,11 +99,11 @@ export async function planSession(
   );
 }
 
-/** What was planned for a run message, so that it's planned once. */
+/** Notices and sessions that were planned for a run message, so that each is planned once. */
 const contentSchema = z.object({
-  /** Notices: the ends of the request, questions, and the nudge. */
+  /** Names of planned notices: the ends of the request, questions, and the nudge. */
   planned: z.array(z.string()).default([]),
-  /** The post of the open question. */
+  /** ID of the open question's post. */
   asking: z.string().optional(),
   /** The thread and status of the agent session. */
   session: z.string().optional(),
@@ -124,7 +127,7 @@ async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest
     await client.reactions.remove({ ...place, name: other }).catch(readSlackFailure);
 }
 
-/** From earlier states: a run that wasn't started may have been tried again since. */
+/** Reactions for earlier states, because a run that wasn't started may have been tried again since. */
 const earlierReactions = ({ followedSince }: RunRequest) => [
   ...[startedReaction, failedReaction],
   ...(followedSince === null ? [] : [unknownReaction]),

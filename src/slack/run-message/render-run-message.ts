@@ -27,7 +27,7 @@ import { escapeText, firstLine, shorten } from '../text/escape-text.ts';
 import { limits } from '../text/slack-limits.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
-import { hasFailed, howItEnded, renderAttention, renderTrouble } from './run-notes.ts';
+import { endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
 
 const noteLimit = 300;
 const wordLimit = 100;
@@ -35,9 +35,9 @@ const wordLimit = 100;
 export type RunMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose: Slack
- * refuses an update that takes the last rich text block out of a message (`block_mismatch`). Slack may make rich text of
- * an answer; see `createRunMessageWriter`.
+ * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
+ * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
+ * into rich text, which `createRunMessageWriter` handles.
  * @param mayBePointed offers to show a run in a thread in its channel
  */
 export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
@@ -63,7 +63,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
 /** The other blocks of the message are fewer than 30. */
 const answerRoom = { characters: 1_200, blocks: 20 };
 
-/** With *Show all* below an answer that is cut. */
+/** Adds *Show all* below an answer that is cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
   if (!answer) return [];
@@ -79,19 +79,19 @@ function renderChanges({ run }: RunRequest): SectionBlock[] {
 function renderState(request: RunRequest): string {
   const { sign, word } = requestLabel(request);
   const notes = renderNotes(request).map((note) => `\n${note}`);
-  const time = howItEnded(request) || runningSince(request);
+  const time = endingOf(request) || runningSince(request);
   return `${sign} *${escapeText(word, wordLimit)}*${time}${notes.join('')}`;
 }
 
 const startNotesLimit = 1_000;
 
-/** What didn't go as the person asked when the run was created. */
+/** Notes from the creation of the run about requested values that couldn't be used. */
 function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   const text = (startNotes ?? []).join(' ');
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
-/** Slack renders the elapsed time: the message doesn't need an update because time passes. */
+/** Slack renders the elapsed time, so the message needs no update as time passes. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
   const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
@@ -104,9 +104,9 @@ function renderNotes(request: RunRequest): string[] {
   if (!run) return attention;
   // The reason for a failure and an answer have their own blocks.
   const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
-  const said = isElsewhere ? '' : firstLine(statusOf(run));
+  const status = isElsewhere ? '' : firstLine(statusOf(run));
   return [
-    ...(said ? [escapeText(said, noteLimit)] : []),
+    ...(status ? [escapeText(status, noteLimit)] : []),
     ...[stepText(run) ?? []].flat(),
     ...usualWait(request),
     ...renderQuestion(request),
@@ -117,14 +117,11 @@ function renderNotes(request: RunRequest): string[] {
 function renderQuestion(request: RunRequest): string[] {
   const open = openQuestion(request);
   if (!open) return [];
-  const asked = open.questionId === null ? '' : firstLine(open.question.text);
-  return [
-    ...(asked ? [`❓ ${escapeText(asked, noteLimit)}`] : []),
-    'Answer here or in the thread.',
-  ];
+  const text = open.questionId === null ? '' : firstLine(open.question.text);
+  return [...(text ? [`❓ ${escapeText(text, noteLimit)}`] : []), 'Answer here or in the thread.'];
 }
 
-/** One line that carries the outcome, for notifications. */
+/** Returns one line with the outcome, for notifications. */
 function renderNotification(request: RunRequest): string {
   const { word } = requestLabel(request);
   const status = statusOf(request.run);
@@ -134,7 +131,7 @@ function renderNotification(request: RunRequest): string {
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
 
-/** As it was when the run was created, so the message doesn't change because other runs end. */
+/** Shows the value from the start of the run, so the message doesn't change because other runs end. */
 function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
@@ -142,7 +139,7 @@ function usualWait({ run, usual }: RunRequest): string[] {
 
 const charactersShown = 300;
 
-/** The first lines of the prompt. *Details* has the rest. */
+/** Renders the first lines of the prompt. *Details* has the rest. */
 function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
   const [first = '', ...later] = shownText(request.prompt)
     .split('\n')
@@ -154,7 +151,7 @@ function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
   return text ? [{ type: 'section', text: plain(text, charactersShown) }] : [];
 }
 
-/** What follows the title in the first line, where that begins with the title, whole or cut; else undefined. */
+/** Returns the text after the title if the line begins with the title, whole or cut. Otherwise returns undefined. */
 function afterTitle(line: string, title: string): string | undefined {
   if (line === title) return '';
   const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;

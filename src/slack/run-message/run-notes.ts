@@ -11,7 +11,7 @@ import { durationText } from '../text/duration.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 
-/** What people have asked for, and how that goes. */
+/** Notes about requests to cancel, to stop following or to follow again. */
 export function renderAttention(request: RunRequest): string[] {
   const { step, unfollowedAt } = request;
   if (!liveSteps.includes(step)) return renderSearch(request);
@@ -41,7 +41,7 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   return [`Couldn't cancel: ${refusals[cancelOutcome] ?? refusals.refused}`];
 }
 
-/** What came of *Follow again* for a run that its service didn't know. */
+/** Shows the result of *Follow again* for a run that its service didn't know. */
 function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): string[] {
   if (missingSince === null || followedSince === null) return [];
   return lookAt === null
@@ -50,30 +50,30 @@ function renderSearch({ missingSince, lookAt, followedSince }: RunRequest): stri
 }
 
 /**
- * ` in 2 min` behind the state of a run that has ended, for a canceled one ` by @ada after 2 min`. `shown` writes a
- * person: a mention in a new message would call them.
+ * Returns ` in 2 min` for a run that has ended, or ` by @ada after 2 min` for a canceled one.
+ * @param nameOf renders a person, because a mention in a new message would notify them
  */
-export function howItEnded(request: RunRequest, shown = (id: string) => `<@${id}>`): string {
+export function endingOf(request: RunRequest, nameOf = (id: string) => `<@${id}>`): string {
   const { run, cancelAskedBy, cancelOutcome, problem } = request;
   const { tookMs } = readRunTimes(request);
   const took = tookMs === undefined ? '' : durationText(tookMs);
   const isBeforeStart = problem?.code === canceledBeforeStart;
   if (run?.state !== 'CANCELLED' && !isBeforeStart) return took && ` in ${took}`;
-  // "Already ended" may be the answer to our own second try.
+  // "Already ended" may be the answer to our own second request.
   const isOurs = !isCancelRefused(cancelOutcome) || cancelOutcome === 'already_ended';
-  const who = cancelAskedBy !== null && isOurs ? `by ${shown(cancelAskedBy)}` : 'outside of Slack';
+  const who = cancelAskedBy !== null && isOurs ? `by ${nameOf(cancelAskedBy)}` : 'outside of Slack';
   if (isBeforeStart) return ` ${who} before it started`;
   return ` ${who}${took && ` after ${took}`}`;
 }
 
 const detailLimit = 600;
 const detailLines = 8;
-/** Escaped; leaves room for the fences in a section's 3,000. */
-const wordsLimit = 2_900;
+/** Max length after escaping. Leaves room for the fences in a section of 3,000 characters. */
+const escapedLimit = 2_900;
 
 export const hasFailed = ({ run }: RunRequest) => run?.state === 'FAILED' || run?.state === 'ERROR';
 
-/** Why there is no news or no run, or why the run failed: what it means, then the exact words. */
+/** Explains why there are no updates or no run, or why the run failed. The exact message follows. */
 export function renderTrouble(request: RunRequest): KnownBlock[] {
   const { problem } = request;
   if (!problem) return renderFailure(request);
@@ -85,28 +85,28 @@ export function renderTrouble(request: RunRequest): KnownBlock[] {
   if (request.step === 'posted') {
     return [section(`⚠️ ${sentence} We've been trying to start this run since ${time(since)}.`)];
   }
-  return [section(sentence), ...exactWords(message)];
+  return [section(sentence), ...exactText(message)];
 }
 
 function renderFailure(request: RunRequest): KnownBlock[] {
   if (!hasFailed(request)) return [];
   const status = request.run?.status_message;
   const meaning = failureMeaning(status?.error_code);
-  const blocks = [...(meaning ? [section(meaning)] : []), ...exactWords(statusOf(request.run))];
+  const blocks = [...(meaning ? [section(meaning)] : []), ...exactText(statusOf(request.run))];
   return blocks.length > 0 ? blocks : [section("The runs service didn't give a reason.")];
 }
 
-/** In mrkdwn rather than rich text; see `renderRunMessage`. Backticks would end the block early. */
-function exactWords(words: string): SectionBlock[] {
-  const text = truncateLines(words.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
-  return text ? [section(`\`\`\`\n${escapeText(text, wordsLimit)}\n\`\`\``)] : [];
+/** Uses mrkdwn, because `renderRunMessage` avoids rich text. Backticks would end the block early. */
+function exactText(message: string): SectionBlock[] {
+  const text = truncateLines(message.trim(), detailLines, detailLimit).replaceAll('```', 'ˋˋˋ');
+  return text ? [section(`\`\`\`\n${escapeText(text, escapedLimit)}\n\`\`\``)] : [];
 }
 
-/** For the words that say how much more there is. */
+/** Characters reserved for the note about the rest. */
 const roomForMore = 60;
 
 /**
- * The beginning of a text, and how much more there is.
+ * Returns the beginning of a text, and a note with the length of the rest.
  * @param mostLines lines at most
  * @param limit code points at most
  */

@@ -4,15 +4,7 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import type { Afterwards } from '../connection/running-work.ts';
-import { createMessageRemover } from '../posting/remove-message.ts';
 import { requestOfControls } from './message-buttons.ts';
-
-export type StrayParts = {
-  client: Parameters<typeof createMessageRemover>[0];
-  outbox: Pick<Outbox, 'find'>;
-  afterwards: Afterwards;
-  logger: Logger;
-};
 
 const clickSchema = z.looseObject({
   type: z.literal('block_actions'),
@@ -25,13 +17,24 @@ const clickSchema = z.looseObject({
 });
 
 /**
- * Removes a run message that another one replaced without the bot knowing of it: Slack posted it in a channel that the app
- * can't read, and the answer was lost. A click in it says where it is. See
+ * Removes a run message that another one replaced without the bot knowing of it. Slack posted it in a channel that the app
+ * can't read, and its response was lost. A click in it shows where it is. See
  * docs/decisions/074-the-app-joins-no-channel-to-look-for-posts.md.
  */
-export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: StrayParts): void {
-  const { client, outbox, afterwards, logger } = parts;
-  const remove = createMessageRemover(client);
+export function registerStrayMessages(
+  app: Pick<Listeners, 'hear'>,
+  {
+    outbox,
+    remove,
+    afterwards,
+    logger,
+  }: {
+    outbox: Pick<Outbox, 'find'>;
+    remove(place: PostPlace): Promise<object>;
+    afterwards: Afterwards;
+    logger: Logger;
+  },
+): void {
   app.hear((body, teamId) => {
     // Most deliveries aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;
@@ -51,7 +54,7 @@ export function registerStrayMessages(app: Pick<Listeners, 'hear'>, parts: Stray
 const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
   blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
-/** While it isn't known where the message is, this may be it. */
+/** A message without a known place may be the one that was clicked, so it's kept. */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
   place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
 

@@ -22,17 +22,19 @@ import { hasKeyedServers } from '../secrets/keyed-servers.ts';
 import { limits } from '../text/slack-limits.ts';
 import { type FormContent, type FormValues, renderStartRunForm } from './start-run-form.ts';
 
-export type OpenFormParts = {
-  settings: Pick<Settings, 'readLayers'>;
+type Deps = {
+  settings: Settings;
   drafts: Drafts;
-  connections: Pick<RunConnections, 'catalogFor' | 'names' | 'find' | 'through'>;
+  connections: RunConnections;
   checkPosting: CheckPosting;
-  rights: Pick<Rights, 'refusePlace'>;
-  promptRights: Pick<Rights, 'refuseForm' | 'policyFor'>;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
 };
 
-/** Opens the form with what is in the store; data from Slack and the runs service follows. */
-export function createFormOpener(parts: OpenFormParts): OpenForm {
+/** Opens the form with stored data at once. Data from Slack and the runs service follows. */
+export function createFormOpener(deps: Deps): OpenForm {
+  const { drafts, promptRights } = deps;
   return async (client, { triggerId, asker }, draft, later) => {
     const { notices = [], files = [], repeats, needsThread: isWanted = false } = draft;
     const { beginning, rest } = cutPrompt(draft.prompt);
@@ -40,25 +42,25 @@ export function createFormOpener(parts: OpenFormParts): OpenForm {
     const offered = { isWanted, files: [...files], names: {} };
     const stored: Draft = { ...unread, ...offered, ...(repeats && { repeats }) };
     const [refusal, content] = await Promise.all([
-      parts.promptRights.refuseForm(asker),
-      fill(parts, asker, { ...draft, prompt: beginning }, stored),
+      promptRights.refuseForm(asker),
+      fill(deps, asker, { ...draft, prompt: beginning }, stored),
     ]);
     if (refusal) return openRefusal(client, triggerId, refusal);
     const { draftId } = content.metadata;
-    await parts.drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
+    await drafts.write({ id: draftId, teamId: asker.teamId }, stored, Date.now());
     const view = renderStartRunForm(content);
     const opened = await client.views.open({ trigger_id: triggerId, view });
     const { id, hash } = opened.view ?? {};
     if (!id || !hash) return;
-    const loaded = await load(parts, asker, { content, stored }, later);
+    const loaded = await load(deps, asker, { content, stored }, later);
     if (!loaded) return;
-    await parts.drafts.rewrite(draftId, loaded);
-    await redrawForm(parts.drafts, client, { id, hash }, content);
+    await drafts.rewrite(draftId, loaded);
+    await redrawForm(drafts, client, { id, hash }, content);
   };
 }
 
 async function fill(
-  { settings, connections, promptRights }: OpenFormParts,
+  { settings, connections, promptRights }: Deps,
   asker: Asker,
   draft: RunDraft,
   stored: Draft,
@@ -82,7 +84,7 @@ async function fill(
     preset: preset ? presetReference(preset) : '',
     ...configValues(config),
   };
-  // The form offers the same for each channel that can be picked in it. The start checks rules for some channels.
+  // The form offers the same connections for each channel. Rules for some channels are checked at the start.
   const isForSomeChannels = policy.rules.some((rule) => rule.connections && isForPlaces(rule));
   const isKnown = !isForSomeChannels && !rulingOn(policy, 'connections').isUnknown;
   const metadata = {
@@ -110,7 +112,7 @@ async function fill(
 }
 
 async function usesOwnKey(
-  connections: OpenFormParts['connections'],
+  connections: RunConnections,
   asker: Asker,
   config: AgentConfig,
 ): Promise<boolean> {
@@ -118,7 +120,7 @@ async function usesOwnKey(
   return serviceId !== undefined && isOwnKey(await connections.through(asker, serviceId));
 }
 
-/** Joining both parts restores the prompt. */
+/** Joining both results restores the prompt. */
 function cutPrompt(prompt: string): { beginning: string; rest: string } {
   const points = [...prompt.trim()];
   if (points.length <= limits.inputValue) return { beginning: prompt, rest: '' };
@@ -130,9 +132,9 @@ function cutPrompt(prompt: string): { beginning: string; rest: string } {
 const showsMoreOptions = ({ preset, repeats, typed }: RunDraft): boolean =>
   Boolean(preset || repeats || Object.keys(typed).some((key) => key !== 'environment_id'));
 
-/** The draft with the late data; undefined if that changes nothing in the form. */
+/** Returns the draft with the late data, or undefined if that changes nothing in the form. */
 async function load(
-  { connections, checkPosting, rights }: OpenFormParts,
+  { connections, checkPosting, rights }: Deps,
   asker: Asker,
   { content: { metadata, values }, stored }: { content: FormContent; stored: Draft },
   later: (() => Promise<DraftContext | undefined>) | undefined,
@@ -146,7 +148,11 @@ async function load(
     later?.(),
     catalog.environments(),
   ]);
-  const { id = '', name = id, warning } = chosen(environments.choices, values.environment_id) ?? {};
+  const {
+    id = '',
+    name = id,
+    warning,
+  } = choiceOf(environments.choices, values.environment_id) ?? {};
   const isNamed = id === values.environment_id && name !== id;
   if (!channelError && !loaded && !isNamed && !warning) return undefined;
   const { context = '', messages = 0, left = 0, isWanted = false, permalink } = loaded ?? {};
@@ -169,21 +175,19 @@ async function load(
   };
 }
 
-/** Without an id, the only one. Services don't say which one is the default. */
-const chosen = (choices: readonly Choice[], id = ''): Choice | undefined =>
+/** Without an id, returns the only choice. Services don't say which one is the default. */
+const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
 
-type OpenView = { id: string; hash: string };
-
 /**
- * Redraws an open form. Late data and *More options* can do that at the same time: both write to the draft first, and
- * the one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of
- * inputs with the same ids.
+ * Redraws an open form. Late data and *More options* can do that at the same time. Both write to the draft first, and the
+ * one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of inputs with
+ * the same ids.
  */
 export async function redrawForm(
-  drafts: Pick<Drafts, 'read'>,
+  drafts: Drafts,
   client: WebClient,
-  { id, hash }: OpenView,
+  { id, hash }: { id: string; hash: string },
   content: FormContent,
 ): Promise<void> {
   if ((await draw({ view_id: id, hash })) !== 'hash_conflict') return;

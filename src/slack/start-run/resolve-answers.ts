@@ -12,27 +12,23 @@ import { earlierRun } from '../runs/showing/earlier-run.ts';
 import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 
-type ResolveParts = { settings: Pick<Settings, 'list'> };
-
-/** `lostErrors`: an error for each field with values that are no longer stored. */
-type Resolved = { resolved?: ResolvedConfig; lostErrors: Record<string, string> };
-
-/** `earlier`: of the run that this one repeats. */
-type KnownConfigs = { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined };
-
-/** The configuration from the form, with what the form doesn't contain: defaults, preset values, hidden keys. */
+/**
+ * Completes the configuration from the form with defaults, preset values and hidden keys.
+ * @param earlier the configuration of the run that this one repeats
+ * @returns the configuration, and in `lostErrors` an error for each field with values that are no longer stored
+ */
 export async function resolveAnswers(
-  { settings }: ResolveParts,
+  settings: Pick<Settings, 'list'>,
   asker: Asker,
-  { metadata, config, preset: wanted }: FormAnswers,
-  { defaults, earlier }: KnownConfigs,
-): Promise<Resolved> {
+  { metadata, config, preset: requested }: FormAnswers,
+  { defaults, earlier }: { defaults: readonly ConfigLayer[]; earlier: AgentConfig | undefined },
+): Promise<{ resolved?: ResolvedConfig; lostErrors: Record<string, string> }> {
   const repeated = earlier ? [{ origin: earlierRun, config: earlier }] : [];
   const layers = metadata.isExact ? repeated : defaults;
-  const preset = wanted && (await findPreset(settings, asker, wanted));
+  const preset = requested && (await findPreset(settings, asker, requested));
   const { value, error } = await readServers();
   const lostErrors = {
-    ...(wanted && !preset && { preset: presetGone }),
+    ...(requested && !preset && { preset: presetGone }),
     ...(error && { mcp_servers: error }),
   };
   if (Object.keys(lostErrors).length > 0) return { lostErrors };
@@ -57,8 +53,8 @@ export async function resolveAnswers(
 }
 
 /**
- * The form over the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
- * unchanged; an emptied one has no value. See
+ * Merges the form with the defaults. A field that equals its default takes the preset's value. A field that isn't shown is
+ * unchanged, and an emptied one has no value. See
  * docs/decisions/014-defaults-fill-the-form-and-are-settled-on-submission.md.
  * @param shown a key for each field that the form shows, `undefined` if it's empty
  */
@@ -68,22 +64,22 @@ export function mergeFormConfig(
   preset: ConfigLayer | undefined,
 ): ResolvedConfig {
   const defaults = resolveConfig(layers);
-  const wanted = preset ? resolveConfig([...layers, preset]) : defaults;
+  const chosen = preset ? resolveConfig([...layers, preset]) : defaults;
   const config: AgentConfig = {};
   const fields: Record<string, string> = {};
   for (const field of configFields) {
     const value = shown[field];
     const isUnchanged =
       !(field in shown) ||
-      isSame(value, wanted.config[field]) ||
+      isSame(value, chosen.config[field]) ||
       isSame(value, defaults.config[field]);
     if (!isUnchanged) {
       if (value === undefined) continue;
       Object.assign(config, { [field]: value });
       fields[field] = 'typed';
-    } else if (wanted.config[field] !== undefined) {
-      Object.assign(config, { [field]: wanted.config[field] });
-      fields[field] = wanted.fields[field] ?? 'typed';
+    } else if (chosen.config[field] !== undefined) {
+      Object.assign(config, { [field]: chosen.config[field] });
+      fields[field] = chosen.fields[field] ?? 'typed';
     }
   }
   return { config, fields };

@@ -1,4 +1,4 @@
-/** The content of the form that starts a run. */
+/** The form that starts a run: its ids, its content and its blocks. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
@@ -36,11 +36,11 @@ export const metadataSchema = z.object({
   isExpanded: z.boolean(),
   /** The fields are the whole configuration: no defaults are added. */
   isExact: z.boolean(),
-  /** In the store: late data, and text that is too long for the form. */
+  /** Names the stored draft, which holds late data and text that is too long for the form. */
   draftId: z.string(),
-  /** That people can choose. */
+  /** Names of the connections to offer. */
   connections: z.array(z.string()).optional(),
-  /** The layer that the MCP servers were filled from. It has their keys; the form never does. */
+  /** The layer that the MCP servers were filled from. Only the layer has their keys. */
   serversFrom: z.string().optional(),
 });
 export type FormMetadata = z.infer<typeof metadataSchema>;
@@ -80,13 +80,13 @@ export type FormContent = {
   notices?: readonly string[];
   /** Known names of ids. */
   names?: ReadonlyMap<string, string>;
-  /** Of the environment that the form is filled with. */
+  /** Warning about the environment that the form is filled with. */
   environmentWarning?: string | undefined;
-  /** How many characters of the prompt don't fit into the form. */
+  /** Number of characters of the prompt that don't fit into the form. */
   restLength?: number;
   /** Offers to send the thread with the prompt. */
   threadCheckbox?: { text: string; isChecked: boolean } | undefined;
-  /** Offers to send files with the prompt: how many, and their size. */
+  /** Label of the checkbox that sends files: their number and size. */
   filesText?: string | undefined;
 };
 
@@ -101,14 +101,14 @@ export function renderStartRunForm(content: FormContent): ModalView {
   ];
   return {
     ...modal({ ...shown, metadata, blocks }),
-    // Its draft is deleted then.
+    // Closing the form deletes its draft.
     notify_on_close: true,
   };
 }
 
 const shown = { title: 'Start an agent run', submit: 'Start', callbackId: formIds.view };
 
-/** The form shows the beginning of a long prompt. The rest is sent too, unless the person says no. */
+/** The form shows the beginning of a long prompt. The rest is sent too, unless the person clears the box. */
 function renderRest(length: number): KnownBlock[] {
   if (length === 0) return [];
   const text = `Also send the other ${length.toLocaleString('en')} characters`;
@@ -229,7 +229,7 @@ function renderMoreOptions(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** Block ids are the names of the fields. */
+/** The inputs of the configuration. Their block ids are the names of the fields. */
 const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
   renderConfigInputs({
     values,

@@ -1,4 +1,6 @@
+import type { WebClient } from '@slack/web-api';
 import type { PostOutcome } from '../../../outbox/outcomes.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { openDirectMessage } from '../../posting/direct-message.ts';
@@ -10,47 +12,43 @@ import {
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
 import { postMessage } from '../../posting/post-message.ts';
+import type { SlackBudget } from '../../posting/slack-budget.ts';
+import type { SlackClock } from '../../posting/slack-clock.ts';
 import { outcomeOf } from '../../posting/slack-failure.ts';
 import { threadOf } from '../../runs/run-thread.ts';
-import { noticeMark, type Search } from '../run-message-writer.ts';
+import { noticeMark } from '../run-message-writer.ts';
 import { isInThread, type NoticeContent } from './notice-content.ts';
-import type { NoticeMessage, NoticeParts, NoticeVersion } from './render-end-reply.ts';
+import type { NoticeVersion } from './render-end-reply.ts';
 import { newAnswerFile } from './upload-content.ts';
 
 type Posting = { place: MessagePlace; request: RunRequest; post: Post; content: NoticeContent };
-type PostParts = Pick<NoticeParts, 'client' | 'budget' | 'outbox'>;
 
-/** Posts the first of these versions that isn't too much for Slack. */
+/** Posts the first of these versions that Slack accepts. */
 export async function postNotice(
-  parts: PostParts,
+  {
+    client,
+    budget,
+    outbox,
+  }: { client: WebClient; budget: SlackBudget; outbox: Pick<Outbox, 'plan'> },
   posting: Posting,
   versions: readonly NoticeVersion[],
 ): Promise<PostOutcome> {
-  const { place, request, content } = posting;
+  const { place, request, post, content } = posting;
+  const { channel, thread_ts: ts } = place;
+  const isShown = content.toChannel && ts !== undefined;
+  const to = isShown ? ({ channel, thread_ts: ts, reply_broadcast: true } as const) : place;
   // Run messages in the same channel go first.
   const write = { kind: 'post', channelId: place.channel, requestId: request.id } as const;
-  const waitMs = parts.budget.take({ ...write, priority: 'usual' });
+  const waitMs = budget.take({ ...write, priority: 'usual' });
   let last: PostOutcome = { ...ownRateLimit, retryAfterMs: waitMs };
   if (waitMs > 0) return last;
   for (const { message, withFile } of versions) {
-    // Planned first, so that no crash can leave the beginning without it. Planning it again changes nothing.
-    if (withFile) await parts.outbox.plan([newAnswerFile(request, content.userId, Date.now())]);
-    last = await postVersion(parts, posting, message);
+    // Planned first, so that a crash can't leave the beginning without its file. Planning it again changes nothing.
+    if (withFile) await outbox.plan([newAnswerFile(request, content.userId, Date.now())]);
+    last = await postMessage({ client, budget }, to, noticeMark(request, post.id), message);
     if (last.outcome !== 'refused' || outcomeOf('post', last.reason) !== 'shorter') return last;
   }
   return last;
-}
-
-function postVersion(
-  { client, budget }: PostParts,
-  { place, request, post, content }: Posting,
-  message: NoticeMessage,
-): Promise<PostOutcome> {
-  const { channel, thread_ts: ts } = place;
-  const isShown = content.toChannel && ts !== undefined;
-  const shown = { channel, thread_ts: ts ?? '', reply_broadcast: true } as const;
-  const mark = noticeMark(request, post.id);
-  return postMessage({ client, budget }, isShown ? shown : place, mark, message);
 }
 
 /** Our own limit, which stays below Slack's. Slack wasn't called. */
@@ -61,17 +59,23 @@ export const ownRateLimit = {
   isQuiet: true,
 } as const;
 
-type Placed = {
-  post: Post;
-  request: RunRequest;
-  content: NoticeContent;
-  message: OutboxRow | undefined;
-};
-
-/** Where a notice is posted, and where it may have been posted before. */
+/**
+ * Finds the place of a notice, and the places where it may have been posted before.
+ * @param message the run message
+ */
 export function createNoticePlaces(
-  { client, clock }: Search,
-  { post, request, content, message }: Placed,
+  { client, clock }: { client: WebClient; clock: SlackClock },
+  {
+    post,
+    request,
+    content,
+    message,
+  }: {
+    post: Post;
+    request: RunRequest;
+    content: NoticeContent;
+    message: OutboxRow | undefined;
+  },
 ) {
   async function current(): Promise<MessagePlace | undefined> {
     if (content.userId !== null)

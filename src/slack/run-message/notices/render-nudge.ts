@@ -15,14 +15,12 @@ import { durationText } from '../../text/duration.ts';
 import { escapeText, firstLine } from '../../text/escape-text.ts';
 import { link, safeUrl } from '../../text/links.ts';
 
-type Nudge = { text: string; blocks: KnownBlock[] };
-
 /** Asks the creator to look at a run that needs input or takes much longer than usual. */
 export function renderNudge(
   request: RunRequest,
   userIds: readonly string[],
   round?: string,
-): Nudge {
+): { text: string; blocks: KnownBlock[] } {
   const { run, id } = request;
   const question = openQuestion(request);
   const names = userIds.map((userId) => `<@${userId}>`).join(' ');
@@ -38,13 +36,13 @@ export function renderNudge(
 
 const questionLimit = 300;
 
-/** The question itself, because a direct message has no thread; half way to its end, until when it's open. */
+/** Repeats the question, because a direct message has no thread. Halfway to its end, says until when it's open. */
 function renderWaiting({ title }: RunRequest, { question }: OpenQuestion, round = ''): string {
   const closes = closesAt(question);
   if (round.startsWith('warning') && closes !== undefined)
     return `⏳ ${boldTitle(title)} still needs input. The question is open until ${time(closes)}.`;
-  const asked = escapeText(firstLine(question.text), questionLimit);
-  return `✋ ${boldTitle(title)} needs input.${asked ? `\n❓ ${asked}` : ''}`;
+  const shown = escapeText(firstLine(question.text), questionLimit);
+  return `✋ ${boldTitle(title)} needs input.${shown ? `\n❓ ${shown}` : ''}`;
 }
 
 function renderReason(request: RunRequest): string {
@@ -60,12 +58,12 @@ function renderReason(request: RunRequest): string {
   return `🐢 ${title} has been running${since}, much longer than usual.${usually}`;
 }
 
-/** Links the channel to a run in a thread. It names no state, because it's never updated, and has no mentions. */
-export function renderPointer(request: RunRequest, permalink: string, askedBy: string): string {
+/** Links the channel to a run in a thread. Names no state, because it's never updated, and mentions no one. */
+export function renderPointer(request: RunRequest, permalink: string, requestedBy: string): string {
   const open = link(permalink, 'Open thread');
-  return `🧵 ${boldTitle(request.title)}: agent run in a thread, shared by ${escapeText(askedBy, 100)}. ${open}`;
+  return `🧵 ${boldTitle(request.title)}: agent run in a thread, shared by ${escapeText(requestedBy, 100)}. ${open}`;
 }
 
-/** For the person who asked, when Slack refuses the post in the channel. */
+/** Answers the person who requested it, when Slack rejects the post in the channel. */
 export const renderPointerFailure = (request: RunRequest): string =>
   `⚠️ Couldn't show ${boldTitle(request.title)} in <#${request.channelId}>: the app can't post there. The run stays in its thread.`;

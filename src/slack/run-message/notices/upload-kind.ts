@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { WebClient } from '@slack/web-api';
 import { readableLine, readableText } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { PostOutcome } from '../../../outbox/outcomes.ts';
 import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
+import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
@@ -17,43 +19,55 @@ import {
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
 import { beingReplaced } from '../../posting/post-message.ts';
-import { readWriteFailure } from '../../posting/slack-budget.ts';
+import { readWriteFailure, type SlackBudget } from '../../posting/slack-budget.ts';
+import type { SlackClock } from '../../posting/slack-clock.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import type { Connect, Connected } from '../../runs/reading/connect.ts';
+import type { Connected } from '../../runs/reading/connect.ts';
 import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
 import { shorten } from '../../text/escape-text.ts';
-import { isStillNotified } from './notified-people.ts';
+import { isStillNotified, type ReadNotified } from './notified-people.ts';
 import { createNoticePlaces, ownRateLimit } from './post-notice.ts';
-import { gone, type NoticeParts } from './render-end-reply.ts';
+import { gone } from './render-end-reply.ts';
 import { readUpload } from './upload-content.ts';
 
-type UploadParts = NoticeParts &
-  ReadUploadParts & { apiUrl: string; granted: Pick<GrantedScopes, 'has'> };
+type Deps = {
+  client: WebClient;
+  clock: SlackClock;
+  budget: SlackBudget;
+  outbox: Pick<Outbox, 'find'>;
+  granted: Pick<GrantedScopes, 'has'>;
+  apiUrl: string;
+  readFile: ReadFile;
+  readNotified: ReadNotified;
+};
 
-/** A service that hasn't returned a file by then doesn't have it any more. */
+/** A service that hasn't returned a file by then doesn't have it anymore. */
 const longestWaitMs = 60 * 60_000;
 
-/** Files of an ended run, in its thread or as a direct message: an answer that is too long for the reply, and screenshots. */
-export function createUploadKind(parts: UploadParts): PostKind {
-  const { client, clock, outbox } = parts;
+/** Uploads an answer that is too long for the reply, and screenshots, in the thread of an ended run or as a direct message. */
+export function createUploadKind(deps: Deps): PostKind {
+  const { client, clock, outbox, granted, readNotified } = deps;
   return {
     async open(post): Promise<OpenPost | undefined> {
       const { request } = post;
-      if (!request || !parts.granted.has('files:write')) return undefined;
+      if (!request || !granted.has('files:write')) return undefined;
       const message = await outbox.find(request.id);
       const { userId } = readUpload(post);
       if (post.state === 'waiting' && userId !== null) {
-        const told = { userId, message: message?.place };
-        if (!(await isStillNotified(parts, request, told))) return undefined;
+        const recipient = { userId, message: message?.place };
+        if (!(await isStillNotified(readNotified, request, recipient))) return undefined;
       }
       const content = { userId, names: [], toChannel: false };
-      const { current } = createNoticePlaces(parts, { post, request, content, message });
+      const { current } = createNoticePlaces(
+        { client, clock },
+        { post, request, content, message },
+      );
       const isIt = ({ files = [] }: { files?: { name?: string }[] }) =>
         files.some(({ name }) => isUploadOf(post, name));
 
       async function* copies(): Found {
         const place = await current();
-        // Files are shared by members only, who also read.
+        // The app can share files only where it's a member, so it can also read there.
         const since = clock.fromOwnMs(post.createdAt);
         if (place) yield* ifReadable(findMessages(client, place, isIt, since));
       }
@@ -62,10 +76,10 @@ export function createUploadKind(parts: UploadParts): PostKind {
         if (content.userId === null && message?.state === 'waiting') return beingReplaced;
         const place = await current();
         if (!place) return gone;
-        const outcome = await upload(parts, post, request, place);
+        const outcome = await upload(deps, post, request, place);
         if (outcome.outcome !== 'shared') return outcome;
         for await (const found of copies()) return { outcome: 'posted', place: found };
-        // If it isn't there yet, it's posted all the same.
+        // Slack shares the file a moment later, so a missing message doesn't mean that the upload failed.
         return { outcome: 'posted', place: { channelId: place.channel, ts: '' } };
       };
 
@@ -74,7 +88,7 @@ export function createUploadKind(parts: UploadParts): PostKind {
         post: () => send().catch(readSlackFailure),
         find: () => findFirst(copies()),
 
-        /** If it isn't known which message has the file, one of them stays. */
+        /** Keeps one of the messages if none is known to have the file. */
         async findCopies() {
           const all = await findAll(copies());
           const isKnown = all.outcome !== 'found' || post.place?.ts;
@@ -86,20 +100,20 @@ export function createUploadKind(parts: UploadParts): PostKind {
 }
 
 async function upload(
-  parts: UploadParts,
+  { client, apiUrl, budget, readFile }: Deps,
   post: Post,
   request: RunRequest,
   place: MessagePlace,
 ): Promise<{ outcome: 'shared' } | PostOutcome> {
   const write = { kind: 'post', channelId: place.channel, requestId: request.id } as const;
-  const waitMs = parts.budget.take({ ...write, priority: 'usual' });
+  const waitMs = budget.take({ ...write, priority: 'usual' });
   if (waitMs > 0) return { ...ownRateLimit, retryAfterMs: waitMs };
   try {
-    const file = await readUploadedFile(parts, post, request);
-    return file ? await uploadFile(parts, file, place) : nothingToUpload;
+    const file = await readFile(post, request);
+    return file ? await uploadFile({ client, apiUrl }, file, place) : nothingToUpload;
   } catch (error) {
     if (error instanceof RunsApiError) return afterReading(post, error);
-    return readWriteFailure(parts.budget, write, error);
+    return readWriteFailure(budget, write, error);
   }
 }
 
@@ -113,28 +127,41 @@ function afterReading({ createdAt }: OutboxRow, { code, retryable }: RunsApiErro
 
 const nothingToUpload = { outcome: 'refused', reason: 'there is nothing to upload' } as const;
 
-type ReadUploadParts = { connect: Connect; readAnswer: ReadAnswer };
-
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
 /** Slack takes 1,000 characters. */
 const altTextLimit = 900;
 
-/** Undefined if there is nothing that may be uploaded. @throws RunsApiError */
-async function readUploadedFile(
-  parts: ReadUploadParts,
-  post: OutboxRow,
-  request: RunRequest,
-): Promise<UploadedFile | undefined> {
-  const { screenshot } = readUpload(post);
-  if (screenshot !== null)
-    return readScreenshot(await parts.connect(request.connectionId), post, screenshot);
-  const answer = await parts.readAnswer(request);
-  if (!answer) return undefined;
-  return {
-    name: `answer-${markOf(post)}.md`,
-    title: shorten(`Answer: ${request.title}`, titleLimit),
-    bytes: Buffer.from(readableText(answer)),
+/** Returns undefined if there is nothing that can be uploaded. @throws RunsApiError */
+type ReadFile = (post: OutboxRow, request: RunRequest) => Promise<UploadedFile | undefined>;
+
+type Artifact = Awaited<ReturnType<Connected['artifacts']['get']>>['data'];
+type Artifacts = {
+  get(
+    uid: string,
+    options: { timeoutMs: number; maxRetries: number },
+  ): PromiseLike<{
+    data: Pick<Artifact, 'content_type' | 'download_url' | 'description' | 'title'>;
+  }>;
+  download(url: string, options: { maxBytes: number }): PromiseLike<{ bytes: Buffer }>;
+};
+
+/** Reads the file that a post uploads: a screenshot from the runs service, or the whole answer. */
+export function createUploadReader(
+  connect: (connectionId: string) => Promise<{ artifacts: Artifacts }>,
+  readAnswer: ReadAnswer,
+): ReadFile {
+  return async (post, request) => {
+    const { screenshot } = readUpload(post);
+    if (screenshot !== null)
+      return readScreenshot(await connect(request.connectionId), post, screenshot);
+    const answer = await readAnswer(request);
+    if (!answer) return undefined;
+    return {
+      name: `answer-${markOf(post)}.md`,
+      title: shorten(`Answer: ${request.title}`, titleLimit),
+      bytes: Buffer.from(readableText(answer)),
+    };
   };
 }
 
@@ -145,9 +172,9 @@ const imageTypes = new Map([
   ['image/webp', 'webp'],
 ]);
 
-/** Images only: Slack would show anything else that an agent left as a file of the app. */
+/** Accepts only images, because Slack would show anything else from the agent as a file of the app. */
 async function readScreenshot(
-  { artifacts }: Pick<Connected, 'artifacts'>,
+  { artifacts }: { artifacts: Artifacts },
   post: OutboxRow,
   uid: string,
 ): Promise<UploadedFile | undefined> {
@@ -156,8 +183,8 @@ async function readScreenshot(
   if (!extension || !data.download_url) return undefined;
   const { bytes } = await artifacts.download(data.download_url, { maxBytes });
   if (bytes.length === 0) return undefined;
-  const about = shownText(data.description ?? data.title ?? '');
-  const words = shorten(readableLine(about), altTextLimit);
+  const description = shownText(data.description ?? data.title ?? '');
+  const words = shorten(readableLine(description), altTextLimit);
   return {
     name: `screenshot-${markOf(post)}.${extension}`,
     title: shorten(words, titleLimit) || 'Screenshot',
