@@ -171,7 +171,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const suggestPrompts = registerAgentPane(listeners, parts);
   const opened = { openSettings, openConnections, suggestPrompts };
   const screen = registerHome(listeners, { ...parts, ...opened });
-  registerRunList(listeners, { ...parts, ...repeats, ...details, showHome: screen.show });
+  registerRunList(listeners, { ...parts, repeats, ...details, showHome: screen.show });
   registerLinkUnfurl(listeners, parts);
   registerRunEntity(listeners, parts);
   registerUserGroupEvents(listeners, parts);

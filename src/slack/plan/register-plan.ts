@@ -16,13 +16,14 @@ import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 import { plainTexts } from '../text/long-text.ts';
 
-type PlanParts = { access: Pick<RunAccess, 'see'>; connect: Connect };
-
-/** Someone waits for it. */
+/** Short, because a person is waiting. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;
 
-/** *View plan*, from *Details*. Anyone who can see the run may open it. */
-export function registerPlan(app: Listeners, { access, connect }: PlanParts): void {
+/** *View plan*, from *Details*. Anyone who can see the run can open it. */
+export function registerPlan(
+  app: Listeners,
+  { access, connect }: { access: RunAccess; connect: Connect },
+): void {
   onOpeningClick(app, viewPlanAction, (click) =>
     showLoaded(click, renderPlanMessage('⏳ Reading the plan…'), () =>
       read(click.viewer, refOf(click)),
@@ -50,19 +51,19 @@ export function registerPlan(app: Listeners, { access, connect }: PlanParts): vo
 
 const gone = "The runs service doesn't have this plan anymore.";
 
-/** A view takes 250 KB. */
+/** Max number of blocks with text. A view can have 250 KB. */
 const textPieces = 20;
 const titleLimit = 200;
 
-/** The Markdown of an agent as it wrote it, because modals take no Markdown. */
+/** Shows the agent's Markdown as plain text, because modals can't render Markdown. */
 export function renderPlan(title: string, content: string): ModalView {
   const name = escapeText(readableLine(title), titleLimit);
   const text = readableText(content).trim() || 'This plan is empty.';
   return planModal([...(name ? [context(name)] : []), ...plainTexts(text, textPieces)]);
 }
 
-/** `words` are mrkdwn. */
-export const renderPlanMessage = (words: string): ModalView => planModal([section(words)]);
+/** @param text trusted mrkdwn */
+export const renderPlanMessage = (text: string): ModalView => planModal([section(text)]);
 
 const planModal = (blocks: KnownBlock[]): ModalView =>
   modal({ callbackId: 'plan', title: 'Plan', blocks });

@@ -1,3 +1,4 @@
+/** The form of a question: the whole question, its details, and the answer. */
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { isLonger } from 'base/shorten';
 import type { Question } from 'runs-client/contract';
@@ -22,23 +23,23 @@ import { codeBlocks, plainTexts } from '../text/long-text.ts';
 import { limits } from '../text/slack-limits.ts';
 
 export const questionActions = {
-  /** With the place of the option behind it. */
+  /** Followed by the index of the option. */
   option: 'question:option:',
   pick: 'question:pick',
   form: 'question:submit',
 } as const;
 
-/** A post's id starts with its request's. */
+/** Returns the ID of the request, which the ID of a post starts with. */
 export const requestOf = (postId: string): string => postId.split(' ')[0] ?? '';
 
 const metadataSchema = z.object({ postId: z.string(), conversationId: z.string().optional() });
-/** `conversationId`: where the form was opened, which the person is in. */
+/** `conversationId` is where the form was opened. The person is a member of it. */
 type FormSubject = z.infer<typeof metadataSchema>;
 
 export const readSubject = (view: { private_metadata: string }): FormSubject =>
   readViewMetadata(metadataSchema, view);
 
-/** A view takes 250 KB. This is enough for what the embedded runs service shows. */
+/** A view can have 250 KB. This is enough for questions of the embedded runs service. */
 const textPieces = 2;
 const detailsPieces = 8;
 const labelPieces = 6;
@@ -85,9 +86,9 @@ export function renderForm(subject: FormSubject, question: Question): ModalView 
   });
 }
 
-/** @param words why there is nothing to answer, as mrkdwn */
-export const renderToRead = (question: Question, words: string): ModalView =>
-  modal({ title: 'Question', blocks: [...renderAsked(question), section(words)] });
+/** @param reason why it can't be answered, as mrkdwn */
+export const renderToRead = (question: Question, reason: string): ModalView =>
+  modal({ title: 'Question', blocks: [...renderAsked(question), section(reason)] });
 
 function renderAsked(question: Question): KnownBlock[] {
   const { text, details, options } = question;
@@ -117,20 +118,20 @@ export function readForm(state: FormState, question: Question): ReadForm {
 
 type ReadForm = { chosen: Omit<GivenAnswer, 'questionId'> } | { errors: Record<string, string> };
 
-/** More would be a longer view than Slack takes. */
-const fieldsShown = 10;
+/** More fields would exceed the size of a view. */
+const maxFields = 10;
 const labelLimit = 150;
 const hintLimit = 500;
 
-/** Empty for a question with options or in words. */
+/** Returns no fields for a question with options or with a text answer. */
 export const fieldsOf = ({ fields }: Pick<Question, 'fields'>): QuestionField[] =>
-  (fields ?? []).slice(0, fieldsShown);
+  (fields ?? []).slice(0, maxFields);
 
 const isChosen = (kind: string): boolean => ['choice', 'choices', 'boolean'].includes(kind);
 
 const blockOf = (index: number) => `field:${index}`;
 
-/** The choices of a field, each by its place: ids can be longer than Slack's values. */
+/** Returns the choices of a field. Their values are indexes, because IDs can be longer than Slack's values. */
 function fieldChoices({ kind, options }: QuestionField) {
   const all =
     kind === 'boolean'
@@ -148,7 +149,7 @@ function fieldInput(field: QuestionField, index: number): InputBlock {
   const hint = description ? [...description].slice(0, hintLimit).join('') : undefined;
   const about = { blockId: blockOf(index), label, ...(hint && { hint }) };
   const choices = fieldChoices(field).map((each, at) => ({ value: String(at), text: each.label }));
-  // Slack refuses an empty list.
+  // Slack rejects an empty list.
   if (kind === 'choices' && choices.length > 0) return listInput({ ...about, choices });
   if (isChosen(kind)) {
     const unchosen = { value: none, text: isRequired ? 'Choose an answer' : 'No answer' };

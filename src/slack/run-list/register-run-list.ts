@@ -12,19 +12,21 @@ import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-vi
 import { boldTitle } from '../runs/showing/run-title.ts';
 import { actions, modal, section } from '../text/blocks.ts';
 
-type RunListParts = {
-  access: Pick<RunAccess, 'see'>;
+type Deps = {
+  access: RunAccess;
   openDetails: OpenDetails;
-  runAgain: Repeat;
-  runWithChanges: Repeat;
+  repeats: { runAgain: Repeat; runWithChanges: Repeat };
   showHome(client: WebClient, viewer: RunViewer, cursors: readonly string[]): Promise<void>;
 };
 
-/** Handles picks from a run's menu in the Home tab, in the answers to `/agent list` and `show`, and in a run's card. */
-export function registerRunList(app: Listeners, parts: RunListParts): void {
+/** The menu of a run in the Home tab, in the answers to `/agent list` and `/agent show`, and in a run's card. */
+export function registerRunList(
+  app: Listeners,
+  { access, openDetails, repeats, showHome }: Deps,
+): void {
   onClick(app, rowAction, async (click) => {
     const pick = readRowPick(click.value);
-    // Undefined for *Open session*, whose link Slack opens.
+    // Slack itself opens the link of *Open session*.
     if (pick) await act(click, pick);
   });
 
@@ -32,14 +34,14 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
     const place = { isList: true };
     switch (verb) {
       case 'details':
-        return parts.openDetails(click, ref);
+        return openDetails(click, ref);
       case 'again':
-        await parts.runAgain(click, ref, place);
+        await repeats.runAgain(click, ref, place);
         // The new run in the list confirms that it was started.
-        if (click.body.view?.type === 'home') await parts.showHome(click.client, click.viewer, []);
+        if (click.body.view?.type === 'home') await showHome(click.client, click.viewer, []);
         return;
       case 'change':
-        return parts.runWithChanges(click, ref, place);
+        return repeats.runWithChanges(click, ref, place);
       case 'cancel':
         return askToCancel(click, ref);
     }
@@ -47,7 +49,7 @@ export function registerRunList(app: Listeners, parts: RunListParts): void {
 
   /** Slack can't confirm a single menu option, so a modal asks. */
   async function askToCancel(click: Clicked, ref: RunRef): Promise<void> {
-    const found = await parts.access.see(click.viewer, ref);
+    const found = await access.see(click.viewer, ref);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     if (!('request' in found)) return;
     const view = renderCancelQuestion(found.request);

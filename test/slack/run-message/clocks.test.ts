@@ -98,7 +98,7 @@ describe.each(cases)('a clock that is %i ms ahead of Slack, then %i ms', (firstM
       readAnswer: async () => undefined,
       readNames: async () => new Map(),
       answers: { find: async () => undefined },
-      readNotified: async () => [],
+      readNotified: async ({ creatorId }) => [{ userId: creatorId, optedIn: false }],
       outbox,
     });
     for (const userId of [null, request.creatorId]) {

@@ -49,7 +49,7 @@ async function start(changes: Partial<RunRequest> = {}) {
       ...parts,
       readAnswer: async () => undefined,
       answers: { find: async () => undefined },
-      readNotified: async () => [],
+      readNotified: async ({ creatorId }) => [{ userId: creatorId, optedIn: false }],
       outbox: { find, plan: async () => 0 },
     });
     const ended = { ...request, step: 'ended' as const, run: aRun({ state: 'SUCCEEDED' }) };
