@@ -9,7 +9,7 @@ import { ruleIds, subjectWords, valueWords } from './rules-view.ts';
 type PersonRights = {
   userId: string;
   channelId: string;
-  /** Why they can do nothing at all, such as guests. */
+  /** Reason why they can do nothing at all, as for guests. */
   refusal: string | undefined;
   isAdmin: boolean;
   policy: PolicyCase;
@@ -62,16 +62,16 @@ function line({ policy, isAdmin }: PersonRights, subject: Subject): string {
   const { rule, value, isUnknown } = rulingOn(policy, subject);
   const label = subjectWords[subject];
   if (isUnknown) return `❔ ${label}: *Slack doesn't say* whether "${rule?.name}" is for them`;
-  const counts = value ?? byDefault(subject, isAdmin);
-  const sign = counts === true ? '✅' : counts === false ? '❌' : '•';
-  const words = counts === undefined ? unlimited(subject) : valueWords(subject, counts);
+  const applied = value ?? byDefault(subject, isAdmin);
+  const sign = applied === true ? '✅' : applied === false ? '❌' : '•';
+  const words = applied === undefined ? unlimited(subject) : valueWords(subject, applied);
   return `${sign} ${label}: *${words}* (${rule ? `rule "${rule.name}"` : 'no rule'})`;
 }
 
 const unlimited = (subject: Subject) =>
   subject === 'active_runs' || subject === 'starts_per_hour' ? 'no limit' : 'all';
 
-/** Undefined: without a limit. */
+/** Returns the right without a rule, or undefined if there's no limit. */
 function byDefault(subject: Subject, isAdmin: boolean): boolean | undefined {
   switch (subject) {
     case 'start':

@@ -17,11 +17,11 @@ export const ruleIds = {
 type RulesContent = {
   rules: readonly Rule[];
   isFromFile: boolean;
-  /** Why the file isn't read again. */
+  /** Reason why the file can't be read again. */
   problem?: string | undefined;
 };
 
-/** A view has at most 100 blocks and 250,000 bytes. */
+/** Max characters of a rule. A view has at most 100 blocks and 250,000 bytes. */
 const mostOfRule = 2_000;
 const mostShown = 90;
 export const mostRules = 80;
@@ -32,7 +32,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
     title: 'Policy',
     close: 'Back',
     blocks: [
-      context(howTheyCount),
+      context(intro),
       ...(isFromFile ? [section(fromFile)] : []),
       ...(problem ? [section(`⚠️ ${escapeText(problem, 1_500)}`)] : []),
       actions([
@@ -46,7 +46,7 @@ export function renderRules({ rules, isFromFile, problem }: RulesContent): Modal
   });
 }
 
-const howTheyCount =
+const intro =
   'Rules are checked from top to bottom. For each setting, the first matching rule that sets it applies.';
 const fromFile =
   "🔒 These rules come from a file of the app's operator (POLICY_FILE). They can only be changed there.";
@@ -84,15 +84,14 @@ export const kindWords: Record<ConversationKind, string> = {
   direct: 'direct messages with the app',
 };
 
-/** Of each list. */
-const most = 10;
+const maxListed = 10;
 
 function listOf(words: readonly string[]): string {
-  const more = words.length > most ? ` and ${words.length - most} more` : '';
-  return `${words.slice(0, most).join(', ')}${more}`;
+  const more = words.length > maxListed ? ` and ${words.length - maxListed} more` : '';
+  return `${words.slice(0, maxListed).join(', ')}${more}`;
 }
 
-/** Yes, no, the ids, or the number. As mrkdwn. */
+/** Returns yes, no, the IDs or the number, as mrkdwn. */
 export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
@@ -100,7 +99,7 @@ export function valueWords(subject: Subject, value: NonNullable<Rule[Subject]>):
   return listOf(value.map((id) => escapeText(id === noneChosen ? none : id, 150)));
 }
 
-/** Who it's for, and where. */
+/** Returns the people and places that the rule is for. */
 function scopeLine({ people, groups, channels, conversations }: Rule): string {
   const who = [
     ...(people ?? []).map((id) => `<@${id}>`),
@@ -116,11 +115,11 @@ function scopeLine({ people, groups, channels, conversations }: Rule): string {
 const subjectsOf = (rule: Rule): Subject[] =>
   (Object.keys(subjectWords) as Subject[]).filter((subject) => rule[subject] !== undefined);
 
-/** What it's for, and what it says. */
+/** Returns the scope of the rule, then a line for each setting. */
 export function ruleLines(rule: Rule): string[] {
-  const said = subjectsOf(rule).map((subject) => {
+  const settings = subjectsOf(rule).map((subject) => {
     const value = rule[subject];
     return `${subjectWords[subject]}: *${value === undefined ? '' : valueWords(subject, value)}*`;
   });
-  return [scopeLine(rule), ...said];
+  return [scopeLine(rule), ...settings];
 }

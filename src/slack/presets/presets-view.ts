@@ -1,4 +1,4 @@
-/** The modal that lists presets: renders its rows and reads their buttons back. */
+/** The modal that lists presets, and the dialog that asks for a preset's name. */
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
@@ -33,7 +33,7 @@ export const presetIds = {
   next: 'presets:next',
 };
 
-/** `page` is from 0. */
+/** `page` starts at 0. */
 const placeSchema = z.object({ channelId: z.string(), page: z.number().default(0) });
 type PresetsPlace = z.infer<typeof placeSchema>;
 
@@ -49,7 +49,7 @@ const usedInstead: Record<Scope, string> = {
   workspace: 'the workspace preset',
 };
 
-/** Each preset takes two of a view's hundred blocks. */
+/** Each preset needs two of a view's 100 blocks. */
 const perPage = 40;
 
 export function renderPresets(presets: readonly Preset[], place: PresetsPlace): ModalView {
@@ -107,7 +107,7 @@ function renderButtons(preset: Preset): Button[] {
   ];
 }
 
-/** @throws if the value isn't from our own buttons */
+/** @throws if the value isn't from one of our buttons */
 export function readPresetButton(value: string | undefined): PresetName {
   const preset = readPresetReference(value ?? '');
   if (!preset) throw new Error('a preset button has no preset');
@@ -119,11 +119,11 @@ export const readPresetsPlace = (view: { private_metadata: string }): PresetsPla
 
 export const saveDialogId = 'presets:save';
 
-/** Save the configuration of a request, or copy a preset. */
+/** The request or the preset whose configuration is saved. */
 const subjectSchema = z.object({
   channelId: z.string(),
   requestId: z.string().optional(),
-  /** Of the list below. */
+  /** Page of the list below the dialog. */
   page: z.number().optional(),
   preset: z.object({ name: z.string(), scope: scopeSchema }).optional(),
 });
@@ -157,7 +157,7 @@ const nameInput = (name: string | undefined) =>
     hint: 'Use it with /agent preset=name. Put quotes around a name with spaces.',
   });
 
-/** `name` is undefined if it's blank. */
+/** Returns undefined for a blank name. */
 export function readDialog(view: { private_metadata: string; state: FormState }): {
   subject: DialogSubject;
   name: string | undefined;

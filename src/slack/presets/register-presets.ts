@@ -34,23 +34,24 @@ import {
   saveDialogId,
 } from './presets-view.ts';
 
-type PresetsParts = {
+type Deps = {
   settings: Settings;
-  access: Pick<RunAccess, 'seeRequest'>;
-  rights: Pick<Rights, 'refusePreset'>;
-  promptRights: Pick<Rights, 'refusePreset' | 'refuseOpen'>;
-  connections: Pick<RunConnections, 'catalogFor'>;
+  access: RunAccess;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
+  connections: RunConnections;
   ackWaitMs: number;
 };
 
 type PresetClick = Clicked & { asker: Asker; viewId: string; page: number };
 
 /** `/agent presets`: the list, with sharing and deleting. */
-export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal {
-  const { settings } = parts;
+export function registerPresets(app: Listeners, deps: Deps): OpenModal {
+  const { settings, rights, promptRights } = deps;
   const render = async (asker: Asker, page = 0) =>
     renderPresets(await listPresets(settings, asker), { channelId: asker.channelId, page });
-  registerSavePreset(app, { ...parts, render });
+  registerSavePreset(app, deps, render);
 
   onPreset(presetIds.share, async (click, preset) => {
     const { channelId } = click.asker;
@@ -60,7 +61,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   });
 
   onPreset(presetIds.remove, async (click, preset) => {
-    const refusal = await parts.rights.refusePreset(click.asker, preset);
+    const refusal = await rights.refusePreset(click.asker, preset);
     if (refusal) return answerPrivately(click, { text: refusal });
     await removePreset(settings, click.asker, preset);
     await refresh(click);
@@ -78,7 +79,7 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
   ): void {
     onList(actionId, async (click) => {
       const preset = await findPreset(settings, click.asker, readPresetButton(click.value));
-      // Deleted in the meantime: show what there is now.
+      // It was deleted in the meantime, so show the current list.
       if (preset) await act(click, preset);
       else await refresh(click);
     });
@@ -97,25 +98,17 @@ export function registerPresets(app: Listeners, parts: PresetsParts): OpenModal 
     await updateOpenModal(client, viewId, await render(asker, to));
   }
 
-  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
+  return forMembers(promptRights, async (client, { triggerId, asker }) => {
     await client.views.open({ trigger_id: triggerId, view: await render(asker) });
   });
 }
 
-type KeepingParts = {
-  settings: Settings;
-  access: Pick<RunAccess, 'seeRequest'>;
-  promptRights: Pick<Rights, 'refusePreset'>;
-  connections: Pick<RunConnections, 'catalogFor'>;
-  ackWaitMs: number;
-  /** A page of the current list of presets. */
-  render(asker: Asker, page?: number): Promise<ModalView>;
-};
-
 /** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
-function registerSavePreset(app: Listeners, parts: KeepingParts): void {
-  const { settings, access } = parts;
-
+function registerSavePreset(
+  app: Listeners,
+  { settings, access, promptRights, connections, ackWaitMs }: Deps,
+  render: (asker: Asker, page?: number) => Promise<ModalView>,
+): void {
   onOpeningClick(app, savePresetAction, async (click) => {
     const { viewer, value } = click;
     const found = await access.seeRequest(viewer, value);
@@ -123,7 +116,7 @@ function registerSavePreset(app: Listeners, parts: KeepingParts): void {
     const { request } = found;
     const subject = { channelId: request.channelId, requestId: request.id };
     const asker = { ...viewer, channelId: request.channelId };
-    const { config } = await takeOver(parts.settings, asker, request);
+    const { config } = await takeOver(settings, asker, request);
     await showModal(click, renderSaveDialog(subject, describeConfig(config)));
   });
 
@@ -136,15 +129,15 @@ function registerSavePreset(app: Listeners, parts: KeepingParts): void {
       if (!config) return gone;
       // In parallel, because Slack waits only three seconds.
       const [presetError, environmentError] = await Promise.all([
-        findPresetError(parts, asker, { ...preset, replaces, config }),
-        findEnvironmentError(parts, asker, config),
+        findPresetError({ settings, promptRights }, asker, { ...preset, replaces, config }),
+        findEnvironmentError({ connections, ackWaitMs }, asker, config),
       ]);
       return presetError ?? environmentError;
     }
     const error = name ? await findError() : noName;
     if (error || !config)
       return ack({ response_action: 'errors', errors: { save_as: error ?? gone } });
-    await savePreset(parts, asker, { ...preset, config });
+    await savePreset({ settings }, asker, { ...preset, config });
     if (subject.requestId) return ack({ response_action: 'update', view: renderSaved(preset) });
     await ack();
     await refresh(client, view, asker, subject.page);
@@ -152,7 +145,7 @@ function registerSavePreset(app: Listeners, parts: KeepingParts): void {
 
   async function configOf(asker: Asker, { requestId, preset }: DialogSubject) {
     if (requestId) {
-      // They were in the channel when the dialog opened.
+      // The person was a member of the channel when the dialog opened.
       const viewer = { ...asker, conversationId: asker.channelId };
       const found = await access.seeRequest(viewer, requestId);
       return 'request' in found
@@ -165,7 +158,7 @@ function registerSavePreset(app: Listeners, parts: KeepingParts): void {
   /** Updates the list below the dialog, if it's still open. */
   async function refresh(client: WebClient, view: ViewOutput, asker: Asker, page?: number) {
     const { previous_view_id: listId } = view;
-    if (listId) await updateOpenModal(client, listId, await parts.render(asker, page));
+    if (listId) await updateOpenModal(client, listId, await render(asker, page));
   }
 }
 

@@ -1,4 +1,4 @@
-/** *Details*: a modal with everything that is known of one run. */
+/** *Details* is a modal with all known data of one run. */
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Rating } from '../../store/requests/run-feedback.ts';
@@ -36,7 +36,7 @@ import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
 import { linkList } from '../text/rich-text.ts';
 import type { DetailedRun } from './detailed-run.ts';
 
-/** A view takes 250 KB. This is enough for a thread, which has at most 20,000 characters. */
+/** Max blocks of text. A view can have 250 KB, which is enough for a thread of at most 20,000 characters. */
 const textPieces = 7;
 const artifactsShown = 40;
 const pullRequestsShown = 10;
@@ -63,8 +63,11 @@ export const renderDetails = (detailed: DetailedRun, feedback: readonly Fact[] =
     ...renderActions(detailed),
   ]);
 
-/** Shown while the runs service is asked, because a trigger expires. `words` are mrkdwn. */
-export const renderDetailsMessage = (words: string): ModalView => detailsModal([section(words)]);
+/**
+ * Shown until the runs service responds, because a trigger expires.
+ * @param text trusted mrkdwn
+ */
+export const renderDetailsMessage = (text: string): ModalView => detailsModal([section(text)]);
 
 export const detailsView = 'run-details';
 
@@ -128,7 +131,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
   return buttons.length > 0 ? [actions(buttons)] : [];
 }
 
-/** One section of the known values; none when nothing is known. */
+/** Renders one section with the known values, or none if there are no values. */
 function facts(heading: string, all: readonly Fact[]): SectionBlock[] {
   const lines = all.flatMap(([name, value]) =>
     value
@@ -148,12 +151,12 @@ function configurationFacts(detailed: DetailedRun): Fact[] {
   return configFields.map((field) => [fieldWords[field], fact(detailed, field)]);
 }
 
-/** The value that the service used, and the requested one where it differs. */
+/** Returns the value that the service used, and the requested one if it differs. */
 function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   const { config, origin, run, ref } = detailed;
   const requested = textOf(config[field]);
   const used = textOf(run?.agent_config?.[field]);
-  // Started elsewhere: the requested values aren't known.
+  // For a run from outside Slack, the requested values aren't known.
   if ('runId' in ref) return used;
   const from = describeOrigin(origin?.fields?.[field]);
   if (used && used !== requested) {
@@ -164,18 +167,18 @@ function fact(detailed: DetailedRun, field: ConfigField): string | undefined {
   return alwaysChosen.has(field) ? 'chosen by the service' : undefined;
 }
 
-/** Everyone who can see the run reads this, so it can't say "your". */
+/** Everyone who can see the run reads this, so it never says "your". */
 function describeOrigin(origin: string | undefined): string {
   return origin === scopeWords.person ? "the creator's defaults" : (origin ?? '');
 }
 
-/** MCP servers by name only: they carry keys. */
+/** Returns only the names of MCP servers, because their configuration contains keys. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ');
   return typeof value === 'string' && value ? value : undefined;
 }
 
-/** How people rated the result, without names, and how the reader did. */
+/** Counts the ratings of the result without names, and shows the reader's own. */
 export function feedbackFacts(ratings: readonly Rating[], readerId: string): Fact[] {
   if (ratings.length === 0) return [];
   const { good, bad } = countRatings(ratings);
@@ -186,11 +189,11 @@ export function feedbackFacts(ratings: readonly Rating[], readerId: string): Fac
   ];
 }
 
-/** What happened to a run, one line each, in order. */
+/** Lists the events of a run in order, one line each. */
 function timeline(detailed: DetailedRun): string[] {
-  const { asked, started, ended, tookMs } = readRunTimes(detailed);
+  const { asked: requestedAt, started, ended, tookMs } = readRunTimes(detailed);
   const steps: [at: number | null | undefined, what: string][] = [
-    [asked, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
+    [requestedAt, [`requested by ${detailed.creator}`, ...originFacts(detailed)].join(', ')],
     [detailed.createBeganAt, 'sent to the runs service'],
     [started, 'started'],
     [detailed.cancelAskedAt, `cancel requested by <@${detailed.cancelAskedBy}>`],
