@@ -54,13 +54,15 @@ import { createRunAccess } from './runs/reading/run-access.ts';
 import { createRunOfMessageReader } from './runs/reading/run-of-message.ts';
 import { registerConnections } from './runs-connections/register-connections.ts';
 import { registerSessionLink } from './session-link/register-session-link.ts';
-import { registerSettings } from './settings/settings.ts';
-import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
+import { createSettingsSubmission, registerSettings } from './settings/settings.ts';
+import { createStoredSettings } from './settings/stored-settings.ts';
+import { createWorkspaceChoice, registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
 import { createFormCheck } from './start-run/check-form.ts';
 import { createFormOpener } from './start-run/open-form.ts';
 import { registerFormSearches, registerStartRun } from './start-run/start-run.ts';
 import { createFormSubmission } from './start-run/submit-form.ts';
+import { createStepCompleter, createStuckWorkflowNotes } from './workflow-step/complete-step.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -129,7 +131,11 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const storedAccess = createRunAccess({ ...reading, rights: storedRights });
   const startStored = createRunStarter({ ...parts, rights: storedRights, noteConversation });
   const stored = { ...starting, rights: storedRights, access: storedAccess, startRun: startStored };
-  registerWorkflowStep(listeners, stored);
+  registerWorkflowStep(listeners, {
+    ...stored,
+    completeStep: createStepCompleter(parts),
+    noteStuckWorkflow: createStuckWorkflowNotes(parts),
+  });
   const repeats = registerRunAgain(listeners, { ...starting, openForm });
   const readRunOfMessage = createRunOfMessageReader(parts);
   const takeReply = createReplyIntake({ ...stored, readRunOfMessage, readNames, react, help });
@@ -146,9 +152,16 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   });
   registerAskForPrompt(listeners, { ...parts, openForm });
   registerMessageShortcut(listeners, { openForm, readThread, readPermalink, readNames, texts });
-  registerGlobalShortcut(listeners, { ...parts, openForm });
+  registerGlobalShortcut(listeners, { openForm, chooseWorkspace: createWorkspaceChoice(parts) });
   const openPolicy = registerPolicy(listeners, parts);
-  const openSettings = registerSettings(listeners, { ...parts, openPolicy });
+  const stored_ = createStoredSettings(parts);
+  const submitSettings = createSettingsSubmission({ ...parts, stored: stored_ });
+  const openSettings = registerSettings(listeners, {
+    ...parts,
+    stored: stored_,
+    submitSettings,
+    openPolicy,
+  });
   const openPresets = registerPresets(listeners, parts);
   const openConnections = registerConnections(listeners, parts);
   const opening = { openForm, openSettings, openPresets, openConnections };

@@ -1,4 +1,4 @@
-/** The modal that lists connections, with a person's own keys. */
+/** The modal that lists connections with a person's own keys, and the forms that ask for a key. */
 
 import type { ViewOutput } from '@slack/bolt';
 import type { Button, KnownBlock, ModalView } from '@slack/types';
@@ -28,17 +28,17 @@ export const connectionActions = {
 type ShownConnection = {
   serviceId: string;
   name: string;
-  /** Undefined for the operator's, which has no business here. */
+  /** Host of the service. Undefined for the operator's, which isn't shown. */
   host: string | undefined;
   problem: RequestProblem | null;
-  /** What the person's own key has met; undefined without one. */
+  /** The person's own key with its problem. Undefined without a key. */
   ownKey: { problem: RequestProblem | null } | undefined;
 };
 
 export type ConnectionsContent = {
   connections: readonly ShownConnection[];
   isAdmin: boolean;
-  /** Of the workspace. */
+  /** Name of the workspace's default connection. */
   usual: string;
 };
 
@@ -122,7 +122,7 @@ const removeButton = (value: string, name: string): Button =>
 
 export const keyFormIds = { key: 'connections:key', add: 'connections:add' } as const;
 
-/** Whose key is asked for: the person's own, or the workspace's. */
+/** The key to enter. `isOwn` means the person's own instead of the workspace's. */
 const metadataSchema = z.object({ serviceId: z.string(), isOwn: z.boolean(), name: z.string() });
 type KeyPlace = z.infer<typeof metadataSchema>;
 
@@ -134,10 +134,10 @@ const keyInput = () =>
     hint: 'It is checked now, stored encrypted, and never shown again.',
   });
 
-/** @param problem what was wrong with the key that was submitted before */
+/** @param problem the problem with the submitted key */
 export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: string): ModalView {
   const shown = escapeText(name, 60);
-  const what = isOwn
+  const explanation = isOwn
     ? `Your runs on *${shown}* will use this key and belong to you. Other people's runs won't use it.`
     : `Runs on *${shown}* will use the new key, except those of people who connected their own.`;
   return modal({
@@ -145,7 +145,7 @@ export function renderKeyForm({ serviceId, isOwn, name }: KeyPlace, problem?: st
     metadata: { serviceId, isOwn, name },
     title: isOwn ? 'Connect your key' : 'Replace key',
     submit: isOwn ? 'Connect' : 'Replace',
-    blocks: [...warning(problem), section(what), keyInput()],
+    blocks: [...warning(problem), section(explanation), keyInput()],
   });
 }
 
@@ -162,7 +162,7 @@ export const readKey = (view: Pick<ViewOutput, 'state'>): string => text(view, '
 type Typed = Omit<ReturnType<typeof readAddForm>, 'key'>;
 const nothing: Typed = { name: '', url: '', isForAll: true };
 
-/** @param problem what was wrong with what was submitted before */
+/** @param problem the problem with the submitted values */
 export const renderAddForm = (typed: Typed = nothing, problem?: string): ModalView =>
   modal({
     callbackId: keyFormIds.add,
@@ -203,7 +203,7 @@ export const readAddForm = (view: Pick<ViewOutput, 'state'>) => ({
   isForAll: text(view, 'use').includes('all'),
 });
 
-/** Replaces the form while the service is asked. */
+/** Replaces the form until the service responds. */
 export const renderChecking = (): ModalView =>
   connectionsModal([
     section('⏳ Checking the key…'),

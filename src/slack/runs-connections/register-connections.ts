@@ -1,6 +1,9 @@
 import type { WebClient } from '@slack/web-api';
+import type { ConnectionClients } from '../../following/connection-clients.ts';
 import { isOwnKey, operatorConnection, serviceOf } from '../../requests/connection.ts';
+import type { ConnectionChanges } from '../../store/connection-changes.ts';
 import type { ConnectionKeys } from '../../store/connection-keys.ts';
+import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
@@ -19,18 +22,25 @@ import {
   renderConnections,
   renderKeyForm,
 } from './connections-view.ts';
-import { forgetDefault, registerKeyForms, type SubmitKeyParts } from './submit-key.ts';
+import { forgetDefault, registerKeyForms } from './submit-key.ts';
 
-type ConnectionsParts = ListConnectionsParts &
-  SubmitKeyParts & {
-    access: Pick<RunAccess, 'seeRequest'>;
-    promptRights: Pick<Rights, 'refuseOpen'>;
-  };
+type Deps = {
+  keys: ConnectionKeys & ConnectionChanges;
+  clients: ConnectionClients;
+  connections: RunConnections;
+  settings: Settings;
+  access: RunAccess;
+  rights: Rights;
+  /** Waits for Slack only as long as an acknowledgement can. */
+  promptRights: Rights;
+  ackWaitMs: number;
+  wake(): void;
+};
 
-/** Connections to runs services: admins add and remove them, and people connect keys of their own. */
-export function registerConnections(app: Listeners, parts: ConnectionsParts): OpenModal {
-  const { keys, connections, rights, access } = parts;
-  registerKeyForms(app, parts, refresh);
+/** Connections to runs services. Admins add and remove them, and people connect their own keys. */
+export function registerConnections(app: Listeners, deps: Deps): OpenModal {
+  const { keys, clients, connections, settings, access, rights, ackWaitMs, wake } = deps;
+  registerKeyForms(app, { keys, clients, settings, rights, ackWaitMs, wake }, refresh);
 
   onClick(app, connectionActions.own, async (click) => {
     const refusal = await rights.refuseOpen(click.viewer);
@@ -44,18 +54,18 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
   onByAdmin(connectionActions.remove, async ({ viewer, value, body, client }) => {
     const name = await connections.nameOf(value);
     if (await keys.remove(viewer, value)) {
-      await forgetDefault(parts, viewer, name);
-      parts.wake();
+      await forgetDefault(settings, viewer, name);
+      wake();
     }
     await refresh(client, viewer, body.view?.id);
   });
 
   onClick(app, connectionActions.disconnect, async ({ viewer, value, body, client }) => {
-    if (await keys.disconnect(viewer, value)) parts.wake();
+    if (await keys.disconnect(viewer, value)) wake();
     await refresh(client, viewer, body.view?.id);
   });
 
-  // From the message of a run that can't go on without another key.
+  // The button in the message of a run that can't continue without another key.
   onClick(app, repairAction, async (click) => {
     const found = await access.seeRequest(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, warn(found.sentence));
@@ -78,7 +88,7 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
 
   async function refresh(client: WebClient, viewer: RunViewer, viewId: string | undefined) {
     if (!viewId) return;
-    await updateOpenModal(client, viewId, renderConnections(await listConnections(parts, viewer)));
+    await updateOpenModal(client, viewId, renderConnections(await listConnections(deps, viewer)));
   }
 
   function onByAdmin(actionId: string, act: (click: Clicked) => Promise<unknown>): void {
@@ -88,8 +98,8 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
     });
   }
 
-  return forMembers(parts.promptRights, async (client, { triggerId, asker }) => {
-    const view = renderConnections(await listConnections(parts, asker));
+  return forMembers(deps.promptRights, async (client, { triggerId, asker }) => {
+    const view = renderConnections(await listConnections(deps, asker));
     await client.views.open({ trigger_id: triggerId, view });
   });
 }
@@ -97,15 +107,9 @@ export function registerConnections(app: Listeners, parts: ConnectionsParts): Op
 const warn = (sentence: string) => ({ text: `⚠️ ${sentence}` });
 const removed = 'This connection was removed. Ask a workspace admin.';
 
-type ListConnectionsParts = {
-  keys: Pick<ConnectionKeys, 'list' | 'ownKeys'>;
-  connections: Pick<RunConnections, 'nameOf' | 'usualOfAll'>;
-  rights: Pick<Rights, 'refuseSettings'>;
-};
-
-/** What this person sees of the workspace's connections. */
+/** Lists the workspace's connections for this person. */
 async function listConnections(
-  { keys, connections, rights }: ListConnectionsParts,
+  { keys, connections, rights }: Deps,
   viewer: RunViewer,
 ): Promise<ConnectionsContent> {
   const [named, own, usual, refusal] = await Promise.all([

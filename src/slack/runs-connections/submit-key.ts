@@ -29,13 +29,13 @@ import {
   renderKeyForm,
 } from './connections-view.ts';
 
-export type SubmitKeyParts = {
-  keys: Pick<ConnectionKeys, 'list'> & ConnectionChanges;
-  clients: Pick<ConnectionClients, 'try' | 'operatorAddress'>;
-  settings: Pick<Settings, 'change'>;
-  rights: Pick<Rights, 'refuseOpen' | 'refuseSettings'>;
+type Deps = {
+  keys: ConnectionKeys & ConnectionChanges;
+  clients: ConnectionClients;
+  settings: Settings;
+  rights: Rights;
   ackWaitMs: number;
-  /** Runs may have waited for a key. */
+  /** Called after each change, because runs may be waiting for a key. */
   wake(): void;
 };
 
@@ -43,22 +43,22 @@ type Refresh = (client: WebClient, viewer: RunViewer, viewId: string | undefined
 type Outcome = { errors: Record<string, string> } | { done: string };
 
 /**
- * Stores a key after the service took it. While that takes long, the form says so, and gets the answer later. Never kept
- * for later: the delivery contains the key.
+ * Stores a key after the service accepts it. If that takes long, the form says so and shows the result later. The delivery
+ * is never stored for later, because it contains the key.
  */
-export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh: Refresh): void {
+export function registerKeyForms(app: Listeners, deps: Deps, refresh: Refresh): void {
   on(keyFormIds.key, takeKey, (view, problem) => renderKeyForm(readKeyPlace(view), problem));
   on(keyFormIds.add, takeConnection, (view, problem) => renderAddForm(readAddForm(view), problem));
 
   function on(
     callbackId: string,
-    take: (parts: SubmitKeyParts, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
+    take: (deps: Deps, viewer: RunViewer, view: ViewOutput) => Promise<Outcome>,
     renderAgain: (view: ViewOutput, problem: string) => ModalView,
   ): void {
     app.view(callbackId, async ({ ack, body, view, client, context }) => {
       const viewer = { teamId: context.teamId ?? '', userId: body.user.id };
-      const working = take(parts, viewer, view);
-      const inTime = await withSoftTimeout(working, parts.ackWaitMs);
+      const working = take(deps, viewer, view);
+      const inTime = await withSoftTimeout(working, deps.ackWaitMs);
       if (inTime && 'errors' in inTime)
         return ack({ response_action: 'errors', errors: inTime.errors });
       const now = inTime ? renderDone(inTime.done) : renderChecking();
@@ -70,7 +70,7 @@ export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh:
         : renderAgain(view, Object.values(outcome.errors).join(' '));
       if (!inTime || !isShown) await updateOpenModal(client, view.id, answer);
       if (!isDone) return;
-      parts.wake();
+      deps.wake();
       await refresh(client, viewer, view.previous_view_id ?? undefined);
     });
   }
@@ -79,7 +79,7 @@ export function registerKeyForms(app: Listeners, parts: SubmitKeyParts, refresh:
 const yes = () => true;
 
 async function takeKey(
-  { keys, clients, rights }: SubmitKeyParts,
+  { keys, clients, rights }: Deps,
   viewer: RunViewer,
   view: ViewOutput,
 ): Promise<Outcome> {
@@ -97,7 +97,7 @@ async function takeKey(
   if (refusal || !baseUrl) return { errors: { key: refusal ?? removed } };
   const connectionId = isOwn ? ownKeyOf(serviceId, viewer) : serviceId;
   const errors = await findKeyErrors(() => clients.try({ baseUrl, apiKey }, connectionId));
-  // The address isn't in this form.
+  // This form has no field for the address.
   if (errors) return { errors: { key: errors.key ?? errors.url ?? '' } };
   const isStored = isOwn
     ? await keys.connect(viewer, serviceId, { baseUrl, apiKey })
@@ -112,11 +112,10 @@ async function takeKey(
 }
 
 async function takeConnection(
-  parts: SubmitKeyParts,
+  { keys, clients, rights, settings }: Deps,
   viewer: RunViewer,
   view: ViewOutput,
 ): Promise<Outcome> {
-  const { keys, clients, rights } = parts;
   const { name, url: baseUrl, key: apiKey, isForAll } = readAddForm(view);
   const typos = findTypos({ name, url: baseUrl, key: apiKey });
   if (Object.keys(typos).length > 0) return { errors: typos };
@@ -128,8 +127,8 @@ async function takeConnection(
   if (!id) return { errors: { name: taken } };
   if (isForAll) {
     const owner = ownerOf('workspace', viewer);
-    await runDefaults.change(parts.settings, owner, viewer.userId, (defaults) => {
-      // The environment is of the service before.
+    await runDefaults.change(settings, owner, viewer.userId, (defaults) => {
+      // The environment belongs to the previous service.
       const { environment_id: before, ...others } = defaults;
       const isSame = connectionNameOf(defaults) === name;
       return { ...others, ...(isSame && { environment_id: before }), connection: name };
@@ -142,9 +141,9 @@ async function takeConnection(
   };
 }
 
-/** Runs in this workspace don't use a removed connection any longer. */
+/** Drops a removed connection from the defaults of the workspace. */
 export async function forgetDefault(
-  { settings }: Pick<SubmitKeyParts, 'settings'>,
+  settings: Settings,
   viewer: RunViewer,
   name: string | undefined,
 ): Promise<void> {
@@ -162,10 +161,10 @@ const taken =
 
 type KeyErrors = { name?: string; url?: string; key?: string };
 
-/** Someone waits, and sees that it takes long. */
+/** No retries, because a person is waiting and sees that it takes long. */
 const callOptions = { timeoutMs: 10_000, maxRetries: 0 } as const;
 
-/** What is wrong with what someone typed, before anything is sent. */
+/** Finds problems in the typed values before anything is sent. */
 function findTypos({ name, url, key }: { name?: string; url?: string; key: string }) {
   const errors: KeyErrors = {
     ...(name !== undefined && nameProblem(name)),
@@ -187,13 +186,13 @@ function isServiceUrl(text: string): boolean {
   return isPlain && /^https?:$/.test(protocol) && pathname.endsWith('/api/v1');
 }
 
-/** Asks the service for one run. Undefined if it takes the key. */
+/** Asks the service for one run. Returns undefined if it accepts the key. */
 async function findKeyErrors(create: () => RunsClient): Promise<KeyErrors | undefined> {
   try {
     await create().runs.list({ limit: 1 }, callOptions);
     return undefined;
   } catch (error) {
-    // The client refuses an address that would send the key unencrypted.
+    // The client rejects an address that would send the key unencrypted.
     if (error instanceof TypeError) return { url: badUrl };
     if (!(error instanceof RunsApiError)) throw error;
     return errorsOf(error);
@@ -204,7 +203,7 @@ function errorsOf({ code, cause }: RunsApiError): KeyErrors | undefined {
   switch (code) {
     case 'unauthorized':
       return { key: 'The runs service refuses this key.' };
-    // It knows the key, which may do other things.
+    // The service knows the key, which may have other permissions.
     case 'forbidden':
       return undefined;
     case 'not_found':

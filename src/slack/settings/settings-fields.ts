@@ -1,4 +1,4 @@
-/** The run defaults of one layer: renders the fields and reads them back. */
+/** Fields of the settings modal: run defaults and notification preferences. Renders them and reads them back. */
 import type { KnownBlock } from '@slack/types';
 import type { AgentConfig } from 'runs-client/contract';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ export function renderConfigFields(
   return configFields.flatMap((field) => inputs[field] ?? []);
 }
 
-/** @param saved where the fields were filled from; it has the keys that they don't show */
+/** @param saved the servers that the fields were filled from, with the keys that fields never show */
 export function readConfigFields(
   blockId: BlockOf,
   state: FormState,
@@ -88,7 +88,7 @@ export const hourChoices = (offText: string): ListedChoice[] => [
   })),
 ];
 
-/** Undefined for "off". */
+/** Returns undefined for "off". */
 export function readHour(text: string | undefined): number | undefined {
   return text && text !== off ? Number(text) : undefined;
 }
@@ -151,12 +151,10 @@ function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | unde
   });
 }
 
-type ReadNotificationFields = {
-  preferences: NotificationPreferences;
-  errors: Record<string, string>;
-};
-
-export function readNotificationFields(block: BlockOf, state: FormState): ReadNotificationFields {
+export function readNotificationFields(
+  block: BlockOf,
+  state: FormState,
+): { preferences: NotificationPreferences; errors: Record<string, string> } {
   const text = (field: string) => readFormValue(state, block(field));
   const reply = replyPlaces.find((place) => place === text('reply'));
   const toChannel = text('to_channel');
@@ -175,7 +173,7 @@ export function readNotificationFields(block: BlockOf, state: FormState): ReadNo
   return { preferences, errors };
 }
 
-/** An input as read-only text with its initial value; other blocks stay as they are. */
+/** Turns an input into read-only text with its initial value. Other blocks stay as they are. */
 export function inputToRead(block: KnownBlock): KnownBlock {
   if (block.type !== 'input') return block;
   const { data } = heldSchema.safeParse(block.element);

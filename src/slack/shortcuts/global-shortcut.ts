@@ -11,12 +11,11 @@ import type { OpenForm } from '../runs/acting/run-start.ts';
 import { newRunAction } from '../runs/showing/buttons/run-buttons.ts';
 import { actions, button, section } from '../text/blocks.ts';
 
-type GlobalShortcutParts = Parameters<typeof createWorkspaceChoice>[0] & { openForm: OpenForm };
-
-/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel isn't known. */
-export function registerGlobalShortcut(app: Listeners, parts: GlobalShortcutParts): void {
-  const { openForm } = parts;
-  const chooseWorkspace = createWorkspaceChoice(parts);
+/** *Start an agent run* in the search bar or composer, and *New run* in the Home tab. The channel is unknown. */
+export function registerGlobalShortcut(
+  app: Listeners,
+  { openForm, chooseWorkspace }: { openForm: OpenForm; chooseWorkspace: ChooseWorkspace },
+): void {
   app.shortcut('global-shortcut:run', async ({ shortcut, ack, client, context }) => {
     await ack();
     const { trigger_id: triggerId, user, is_enterprise_install: isWholeOrg } = shortcut;
@@ -35,24 +34,27 @@ export function registerGlobalShortcut(app: Listeners, parts: GlobalShortcutPart
 
 const emptyDraft = { channelId: '', prompt: '', typed: {} };
 
-type ChoiceParts = {
-  client: Pick<WebClient, 'auth'>;
-  people: Pick<People, 'find'>;
-  ackWaitMs: number;
-};
 type NamedWorkspace = { id: string; name: string };
-type Asked = { teamId: string; userId: string };
+/** Returns the modal to choose in, or undefined if there's nothing to choose. */
+type ChooseWorkspace = (person: {
+  teamId: string;
+  userId: string;
+}) => Promise<ModalView | undefined>;
 
 const cache = { max: 1, ttl: 5 * 60_000, perf: { now: () => Date.now() } };
 const listKey = 'all';
-/** More buttons than anyone reads. */
-const mostOffered = 20;
+const maxOffered = 20;
 
-/**
- * A global shortcut says neither the channel nor, in an organization, the workspace. So a person in several of them chooses.
- * @returns undefined if there is nothing to choose
- */
-function createWorkspaceChoice({ client, people, ackWaitMs }: ChoiceParts) {
+/** A global shortcut has no channel and, in an organization, no workspace. So a person in several workspaces chooses. */
+export function createWorkspaceChoice({
+  client,
+  people,
+  ackWaitMs,
+}: {
+  client: Pick<WebClient, 'auth'>;
+  people: Pick<People, 'find'>;
+  ackWaitMs: number;
+}): ChooseWorkspace {
   const lists = new LRUCache<string, NamedWorkspace[]>({
     ...cache,
     fetchMethod: async () => {
@@ -61,11 +63,11 @@ function createWorkspaceChoice({ client, people, ackWaitMs }: ChoiceParts) {
     },
   });
 
-  /** Undefined while Slack doesn't say. */
+  /** Returns undefined if Slack doesn't respond. */
   async function read(userId: string): Promise<NamedWorkspace[] | undefined> {
     try {
-      const asking = Promise.all([lists.fetch(listKey), people.find(userId)]);
-      const [all, person] = (await withSoftTimeout(asking, ackWaitMs)) ?? [];
+      const lookups = Promise.all([lists.fetch(listKey), people.find(userId)]);
+      const [all, person] = (await withSoftTimeout(lookups, ackWaitMs)) ?? [];
       return person && all?.filter(({ id }) => person.teamIds.includes(id));
     } catch (error) {
       readSlackFailure(error);
@@ -73,13 +75,13 @@ function createWorkspaceChoice({ client, people, ackWaitMs }: ChoiceParts) {
     }
   }
 
-  return async ({ teamId, userId }: Asked): Promise<ModalView | undefined> => {
+  return async ({ teamId, userId }) => {
     const own = await read(userId);
     if (!own) return answerView(notKnown);
     if (own.every(({ id }) => id === teamId)) return undefined;
     return answerView([
       section('*Which workspace is the run for?*'),
-      ...own.slice(0, mostOffered).flatMap(offer),
+      ...own.slice(0, maxOffered).flatMap(offer),
     ]);
   };
 }
@@ -87,7 +89,7 @@ function createWorkspaceChoice({ client, people, ackWaitMs }: ChoiceParts) {
 const notKnown =
   "⚠️ Slack didn't say which workspace you're in. Type `/agent` in a channel to start a run there.";
 
-/** The id says which workspace a click is for. */
+/** The ID names the workspace that a click is for. */
 const offer = ({ id, name }: NamedWorkspace) => [
   { ...actions([button(newRunAction, name)]), block_id: `${id}-choose` },
 ];
