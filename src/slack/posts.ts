@@ -14,44 +14,66 @@ import type { Connect } from './runs/reading/connect.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
-type PostParts = {
-  connect: Connect;
+type PostDeps = {
+  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
   clock: SlackClock;
   apiUrl: string;
+  connect: Connect;
   readAnswer: ReadAnswer;
   logger: Logger;
-  store: Pick<Store, 'list' | 'settings' | 'watchers' | 'feedback' | 'posting' | 'following'>;
 };
 
 /** Everything that the outbox posts in one workspace. */
-export function createPosts(workspace: Workspace, { store, ...shared }: PostParts) {
-  const { client, granted, budget, people } = workspace;
-  const posting = {
-    ...shared,
+export function createPosts(
+  { client, granted, budget, people: { readNames } }: Workspace,
+  { store, clock, apiUrl, connect, readAnswer, logger }: PostDeps,
+) {
+  const { list, settings, watchers, feedback } = store;
+  const { requests, lengths, answers } = store.following;
+  const { outbox } = store.posting;
+  const readNotified = createNotifiedReader({ watchers, requests });
+  const notices = createNoticeKinds({
     client,
-    granted,
+    clock,
     budget,
-    readNames: people.readNames,
-    list: store.list,
-    settings: store.settings,
-    watchers: store.watchers,
-    requests: store.following.requests,
-    feedback: store.feedback,
-    outbox: store.posting.outbox,
-    lengths: store.following.lengths,
-    answers: store.following.answers,
-  };
-  const readNotified = createNotifiedReader(posting);
-  const planNotices = createNoticePlanner({ ...posting, readNotified });
-  const readFile = createUploadReader(shared.connect, shared.readAnswer);
+    outbox,
+    answers,
+    readNames,
+    readAnswer,
+    readNotified,
+  });
   return {
     kinds: {
-      'run-message': createRunMessageKind({ ...posting, planNotices }),
-      ...createNoticeKinds({ ...posting, readNotified }),
-      upload: createUploadKind({ ...posting, readFile, readNotified }),
-      question: createQuestionKind(posting),
-      digest: createDigestKind(posting),
-      'agent-session': createAgentSessionKind({ ...posting, ...store.following }),
+      'run-message': createRunMessageKind({
+        client,
+        clock,
+        budget,
+        outbox,
+        planNotices: createNoticePlanner({ client, settings, outbox, lengths, readNotified }),
+      }),
+      end: notices.end,
+      nudge: notices.nudge,
+      pointer: notices.pointer,
+      upload: createUploadKind({
+        client,
+        clock,
+        budget,
+        outbox,
+        granted,
+        apiUrl,
+        readFile: createUploadReader(connect, readAnswer),
+        readNotified,
+      }),
+      question: createQuestionKind({ client, clock, budget, outbox, answers }),
+      digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),
+      'agent-session': createAgentSessionKind({
+        client,
+        granted,
+        budget,
+        requests,
+        settings,
+        logger,
+      }),
     },
     remove: createMessageRemover(client),
   };

@@ -1,4 +1,4 @@
-/** What only the author of a reply sees, if the reaction doesn't say enough. */
+/** Answers that only the author of a reply sees, if the reaction doesn't say enough. */
 
 import type { KnownBlock } from '@slack/types';
 import { fingerprint } from 'base/fingerprint';
@@ -9,7 +9,7 @@ import { messageKey, threadKey } from '../runs/message-key.ts';
 import { failureSentence } from '../text/failure.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 
-/** ✅: the run has the reply. One that starts a run is marked like a mention. */
+/** ✅ means that the run has the reply. A reply that starts a run is marked like a mention. */
 export const sentReaction = 'white_check_mark';
 
 export const repliesPerMinute = 30;
@@ -26,16 +26,20 @@ export const notHandled = "⚠️ Your reply couldn't be sent to the run. Reply 
 
 export const sentMasked = (count: number): string => `Your reply was sent.${maskedNotice(count)}`;
 
-/** @param once what is said to a person only once an hour in each thread */
+/** @param once names an answer that a person gets only once an hour in each thread */
 export type TellAuthor = (
   reply: Reply,
   answer: { text: string; blocks?: KnownBlock[] },
   once?: string,
 ) => Promise<void>;
 
-type TellParts = { postPrivately: PostPrivately; deliveries: Pick<Deliveries, 'markFirst'> };
-
-export function createTellAuthor({ postPrivately, deliveries }: TellParts): TellAuthor {
+export function createTellAuthor({
+  postPrivately,
+  deliveries,
+}: {
+  postPrivately: PostPrivately;
+  deliveries: Pick<Deliveries, 'markFirst'>;
+}): TellAuthor {
   return async (reply, answer, once) => {
     const { teamId, userId } = reply;
     const place = placeOf(reply);
