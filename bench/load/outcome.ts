@@ -1,6 +1,6 @@
 /** What came of the day: latencies, and whether each request has one run, one message and its true end. */
 import { sql } from 'kysely';
-import { stateLabel } from '../../src/slack/runs/showing/state-label.ts';
+import { stateLabel } from '../../src/slack/runs/showing/run-label.ts';
 import type { Db } from '../../src/store/schema.ts';
 import type { Deed } from './people.ts';
 import { quantilesOf } from './result.ts';

@@ -1,8 +1,9 @@
 import type { Logger } from 'base/logger';
 import type { Store } from '../store/store.ts';
 import { createAgentSessionKind } from './agent-session/agent-session-kind.ts';
+import type { Connect } from './configuration/connect.ts';
 import { createDigestKind } from './digest/digest-kind.ts';
-import { createMessageRemover } from './posting/remove-message.ts';
+import { createMessageRemover } from './posting/post-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
@@ -10,7 +11,6 @@ import { createNotifiedReader } from './run-message/notices/notified-people.ts';
 import { createUploadKind, createUploadReader } from './run-message/notices/upload-kind.ts';
 import { createNoticePlanner } from './run-message/plan-posts.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
-import type { Connect } from './runs/reading/connect.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -2,10 +2,11 @@ import type { Logger } from 'base/logger';
 import type { Inbox } from '../inbox/inbox.ts';
 import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
+import type { Connect } from './configuration/connect.ts';
 import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createRunConnections } from './configuration/run-connections.ts';
 import { noteRefusals } from './people/noted-refusals.ts';
-import { createPostCheck } from './posting/post-check.ts';
+import { createPostCheck } from './posting/channel-checks.ts';
 import { createPrivatePoster } from './posting/post-privately.ts';
 import {
   createMessageLinkReader,
@@ -14,7 +15,6 @@ import {
   createSourceMarker,
 } from './posting/source-message.ts';
 import { createRunStarter } from './runs/acting/run-start.ts';
-import type { Connect } from './runs/reading/connect.ts';
 import { createContextTexts } from './runs/reading/context-texts.ts';
 import { createOwnRuns } from './runs/reading/own-runs.ts';
 import { createMessageReader, createThreadReader } from './runs/reading/read-thread.ts';

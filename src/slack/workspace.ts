@@ -2,6 +2,7 @@ import type { Logger } from 'base/logger';
 import type { AppScopes } from '../config/app-scopes.ts';
 import type { PolicyFile } from '../policy/policy-file.ts';
 import type { Store } from '../store/store.ts';
+import { createMcpServerReader } from './configuration/keyed-servers.ts';
 import type { OnSlackCall } from './connection/calls/slack-fetch.ts';
 import { createPromptClient, createWebClient } from './connection/calls/web-client.ts';
 import { createGrantedScopes } from './connection/installations/granted-scopes.ts';
@@ -10,12 +11,11 @@ import { createTokenWatch } from './connection/installations/token-watch.ts';
 import { createFileReader } from './files/read-files.ts';
 import { installPath } from './installing/install-pages.ts';
 import { createActors } from './people/actors.ts';
-import { createIdentityReader } from './people/attribution.ts';
-import { createPeople } from './people/people.ts';
+import { createIdentityReader, createPeople } from './people/people.ts';
 import { createPolicies } from './people/policies.ts';
 import { createRights } from './people/rights.ts';
 import { createUserGroups } from './people/user-groups.ts';
-import { createPrivateSender } from './posting/send-privately.ts';
+import { createPrivateSender } from './posting/post-privately.ts';
 import { createSlackBudget, type SlackBudget, type SpendWrite } from './posting/slack-budget.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 
@@ -81,6 +81,7 @@ export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
   const groups = createUserGroups({ client, granted, teamId, settings });
   const policies = createPolicies({ settings, file: deps.policyFile, groups, client });
   const actors = createActors({ people, policies, settings, logger });
+  const servers = createMcpServerReader(settings);
   const patientActors = createActors({
     people,
     policies,
@@ -111,11 +112,11 @@ export function createWorkspace(teamId: string, deps: WorkspaceDeps) {
     people,
     groups,
     policies,
-    rights: createRights({ actors, policies, settings, waitMs: undefined }),
+    rights: createRights({ actors, policies, servers, waitMs: undefined }),
     /** Decisions that Slack waits for. People whom Slack doesn't describe in time are denied. */
-    promptRights: createRights({ actors, policies, settings, waitMs: deps.ackWaitMs }),
+    promptRights: createRights({ actors, policies, servers, waitMs: deps.ackWaitMs }),
     /** Decisions about items of the inbox, which tries again while Slack can't describe a person. */
-    storedRights: createRights({ actors: patientActors, policies, settings, waitMs: undefined }),
+    storedRights: createRights({ actors: patientActors, policies, servers, waitMs: undefined }),
     sendPrivately: createPrivateSender(client, logger),
     budget: deps.budget ?? createSlackBudget(undefined, spend),
     readIdentity: deps.isOnBehalf ? createIdentityReader(people) : undefined,

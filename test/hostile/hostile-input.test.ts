@@ -5,15 +5,8 @@ import { valuesOf } from 'slack-stand-in/view-values';
 import { describe, expect, it } from 'vitest';
 import { mistakeText } from '../../src/slack/agent-command/command-answers.ts';
 import { parseAgentCommand } from '../../src/slack/agent-command/parse-agent-command.ts';
-import {
-  answerSearch,
-  type FormState,
-  optionLimits,
-  type SearchAnswer,
-} from '../../src/slack/configuration/form/form-inputs.ts';
-import { searchPresets } from '../../src/slack/configuration/presets/preset-search.ts';
+import { searchPresets } from '../../src/slack/configuration/presets.ts';
 import { describeConfig } from '../../src/slack/configuration/run-defaults.ts';
-import { dryRunText } from '../../src/slack/configuration/typed/dry-run.ts';
 import { askAboutThread, readThreadMention } from '../../src/slack/mention/mention-answers.ts';
 import { readEditedMention, readMention } from '../../src/slack/mention/read-mention.ts';
 import {
@@ -22,9 +15,16 @@ import {
   renderSaved,
 } from '../../src/slack/presets/presets-view.ts';
 import { quoteThread } from '../../src/slack/runs/reading/prompt-context.ts';
+import { dryRunText } from '../../src/slack/runs/showing/dry-run.ts';
 import { readSettings, renderSettings } from '../../src/slack/settings/settings-view.ts';
 import { readFormNames, readStartRunForm } from '../../src/slack/start-run/read-form.ts';
 import { formFields, renderStartRunForm } from '../../src/slack/start-run/start-run-form.ts';
+import {
+  answerSearch,
+  type FormState,
+  optionLimits,
+  type SearchAnswer,
+} from '../../src/slack/text/form-inputs.ts';
 import { messageText, slackMessageSchema } from '../../src/slack/text/message-text.ts';
 import { readTypedText } from '../../src/slack/text/typed-text.ts';
 import { anyText as text } from './any-text.ts';

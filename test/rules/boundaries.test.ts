@@ -54,20 +54,10 @@ const arrows: Record<string, readonly string[]> = {
   'slack-stand-in': [],
 };
 
-/** Rooms that the Slack features share. All other folders of `src/slack/` are features. */
-const sharedSlackRooms = new Set([
-  ...[
-    'connection',
-    'files',
-    'modals',
-    'posting',
-    'text',
-    'secrets',
-    'configuration',
-    'people',
-    'runs',
-  ],
-]);
+/** Rooms that the Slack features share, lowest floor first. All other folders of `src/slack/` are features. */
+const slackFloors = [
+  ...['text', 'posting', 'connection', 'files', 'people', 'configuration', 'runs'],
+];
 
 /** Rooms of the runs service, each with the rooms that it may import from. */
 const runsServiceArrows: Record<string, readonly string[]> = {
@@ -162,11 +152,12 @@ describe('imports between rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never lead from one Slack feature to another, or from a shared room to a feature', () => {
+  it('lead down the floors of Slack: from a feature to a shared room, and from that to a lower one', () => {
     const wrong = inside.filter(({ from, to }) => {
       const [room, other] = [slackRoomOf(from), slackRoomOf(to)];
       if (room === undefined || other === undefined || room === other) return false;
-      return !sharedSlackRooms.has(other);
+      const [floor, lower] = [slackFloors.indexOf(room), slackFloors.indexOf(other)];
+      return lower < 0 || (floor >= 0 && lower > floor);
     });
     expect(wrong).toEqual([]);
   });
@@ -242,7 +233,7 @@ describe('what agents wrote', () => {
 it('leads from clicks to runs through one check', () => {
   /** They look for what they started themselves, work without a click, or read again what that check has let through. */
   const others = [
-    'runs/reading/read-run',
+    'runs/reading/run-access',
     'runs/reading/run-of-message',
     'mention/handle-mention',
     'replies/handle-reply',
@@ -257,9 +248,6 @@ it('leads from clicks to runs through one check', () => {
     (file) => file.startsWith('src/slack/') && /requests\.find\(/.test(textOf(file)),
   );
   expect(finding.sort()).toEqual(others.map((name) => `src/slack/${name}.ts`).sort());
-  const readers = inside.filter(({ to }) => to === 'src/slack/runs/reading/read-run.ts');
-  const readsRuns = readers.filter(({ from }) => /createRunReader/.test(textOf(from)));
-  expect(readsRuns.map(({ from }) => from)).toEqual(['src/slack/runs/reading/run-access.ts']);
 });
 
 it('allows only the wiring and the routes directly in src/slack', () => {

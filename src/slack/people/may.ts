@@ -1,16 +1,17 @@
 /**
- * Who may do what. Every rule is a pure function of facts that gives the sentence for someone who may not, or undefined.
- * `rights.ts` reads the facts. What isn't known is refused. See docs/decisions/019-seeing-follows-the-conversation.md.
+ * Decides who can do what. Each rule is a pure function of facts. It returns a sentence for someone who can't, or
+ * undefined. Without a fact, the answer is no. `rights.ts` reads the facts. See
+ * docs/decisions/019-seeing-follows-the-conversation.md.
  */
 
 import type { Ruling } from '../../policy/ruling.ts';
 import { notKnown, refuseByRule } from '../../policy/ruling-sentences.ts';
 import type { Scope } from '../../store/people/settings.ts';
 
-/** `external`: of another workspace. `unknown`: Slack didn't say. */
+/** `external` people are of another workspace. `unknown` means that Slack didn't say. */
 export type Role = 'member' | 'guest' | 'external' | 'bot' | 'deactivated' | 'unknown';
 
-/** `isHidden`: Slack doesn't let the app see who people are. */
+/** `isHidden` means that the app isn't allowed to see who people are. */
 export type Actor = { role: Role; isAdmin: boolean; isHidden?: true };
 
 export type Refusal = string;
@@ -22,7 +23,7 @@ const unknown = (effect: string, { isHidden }: Pick<Actor, 'isHidden'> = {}) =>
     : `Slack can't say who you are right now, so ${effect}. Try again.`;
 const nothingChanged = unknown('nothing was changed');
 
-/** An agent works with the team's own repositories and keys, so all that concerns it is for full members. */
+/** Only full members can do something with agents, because agents work with the team's repositories and keys. */
 function refuseOthers(actor: Actor, act: string, effect: string): Decision {
   switch (actor.role) {
     case 'member':
@@ -44,42 +45,45 @@ export const refuseStart = (actor: Actor, policy?: Ruling<boolean>): Decision =>
   refuseOthers(actor, 'start agent runs', 'nothing was started') ??
   (policy && refuseByRule(policy, 'start runs', 'nothing was started'));
 
-/** For someone who asks about this person. */
+/** Tells an admin about another person. */
 export const refuseStartOf = (actor: Actor): Decision =>
   actor.role === 'unknown'
     ? "Slack didn't say who this is. Try again shortly."
     : refuseStart(actor);
 
-/** The form starts nothing: while Slack doesn't say who someone is, it opens, but can't be searched in or sent. */
+/**
+ * Opening the form starts nothing, so it opens while Slack can't say who someone is. Searching and submitting don't
+ * work then.
+ */
 export const refuseForm = (actor: Actor): Decision =>
   actor.role === 'unknown' ? undefined : refuseStart(actor);
 
 export const refuseSee = (actor: Actor): Decision =>
   refuseOthers(actor, 'see agent runs', 'no runs are shown');
 
-/** Settings, presets, and what pickers offer. */
+/** Decides about settings, presets and pickers. */
 export const refuseOpen = (actor: Actor): Decision =>
   refuseOthers(actor, 'use this app', 'nothing was opened');
 
-/** A follow-up commands the agent as the first prompt does. */
+/** A follow-up gives the agent instructions, like the first prompt. */
 export const refuseFollowUp = (actor: Actor): Decision =>
   refuseOthers(actor, 'send messages to agents', 'nothing was sent');
 
 type OtherFacts = {
   creatorId: string;
   isCreator: boolean;
-  /** Its creator may be the app itself, which can't press buttons. */
+  /** The creator can be the app itself, which can't click buttons. */
   isByWorkflow: boolean;
-  /** Of other people's runs. */
+  /** Ruling on other people's runs. */
   policy: Ruling<boolean>;
 };
 
 type AnswerFacts = OtherFacts & {
-  /** Whom rules allow it, as mrkdwn. */
+  /** People and groups that rules allow to answer, as mrkdwn. */
   named: readonly string[];
 };
 
-/** An answer allows the agent what it asked for, so it's for the people who answer for the run. */
+/** An answer can permit the agent something, so only people responsible for the run can give it. */
 export function refuseAnswer(actor: Actor, facts: AnswerFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy, named } = facts;
   const refusal = refuseOthers(actor, 'answer agents', 'nothing was answered');
@@ -96,15 +100,15 @@ const byRule = ({ rule }: Ruling<boolean>) => (rule ? `The rule "${rule.name}" r
 const namedShown = 20;
 
 type WorkflowFacts = {
-  /** Undefined if the step names nobody. */
+  /** Person that the step names, if any. */
   person: Actor | undefined;
   start: Ruling<boolean>;
   workflows: Ruling<boolean>;
 };
 
 /**
- * Anyone can build a workflow that names someone else, and Slack doesn't say who built or started it. So only a rule lets
- * steps start runs. The person is only shown and notified.
+ * Only a rule lets workflow steps start runs, because anyone can build a workflow that names someone else, and Slack
+ * doesn't say who built or started it. The named person is only shown and notified.
  */
 export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts): Decision {
   const effect = 'nothing was started';
@@ -119,7 +123,7 @@ export function refuseWorkflowStart({ person, start, workflows }: WorkflowFacts)
   return `Workflows can't start runs here without a rule that allows it. Ask ${workflows.ask} for one.`;
 }
 
-/** What someone wants with a run that uses another person's keys. */
+/** Acts that use the keys of a run. */
 export const keyedActs = {
   message: { act: 'message it', effect: 'nothing was sent' },
   answer: { act: 'answer its questions', effect: 'nothing was answered' },
@@ -128,7 +132,7 @@ export const keyedActs = {
 } as const;
 export type KeyedAct = keyof typeof keyedActs;
 
-/** For someone else than the creator, who didn't allow it. */
+/** Tells someone who isn't the creator that the creator's keys aren't shared. */
 export function refuseKeys(
   denied: 'keys' | 'unknown',
   wanted: KeyedAct,
@@ -139,7 +143,7 @@ export function refuseKeys(
   return `${byRule(rule)}This run uses <@${creatorId}>'s keys, so only they can ${act}.`;
 }
 
-/** Also for stopping to follow. Without a rule, admins can. */
+/** Decides about canceling and unfollowing. Without a rule, admins can. */
 export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decision {
   const { creatorId, isCreator, isByWorkflow, policy } = facts;
   if (isCreator) return undefined;
@@ -155,7 +159,10 @@ export function refuseCancel({ role, isAdmin }: Actor, facts: OtherFacts): Decis
     : `${byRule(policy)}Only <@${creatorId}>, who started this run, can do that.`;
 }
 
-/** To publish what a run changed, and to change its pull request. It leaves the workspace, so it's for full members. */
+/**
+ * Decides about publishing changes and about the pull request. Only full members can, because changes leave the
+ * workspace.
+ */
 export const refusePublish = (actor: Actor, facts: OtherFacts): Decision =>
   refuseOthers(actor, 'publish changes', 'nothing was changed') ?? refuseCancel(actor, facts);
 
@@ -178,7 +185,7 @@ export function refuseButAdmins(actor: Actor, act: string): Decision {
 
 export type PresetFacts = { scope: Scope; isMaker: boolean };
 
-/** For saving, changing, sharing and deleting. Others in a channel rely on its presets. */
+/** Decides about saving, changing, sharing and deleting presets. Others in a channel rely on its presets. */
 export function refusePreset({ role, isAdmin }: Actor, { scope, isMaker }: PresetFacts): Decision {
   if (scope === 'person') return undefined;
   if (role === 'unknown') return nothingChanged;

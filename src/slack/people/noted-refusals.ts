@@ -8,7 +8,7 @@ import type { Admission, Start } from './start-rights.ts';
 type Decision = Promise<Refusal | undefined>;
 type OfRun = { id?: string; teamId: string };
 
-/** The same rights; what they refuse is in the audit log. Looking isn't: only what would start or change something. */
+/** Adds refusals to the audit log, but only of acts that would start or change something. */
 export function noteRefusals(rights: Rights, audit: Pick<Audit, 'note'>): Rights {
   async function noted(
     wanted: string,

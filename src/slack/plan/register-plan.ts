@@ -3,10 +3,10 @@ import { readableLine, readableText } from 'base/readable-text';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { RunsApiError } from 'runs-client/runs-api-error';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
+import type { Connect } from '../configuration/connect.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { showLoaded } from '../modals/show-modal.ts';
+import { showLoaded } from '../posting/modals.ts';
 import { onOpeningClick, refOf } from '../runs/acting/click.ts';
-import type { Connect } from '../runs/reading/connect.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { viewPlanAction } from '../runs/showing/buttons/run-buttons.ts';
@@ -14,7 +14,7 @@ import { planOf } from '../runs/showing/run-artifacts.ts';
 import { context, modal, section } from '../text/blocks.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { plainTexts } from '../text/long-text.ts';
+import { plainTexts } from '../text/rich-text.ts';
 
 /** Short, because a person is waiting. */
 const callOptions = { timeoutMs: 5_000, maxRetries: 1 } as const;

@@ -2,7 +2,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Scope, scopeSchema } from '../../store/people/settings.ts';
-import { type FormState, readFormValue, selectInput } from '../configuration/form/form-inputs.ts';
 import {
   isSameName,
   type Preset,
@@ -11,10 +10,10 @@ import {
   presetReference,
   readPresetReference,
   scopeChoices,
-} from '../configuration/presets/presets.ts';
-import { isReplacing, replaceInput } from '../configuration/presets/save-preset.ts';
+} from '../configuration/presets.ts';
 import { describeConfig } from '../configuration/run-defaults.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { isReplacing, replaceInput } from '../configuration/save-preset.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import {
   actions,
   button,
@@ -25,6 +24,7 @@ import {
   textInput,
 } from '../text/blocks.ts';
 import { escapeText, shorten } from '../text/escape-text.ts';
+import { type FormState, readFormValue, selectInput } from '../text/form-inputs.ts';
 
 export const presetIds = {
   share: 'presets:share',

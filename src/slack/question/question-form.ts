@@ -10,17 +10,17 @@ import {
 } from 'runs-client/question-fields';
 import { z } from 'zod';
 import type { GivenAnswer } from '../../requests/answer.ts';
+import { readViewMetadata } from '../posting/modals.ts';
+import { context, modal, section, textInput } from '../text/blocks.ts';
+import { limits } from '../text/escape-text.ts';
 import {
   type FormState,
   listInput,
   optionLimits,
   readFormValue,
   selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
-import { context, modal, section, textInput } from '../text/blocks.ts';
-import { codeBlocks, plainTexts } from '../text/long-text.ts';
-import { limits } from '../text/slack-limits.ts';
+} from '../text/form-inputs.ts';
+import { codeBlocks, plainTexts } from '../text/rich-text.ts';
 
 export const questionActions = {
   /** Followed by the index of the option. */

@@ -6,7 +6,6 @@ import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { OutboxRow, Post, PostPlace } from '../../store/outbox/outbox-row.ts';
 import type { Answers } from '../../store/requests/answers.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -15,13 +14,12 @@ import {
   ifReadable,
   type MessagePlace,
 } from '../posting/marked-messages.ts';
-import { beingReplaced, postMessage } from '../posting/post-message.ts';
+import { beingReplaced, openDirectMessage, postMessage } from '../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { outcomeOf, readSlackFailure } from '../posting/slack-failure.ts';
-import { readQuestionPost } from '../runs/question-post.ts';
-import { closesAt } from '../runs/run-question.ts';
-import { threadOf } from '../runs/run-thread.ts';
+import { closesAt, readQuestionPost } from '../runs/run-question.ts';
+import { threadOf } from '../runs/run-ref.ts';
 import {
   type QuestionMessage,
   type QuestionStatus,

@@ -5,7 +5,7 @@ import { fingerprint } from 'base/fingerprint';
 import { maskedNotice } from 'base/secrets/mask-secrets';
 import type { Deliveries } from '../../store/inbox/deliveries.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { messageKey, threadKey } from '../runs/message-key.ts';
+import { messageKey, threadKey } from '../runs/run-ref.ts';
 import { failureSentence } from '../text/failure.ts';
 import { placeOf, type Reply } from './read-reply.ts';
 

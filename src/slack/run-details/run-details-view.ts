@@ -10,8 +10,8 @@ import {
 } from '../configuration/run-defaults.ts';
 import { publishButton, pullRequestButtons } from '../runs/showing/buttons/publish-buttons.ts';
 import {
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
   revokeLinkButton,
   savePresetButton,
@@ -19,21 +19,23 @@ import {
   viewPlanButton,
 } from '../runs/showing/buttons/run-buttons.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
-import { failureMeaning } from '../runs/showing/failure-meaning.ts';
 import { listArtifacts, patchOf, planOf } from '../runs/showing/run-artifacts.ts';
 import { contextFacts, originFacts, usageFacts } from '../runs/showing/run-facts.ts';
-import { answerOf, changesOf, changesText, statusOf } from '../runs/showing/run-outcome.ts';
+import { requestLabel, stateLabel } from '../runs/showing/run-label.ts';
+import {
+  answerOf,
+  changesOf,
+  changesText,
+  failureMeaning,
+  statusOf,
+} from '../runs/showing/run-outcome.ts';
 import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
-import { requestLabel, stateLabel } from '../runs/showing/state-label.ts';
 import { actions, button, context, header, modal, section } from '../text/blocks.ts';
-import { time } from '../text/dates.ts';
-import { durationText } from '../text/duration.ts';
-import { escapeText, shorten } from '../text/escape-text.ts';
+import { durationText, time } from '../text/dates.ts';
+import { escapeText, safeUrl, shorten } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { safeUrl } from '../text/links.ts';
-import { codeBlock, codeBlocks, plainTexts } from '../text/long-text.ts';
-import { linkList } from '../text/rich-text.ts';
+import { codeBlock, codeBlocks, linkList, plainTexts } from '../text/rich-text.ts';
 import type { DetailedRun } from './detailed-run.ts';
 
 /** Max blocks of text. A view can have 250 KB, which is enough for a thread of at most 20,000 characters. */
@@ -124,7 +126,7 @@ function renderActions({ ref, ...detailed }: DetailedRun): ActionsBlock[] {
     ...('requestId' in ref
       ? [...publishButton(ref.requestId, detailed), ...pullRequestButtons(ref.requestId, detailed)]
       : []),
-    ...('requestId' in ref && mayBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
+    ...('requestId' in ref && canBeCanceled(detailed) ? [cancelButton(ref.requestId)] : []),
     ...('requestId' in ref ? [savePresetButton(ref.requestId)] : []),
     ...('requestId' in ref && url ? [revokeLinkButton(ref.requestId)] : []),
   ];

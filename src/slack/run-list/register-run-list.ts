@@ -8,8 +8,8 @@ import { type Clicked, type OpenDetails, onClick, type Repeat } from '../runs/ac
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import type { RunRef } from '../runs/run-ref.ts';
 import { cancelNow, cancelWords } from '../runs/showing/buttons/run-buttons.ts';
-import { type RowPick, readRowPick, rowAction } from '../runs/showing/run-row-view.ts';
-import { boldTitle } from '../runs/showing/run-title.ts';
+import { boldTitle } from '../runs/showing/run-label.ts';
+import { type RowChoice, readRowChoice, rowAction } from '../runs/showing/run-row-view.ts';
 import { actions, modal, section } from '../text/blocks.ts';
 
 type Deps = {
@@ -25,12 +25,12 @@ export function registerRunList(
   { access, openDetails, repeats, showHome }: Deps,
 ): void {
   onClick(app, rowAction, async (click) => {
-    const pick = readRowPick(click.value);
+    const pick = readRowChoice(click.value);
     // Slack itself opens the link of *Open session*.
     if (pick) await act(click, pick);
   });
 
-  async function act(click: Clicked, { verb, ref }: RowPick): Promise<void> {
+  async function act(click: Clicked, { verb, ref }: RowChoice): Promise<void> {
     const place = { isList: true };
     switch (verb) {
       case 'details':

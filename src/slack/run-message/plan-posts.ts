@@ -14,7 +14,7 @@ import { readPassing, readSlackFailure } from '../posting/slack-failure.ts';
 import { startedReaction } from '../posting/source-message.ts';
 import { newSession, sessionId, sessionStatusOf } from '../runs/agent-session.ts';
 import { openQuestion } from '../runs/run-question.ts';
-import { threadOf } from '../runs/run-thread.ts';
+import { threadOf } from '../runs/run-ref.ts';
 import { planEnd, planNudge, planQuestion, type RecipientDeps } from './notices/plan-notices.ts';
 import { hasFailed } from './run-notes.ts';
 

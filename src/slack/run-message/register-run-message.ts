@@ -16,14 +16,13 @@ import {
   type RedrawDetails,
   type Repeat,
 } from '../runs/acting/click.ts';
-import type { ReadRequestOutcome } from '../runs/reading/read-run.ts';
-import type { RunAccess } from '../runs/reading/run-access.ts';
+import type { ReadRequestOutcome, RunAccess } from '../runs/reading/run-access.ts';
 import {
   cancelAction,
   openPullRequestAction,
   openSessionAction,
+  readMenuChoice,
 } from '../runs/showing/buttons/run-buttons.ts';
-import { readMenuPick } from '../runs/showing/buttons/run-menu.ts';
 import { limitSentence } from '../runs/showing/limit-sentence.ts';
 import { actions, section } from '../text/blocks.ts';
 import { type MenuVerb, menuVerbs, messageActions, renderNotifyAnswer } from './message-buttons.ts';
@@ -99,7 +98,7 @@ export function registerRunMessage(
     show: showInChannel,
   };
   onClick(app, messageActions.menu, async (click) => {
-    const pick = readMenuPick(menuVerbs, click.value);
+    const pick = readMenuChoice(menuVerbs, click.value);
     if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
   });
 

@@ -6,7 +6,6 @@ import type { MovedReply } from '../../store/outbox/message-posts.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { Post } from '../../store/outbox/outbox-row.ts';
 import { type RunRequest, updateTime } from '../../store/requests/request-row.ts';
-import { openDirectMessage } from '../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -14,6 +13,7 @@ import {
   findMarked,
   ifReadable,
 } from '../posting/marked-messages.ts';
+import { openDirectMessage } from '../posting/post-message.ts';
 import type { Priority, SlackBudget } from '../posting/slack-budget.ts';
 import type { SlackClock } from '../posting/slack-clock.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';

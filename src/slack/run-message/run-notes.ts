@@ -2,12 +2,10 @@ import type { KnownBlock, SectionBlock } from '@slack/types';
 import { type CancelOutcome, canceledBeforeStart, isCancelRefused } from '../../requests/cancel.ts';
 import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { failureMeaning } from '../runs/showing/failure-meaning.ts';
-import { statusOf } from '../runs/showing/run-outcome.ts';
+import { failureMeaning, statusOf } from '../runs/showing/run-outcome.ts';
 import { readRunTimes } from '../runs/showing/run-times.ts';
 import { section } from '../text/blocks.ts';
-import { time } from '../text/dates.ts';
-import { durationText } from '../text/duration.ts';
+import { durationText, time } from '../text/dates.ts';
 import { escapeText } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
 

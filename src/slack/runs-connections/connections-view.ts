@@ -4,8 +4,7 @@ import type { ViewOutput } from '@slack/bolt';
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { RequestProblem } from '../../requests/run-progress.ts';
-import { checkboxInput, readFormValue } from '../configuration/form/form-inputs.ts';
-import { readViewMetadata } from '../modals/view-metadata.ts';
+import { readViewMetadata } from '../posting/modals.ts';
 import {
   actions,
   button,
@@ -16,6 +15,7 @@ import {
   textInput,
 } from '../text/blocks.ts';
 import { code, escapeText } from '../text/escape-text.ts';
+import { checkboxInput, readFormValue } from '../text/form-inputs.ts';
 
 export const connectionActions = {
   own: 'connections:own',

@@ -7,23 +7,22 @@ import {
   configValues,
   readConfigValues,
   renderConfigInputs,
-} from '../configuration/form/config-inputs.ts';
+} from '../configuration/config-inputs.ts';
+import { putKeysBack, type SavedServers } from '../configuration/mcp-servers.ts';
+import {
+  type NotificationPreferences,
+  type ReplyPlace,
+  replyPlaces,
+} from '../configuration/preferences.ts';
+import { configFields } from '../configuration/run-defaults.ts';
+import { section } from '../text/blocks.ts';
+import { escapeText, limits } from '../text/escape-text.ts';
 import {
   type FormState,
   type ListedChoice,
   readFormValue,
   selectInput,
-} from '../configuration/form/form-inputs.ts';
-import {
-  type NotificationPreferences,
-  type ReplyPlace,
-  replyPlaces,
-} from '../configuration/notification-preferences.ts';
-import { configFields } from '../configuration/run-defaults.ts';
-import { putKeysBack, type SavedServers } from '../secrets/mcp-keys.ts';
-import { section } from '../text/blocks.ts';
-import { escapeText } from '../text/escape-text.ts';
-import { limits } from '../text/slack-limits.ts';
+} from '../text/form-inputs.ts';
 
 type BlockOf = (field: string) => string;
 
@@ -41,7 +40,7 @@ export function renderConfigFields(
     actionId,
     values,
     connections,
-    mayBeUnset: true,
+    canBeUnset: true,
   });
   return configFields.flatMap((field) => inputs[field] ?? []);
 }

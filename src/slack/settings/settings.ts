@@ -2,14 +2,14 @@ import type { ModalView } from '@slack/types';
 import { scopeSchema } from '../../store/people/settings.ts';
 import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
-import { findEnvironmentError } from '../configuration/environment-error.ts';
-import { readSearchedField, searchConfig } from '../configuration/form/config-search.ts';
-import type { FormState } from '../configuration/form/form-inputs.ts';
+import { readSearchedField, searchConfig } from '../configuration/config-search.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
+import { findEnvironmentError } from '../configuration/run-connections.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import { forMembers, type OpenModal, searchForMembers } from '../modals/members-only.ts';
+import { forMembers, type OpenModal, searchForMembers } from '../people/members-only.ts';
 import type { Rights } from '../people/rights.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
+import type { FormState } from '../text/form-inputs.ts';
 import { settingsPicker } from './settings-fields.ts';
 import {
   blockOf,

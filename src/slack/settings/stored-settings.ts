@@ -2,12 +2,16 @@ import { nextAtHour } from 'base/time/local-time';
 import type { Audit } from '../../store/audit/audit.ts';
 import type { Digests } from '../../store/outbox/digests.ts';
 import type { Scope, Settings } from '../../store/people/settings.ts';
-import { notificationPreferences } from '../configuration/notification-preferences.ts';
-import { repliesCount } from '../configuration/replies-count.ts';
+import {
+  notificationPreferences,
+  repliesCount,
+  startsAtOnce,
+} from '../configuration/preferences.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
-import { type Asker, ownerOf, runDefaults, startsAtOnce } from '../configuration/run-defaults.ts';
+import { runDefaults } from '../configuration/run-defaults.ts';
 import type { People } from '../people/people.ts';
 import type { Policies } from '../people/policies.ts';
+import { type Asker, ownerOf } from '../people/setting.ts';
 import { type SettingsContent, type SettingsValues, versionOf } from './settings-view.ts';
 
 export type StoredSettings = ReturnType<typeof createStoredSettings>;

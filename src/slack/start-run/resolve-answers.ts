@@ -1,15 +1,15 @@
 import type { AgentConfig } from 'runs-client/contract';
 import type { Settings } from '../../store/people/settings.ts';
-import { findPreset, listPresets, presetOrigin } from '../configuration/presets/presets.ts';
+import { hasHidden, putKeysBack } from '../configuration/mcp-servers.ts';
+import { findPreset, listPresets, presetOrigin } from '../configuration/presets.ts';
 import {
-  type Asker,
   type ConfigLayer,
   configFields,
   type ResolvedConfig,
   resolveConfig,
 } from '../configuration/run-defaults.ts';
+import type { Asker } from '../people/setting.ts';
 import { earlierRun } from '../runs/showing/earlier-run.ts';
-import { hasHidden, putKeysBack } from '../secrets/mcp-keys.ts';
 import { type FormAnswers, presetGone } from './read-form.ts';
 
 /**

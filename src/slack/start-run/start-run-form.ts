@@ -3,18 +3,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { requestOriginSchema } from '../../requests/origin.ts';
-import { renderConfigInputs } from '../configuration/form/config-inputs.ts';
-import {
-  channelInput,
-  checkboxInput,
-  searchInput,
-  selectInput,
-} from '../configuration/form/form-inputs.ts';
-import { presetNameLimit, scopeChoices } from '../configuration/presets/presets.ts';
-import { replaceInput } from '../configuration/presets/save-preset.ts';
-import { titleLimit } from '../runs/acting/run-start.ts';
+import { renderConfigInputs } from '../configuration/config-inputs.ts';
+import { presetNameLimit, scopeChoices } from '../configuration/presets.ts';
+import { replaceInput } from '../configuration/save-preset.ts';
+import { titleLimit } from '../runs/showing/run-label.ts';
 import { actions, button, context, modal, textInput } from '../text/blocks.ts';
-import { limits } from '../text/slack-limits.ts';
+import { limits } from '../text/escape-text.ts';
+import { channelInput, checkboxInput, searchInput, selectInput } from '../text/form-inputs.ts';
 
 export const formIds = {
   view: 'start-run:submit',

@@ -9,7 +9,7 @@ import type { Handled, Inbox } from '../../inbox/inbox.ts';
 import { logWaiting } from '../../outbox/log-waiting.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
-import { postOnce } from '../posting/post-once.ts';
+import { postOnce } from '../posting/post-message.ts';
 import { readSlackFailure, type SlackFailure } from '../posting/slack-failure.ts';
 import { code, escapeText } from '../text/escape-text.ts';
 import type { StepResult } from './step-result.ts';

@@ -1,6 +1,6 @@
 import { WebAPIPlatformError, WebAPIRequestError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { createPrivateSender } from '../../../src/slack/posting/send-privately.ts';
+import { createPrivateSender } from '../../../src/slack/posting/post-privately.ts';
 import { createLineLogger } from '../../support/product/product.ts';
 
 /** A Slack that fails the first call with this error. */

@@ -2,7 +2,7 @@ import type { PostPlace } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { RequestWatchers } from '../../../store/requests/request-watchers.ts';
 import type { Requests } from '../../../store/requests/requests.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 
 /** A person to notify. `optedIn` is true if they selected *Notify me*. */
 type Notified = { userId: string; optedIn: boolean };

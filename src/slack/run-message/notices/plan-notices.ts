@@ -8,11 +8,10 @@ import {
   type NotificationPreferences,
   type ReplyPlace,
   resolvePreferences,
-} from '../../configuration/notification-preferences.ts';
+} from '../../configuration/preferences.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import { newQuestionPost } from '../../runs/question-post.ts';
-import { closesAt, type OpenQuestion } from '../../runs/run-question.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { closesAt, newQuestionPost, type OpenQuestion } from '../../runs/run-question.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 import { newNotice } from './notice-content.ts';
 import type { ReadNotified } from './notified-people.ts';
 import { newScreenshots } from './upload-content.ts';

@@ -3,7 +3,6 @@ import type { PostOutcome } from '../../../outbox/outcomes.ts';
 import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openDirectMessage } from '../../posting/direct-message.ts';
 import {
   type Found,
   findAll,
@@ -11,11 +10,11 @@ import {
   findMarked,
   type MessagePlace,
 } from '../../posting/marked-messages.ts';
-import { postMessage } from '../../posting/post-message.ts';
+import { openDirectMessage, postMessage } from '../../posting/post-message.ts';
 import type { SlackBudget } from '../../posting/slack-budget.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { outcomeOf } from '../../posting/slack-failure.ts';
-import { threadOf } from '../../runs/run-thread.ts';
+import { threadOf } from '../../runs/run-ref.ts';
 import { noticeMark } from '../run-message-writer.ts';
 import { isInThread, type NoticeContent } from './notice-content.ts';
 import type { NoticeVersion } from './render-end-reply.ts';

@@ -3,17 +3,15 @@ import type { RunRequest } from '../../../store/requests/request-row.ts';
 import { closesAt, type OpenQuestion, openQuestion } from '../../runs/run-question.ts';
 import {
   answerButton,
+  canBeCanceled,
   cancelButton,
-  mayBeCanceled,
   openSessionAction,
 } from '../../runs/showing/buttons/run-buttons.ts';
+import { boldTitle } from '../../runs/showing/run-label.ts';
 import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { boldTitle } from '../../runs/showing/run-title.ts';
 import { actions, button, section } from '../../text/blocks.ts';
-import { time } from '../../text/dates.ts';
-import { durationText } from '../../text/duration.ts';
-import { escapeText, firstLine } from '../../text/escape-text.ts';
-import { link, safeUrl } from '../../text/links.ts';
+import { durationText, time } from '../../text/dates.ts';
+import { escapeText, firstLine, link, safeUrl } from '../../text/escape-text.ts';
 
 /** Asks the creator to look at a run that needs input or takes much longer than usual. */
 export function renderNudge(
@@ -29,7 +27,7 @@ export function renderNudge(
   const buttons = [
     ...(question ? [answerButton(id)] : []),
     ...(session ? [button(openSessionAction, 'Open session', { url: session })] : []),
-    ...(mayBeCanceled(request) ? [cancelButton(id)] : []),
+    ...(canBeCanceled(request) ? [cancelButton(id)] : []),
   ];
   return { text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] };
 }

@@ -8,6 +8,7 @@ import type { OpenPost, PostKind } from '../../../outbox/post-kind.ts';
 import type { Outbox } from '../../../store/outbox/outbox.ts';
 import type { OutboxRow, Post } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { Connected } from '../../configuration/connect.ts';
 import type { GrantedScopes } from '../../connection/installations/granted-scopes.ts';
 import { type UploadedFile, uploadFile } from '../../files/upload-file.ts';
 import {
@@ -22,7 +23,6 @@ import { beingReplaced } from '../../posting/post-message.ts';
 import { readWriteFailure, type SlackBudget } from '../../posting/slack-budget.ts';
 import type { SlackClock } from '../../posting/slack-clock.ts';
 import { readSlackFailure } from '../../posting/slack-failure.ts';
-import type { Connected } from '../../runs/reading/connect.ts';
 import type { ReadAnswer } from '../../runs/reading/whole-answer.ts';
 import { shorten } from '../../text/escape-text.ts';
 import { isStillNotified, type ReadNotified } from './notified-people.ts';
