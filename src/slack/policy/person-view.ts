@@ -1,4 +1,4 @@
-/** The modal "What can someone do?": asks for a person and a place, and shows each right with the rule that decides it. */
+/** The modal "What can someone do?" shows each right of a person in a place, with the rule that decides it. */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Subject } from '../../policy/policy.ts';
 import { type PolicyCase, rulingOn } from '../../policy/ruling.ts';

@@ -69,7 +69,7 @@ export function registerPullRequest(
     });
   }
 
-  /** @returns why nothing is stored */
+  /** @returns the reason if nothing is stored */
   async function ask(
     request: RunRequest,
     userId: string,
@@ -83,7 +83,7 @@ export function registerPullRequest(
     }
     const stored = await requests.find(request.id);
     if (stored && isRepeat(stored, { userId, wanted, now })) return undefined;
-    return isAllowed ? alreadyAsked : notPossible;
+    return isAllowed ? alreadyRequested : notPossible;
   }
 }
 
@@ -91,5 +91,5 @@ const isPossible = (request: RunRequest, { action }: PublishWanted): boolean =>
   action === 'publish' ? canBePublished(request) : pullRequestActions(request).includes(action);
 
 const whereToLook = 'The run message shows the result.';
-const alreadyAsked = `Someone already asked for this. ${whereToLook}`;
+const alreadyRequested = `Someone already asked for this. ${whereToLook}`;
 const notPossible = "This isn't possible now. The run message shows why.";

@@ -106,9 +106,9 @@ function renderAsked(question: Question): KnownBlock[] {
 
 export function readForm(state: FormState, question: Question): ReadForm {
   if (fieldsOf(question).length > 0) return readFields(state, question);
-  const picked = readFormValue(state, 'option');
+  const selected = readFormValue(state, 'option');
   const text = readFormValue(state, 'text') ?? '';
-  const option = picked && picked !== none ? choicesOf(question)[Number(picked)] : undefined;
+  const option = selected && selected !== none ? choicesOf(question)[Number(selected)] : undefined;
   if (option && text) return { errors: { text: 'Choose an answer or write one, not both.' } };
   if (option) return { chosen: { optionId: option.id, text: option.label } };
   if (text) return { chosen: { text } };
@@ -171,18 +171,18 @@ function readFields(state: FormState, question: Question): ReadForm {
   const errors: [blockId: string, problem: string][] = [];
   const values: [name: string, value: FieldValue][] = [];
   for (const [index, field] of fields.entries()) {
-    const read = readFieldValue(field, givenIn(state, field, blockOf(index)));
+    const read = readFieldValue(field, inputOf(state, field, blockOf(index)));
     if ('problem' in read) errors.push([blockOf(index), read.problem]);
     else if (read.value !== undefined) values.push([field.name, read.value]);
   }
   if (errors.length > 0) return { errors: Object.fromEntries(errors) };
-  const given = Object.fromEntries(values);
-  return { chosen: { values: given, text: valuesInWords(fields, given) } };
+  const input = Object.fromEntries(values);
+  return { chosen: { values: input, text: valuesInWords(fields, input) } };
 }
 
-function givenIn(state: FormState, field: QuestionField, blockId: string): string | string[] {
-  const given = readFormValue(state, blockId) ?? '';
-  if (!isChosen(field.kind)) return given;
-  const places = given.split(',').filter((place) => place !== '' && place !== none);
+function inputOf(state: FormState, field: QuestionField, blockId: string): string | string[] {
+  const input = readFormValue(state, blockId) ?? '';
+  if (!isChosen(field.kind)) return input;
+  const places = input.split(',').filter((place) => place !== '' && place !== none);
   return places.flatMap((place) => fieldChoices(field)[Number(place)]?.id ?? []);
 }

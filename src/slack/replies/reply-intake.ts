@@ -64,14 +64,14 @@ export function createReplyIntake({
   const isInRunThread = async (reply: Reply): Promise<boolean> =>
     !isMentionAlone(reply) &&
     (await takesReplies(settings, reply)) &&
-    ((await requests.findOfThread(teamId, reply)) !== undefined || mayBeOfRun(reply));
+    ((await requests.findOfThread(teamId, reply)) !== undefined || canBelongToRun(reply));
 
   /** The app answers a mention without text by asking for a prompt. */
   const isMentionAlone = ({ message: { text = '', files } }: Reply): boolean =>
     text?.trim() === `<@${botUserId()}>` && (files ?? []).length === 0;
 
   /** Returns true if the thread may belong to a run message that isn't in the store, and the reply is for nothing else. */
-  const mayBeOfRun = ({ channelId, message }: Reply): boolean =>
+  const canBelongToRun = ({ channelId, message }: Reply): boolean =>
     message.parent_user_id === botUserId() &&
     !channelId.startsWith('D') &&
     !(message.text ?? '').includes(`<@${botUserId()}`);

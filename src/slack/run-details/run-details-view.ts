@@ -89,7 +89,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
   const meaning = failureMeaning(status?.error_code);
   const answer = answerOf(run);
   const changes = changesOf(run);
-  const words = [problem?.message, answer ? undefined : statusOf(run)].flatMap(
+  const messages = [problem?.message, answer ? undefined : statusOf(run)].flatMap(
     (each) => each?.trim() || [],
   );
   return [
@@ -101,7 +101,7 @@ function renderState(detailed: DetailedRun): KnownBlock[] {
     ]),
     ...(problem ? [section(failureSentence(problem.code, detailed.connectionId))] : []),
     ...(meaning ? [section(meaning)] : []),
-    ...words.map((each) => codeBlock(each, statusLimit)),
+    ...messages.map((each) => codeBlock(each, statusLimit)),
     ...(answer ? [section('*Answer*'), ...plainTexts(answer, textPieces)] : []),
     ...(changes ? [section(`*Changes*\n${changesText(changes)}`)] : []),
   ];

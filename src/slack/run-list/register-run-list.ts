@@ -25,9 +25,9 @@ export function registerRunList(
   { access, openDetails, repeats, showHome }: Deps,
 ): void {
   onClick(app, rowAction, async (click) => {
-    const pick = readRowChoice(click.value);
+    const choice = readRowChoice(click.value);
     // Slack itself opens the link of *Open session*.
-    if (pick) await act(click, pick);
+    if (choice) await act(click, choice);
   });
 
   async function act(click: Clicked, { verb, ref }: RowChoice): Promise<void> {

@@ -38,10 +38,10 @@ const emptyLine: RichTextBlock = {
 /** Returns the message without its details, for when Slack rejects it as too long. */
 export function shortRunMessage({ text, blocks }: RunMessage): RunMessage {
   const [header, state] = blocks;
-  const words = state?.type === 'section' ? (state.text?.text ?? text) : text;
+  const stateText = state?.type === 'section' ? (state.text?.text ?? text) : text;
   const kept: (KnownBlock | undefined)[] = [
     header,
-    section(shorten(words, textLimit)),
+    section(shorten(stateText, textLimit)),
     section("Slack couldn't show the whole message. See Details."),
     blocks.findLast(({ type }) => type === 'actions'),
     blocks.find(isRichText),

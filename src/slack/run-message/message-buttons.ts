@@ -53,12 +53,12 @@ export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
 /** Renders at most three buttons that fit the request's state, and a menu with the other actions. */
-export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
+export function renderControls(request: RunRequest, canBePointed: boolean): ActionsBlock {
   const { id, run } = request;
   const shown = shownButtons(request);
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
-  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
   return {
     type: 'actions',
     // The request's ID begins with the workspace, so no other mark is needed.
@@ -150,7 +150,7 @@ function openButton({ run }: RunRequest): Button[] {
   return url ? [button(openSessionAction, 'Open session', { url })] : [];
 }
 
-function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {
+function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boolean): RunVerb[] {
   const { step, run, unfollowedAt } = request;
   const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
   const hasSession = openButton(request).length > 0;
@@ -164,7 +164,7 @@ function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boo
     ...(isLive ? (['notify'] as const) : []),
     // Offered once the state is known, because the message would be updated for this option alone.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
-    ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
+    ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
   ];
 }
 

@@ -115,7 +115,7 @@ const readMessageContent = (content: unknown): MessageContent => contentSchema.p
 const failedReaction = 'x';
 const unknownReaction = 'grey_question';
 
-/** Adds a reaction for the end to the message that asked for the run. Safe to repeat. */
+/** Adds a reaction for the end to the message that the run was started from. Safe to repeat. */
 async function markEnd(client: Pick<WebClient, 'reactions'>, request: RunRequest): Promise<void> {
   const source = request.origin?.source;
   if (!source || (!request.run && request.step !== 'not_started')) return;

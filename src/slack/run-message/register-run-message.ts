@@ -98,8 +98,8 @@ export function registerRunMessage(
     show: showInChannel,
   };
   onClick(app, messageActions.menu, async (click) => {
-    const pick = readMenuChoice(menuVerbs, click.value);
-    if (pick && 'requestId' in pick.ref) await menu[pick.verb](click, pick.ref.requestId);
+    const choice = readMenuChoice(menuVerbs, click.value);
+    if (choice && 'requestId' in choice.ref) await menu[choice.verb](click, choice.ref.requestId);
   });
 
   on(messageActions.tryAgain, again);

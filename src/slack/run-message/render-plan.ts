@@ -27,12 +27,12 @@ export function renderPlan(request: RunRequest): PlanBlock[] {
 /** Renders the plan as text, for a workspace in which Slack rejects plans. */
 export function plainPlan({ title, tasks = [] }: PlanBlock): SectionBlock {
   const lines = (tasks as Task[]).map(
-    (task) => `${words[task.status]}: ${escapeText(task.title, titleLimit)}`,
+    (task) => `${statusTexts[task.status]}: ${escapeText(task.title, titleLimit)}`,
   );
   return section([`*${escapeText(title, 2 * titleLimit)}*`, ...lines].join('\n'));
 }
 
-const words: Record<Task['status'], string> = {
+const statusTexts: Record<Task['status'], string> = {
   complete: '✅ Done',
   in_progress: '▶️ Now',
   pending: '⏳ To do',

@@ -35,9 +35,9 @@ export type RunMessage = { text: string; blocks: KnownBlock[] };
  * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
  * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
  * into rich text, which `createRunMessageWriter` handles.
- * @param mayBePointed offers to show a run in a thread in its channel
+ * @param canBePointed offers to show a run in a thread in its channel
  */
-export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
+export function renderRunMessage(request: RunRequest, canBePointed = true): RunMessage {
   const answer = renderAnswer(request);
   const blocks: KnownBlock[] = [
     header(request.title),
@@ -51,7 +51,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
     ...renderPrompt(request, answer.length > 0 ? 2 : 3),
     ...renderStartNotes(request),
     context(contextLine(request)),
-    renderControls(request, mayBePointed),
+    renderControls(request, canBePointed),
     ...renderFeedback(request),
   ];
   return { text: renderNotification(request), blocks };

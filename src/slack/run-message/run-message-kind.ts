@@ -55,7 +55,7 @@ export function createRunMessageKind(deps: Deps): PostKind {
   };
 }
 
-/** Offers to show the run in the channel until someone did. */
+/** The message offers to show the run in the channel until someone has done so. */
 async function render(
   outbox: Deps['outbox'],
   { place }: Post,
@@ -63,11 +63,11 @@ async function render(
 ): Promise<RunMessage> {
   const isThere = (place?.channelId ?? request.channelId) === request.channelId;
   const isThread = request.origin?.threadTs !== undefined;
-  const mayBePointed =
+  const canBePointed =
     isThere && isThread && (await outbox.find(pointerId(request.id))) === undefined;
   // The message already shows the step that posting leads to.
   const shown = request.step === 'accepted' ? { ...request, step: 'posted' as const } : request;
-  return renderRunMessage(shown, mayBePointed);
+  return renderRunMessage(shown, canBePointed);
 }
 
 function priorityOf({ step, run, changeSeenAt }: RunRequest): Priority {

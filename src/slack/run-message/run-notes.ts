@@ -35,7 +35,7 @@ function renderCancel({ cancelAskedAt, cancelAskedBy, cancelOutcome }: RunReques
   if (cancelAskedAt === null) return [];
   if (cancelOutcome === null || cancelOutcome === 'accepted')
     return [`Canceling: <@${cancelAskedBy}> asked for it.`];
-  // A newer version may have stored an outcome of its own.
+  // A newer version may have stored an outcome that this one doesn't know.
   return [`Couldn't cancel: ${refusals[cancelOutcome] ?? refusals.refused}`];
 }
 

@@ -11,7 +11,7 @@ const clickSchema = z.looseObject({
   channel: z.looseObject({ id: z.string() }),
   message: z.looseObject({
     ts: z.string(),
-    // A client can forge the block id of a click, but not what the app posted.
+    // A client can forge the block ID of a click, but not what the app posted.
     blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
   }),
 });
@@ -54,7 +54,7 @@ export function registerStrayMessages(
 const requestIn = ({ blocks }: z.infer<typeof clickSchema>['message']): string | undefined =>
   blocks.map(({ block_id: id = '' }) => requestOfControls(id)).find((id) => id !== undefined);
 
-/** A message without a known place may be the one that was clicked, so it's kept. */
+/** If the place of the message is unknown, the clicked one may be it. So it's kept. */
 const isStray = ({ place, replaced }: OutboxRow, clicked: PostPlace): boolean =>
   place !== null && !isSame(place, clicked) && (replaced === null || !isSame(replaced, clicked));
 

@@ -29,7 +29,7 @@ type Deps = {
 };
 
 type Submission = {
-  /** The id of the request that this submission becomes. */
+  /** The ID of the request that this submission becomes. */
   id: string;
   asker: Asker;
   answers: FormAnswers;

@@ -176,14 +176,14 @@ async function load(
   };
 }
 
-/** Without an id, returns the only choice. Services don't say which one is the default. */
+/** Without an ID, returns the only choice. Services don't say which one is the default. */
 const choiceOf = (choices: readonly Choice[], id = ''): Choice | undefined =>
   id === '' && choices.length === 1 ? choices[0] : choices.find((each) => each.id === id);
 
 /**
  * Redraws an open form. Late data and *More options* can do that at the same time. Both write to the draft first, and the
  * one that finds the form changed draws it again with both. Typed text stays, because Slack keeps the values of inputs with
- * the same ids.
+ * the same IDs.
  */
 export async function redrawForm(
   drafts: Drafts,

@@ -32,7 +32,7 @@ export function readFormValues({ state }: FormView): FormValues {
   );
 }
 
-/** Returns the names that the pickers show for their ids. */
+/** Returns the names that the pickers show for their IDs. */
 export function readFormNames({ state }: FormView): Map<string, string> {
   const held = Object.values(state.values).flatMap((block) => Object.values(block));
   return new Map(

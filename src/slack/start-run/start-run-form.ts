@@ -1,4 +1,4 @@
-/** The form that starts a run: its ids, its content and its blocks. */
+/** The form that starts a run: its IDs, its content and its blocks. */
 
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
@@ -73,7 +73,7 @@ export type FormContent = {
   values: FormValues;
   /** Shown above the fields, in mrkdwn. */
   notices?: readonly string[];
-  /** Known names of ids. */
+  /** Known names of IDs. */
   names?: ReadonlyMap<string, string>;
   /** Warning about the environment that the form is filled with. */
   environmentWarning?: string | undefined;
@@ -224,7 +224,7 @@ function renderMoreOptions(content: FormContent): KnownBlock[] {
   ];
 }
 
-/** The inputs of the configuration. Their block ids are the names of the fields. */
+/** The inputs of the configuration. Their block IDs are the names of the fields. */
 const formConfigInputs = ({ values, names, metadata, environmentWarning }: FormContent) =>
   renderConfigInputs({
     values,

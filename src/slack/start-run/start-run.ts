@@ -80,7 +80,7 @@ export function registerStartRun(
     await drafts.remove(readFormMetadata(view).draftId);
   });
 
-  /** Keeps only the id and the origin in memory, because this can wait for a while. */
+  /** Keeps only the ID and the origin in memory, because this can wait for a while. */
   const cleanUp = (draftId: string, origin: RequestOrigin) =>
     afterwards(async () => {
       await drafts.remove(draftId);

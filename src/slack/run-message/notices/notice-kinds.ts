@@ -50,11 +50,11 @@ export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
         (userId === null || isStillNotified(readNotified, request, { userId, message })),
       async render({ request, content }) {
         const { cancelAskedBy } = request;
-        const [known, { answer, isCut }] = await Promise.all([
+        const [names, { answer, isCut }] = await Promise.all([
           readNames(cancelAskedBy === null ? [] : [cancelAskedBy]),
           readAnswerNow(deps.readAnswer, request),
         ]);
-        return renderEndReply(request, content.names, { known, answer, isCut });
+        return renderEndReply(request, content.names, { names, answer, isCut });
       },
     },
     nudge: {
@@ -73,14 +73,14 @@ export function createNoticeKinds(deps: Deps): Record<NoticeKind, PostKind> {
     },
     pointer: {
       isWanted: () => true,
-      async render({ request, content: { userId, names }, message }) {
+      async render({ request, content: { userId, names: requesters }, message }) {
         if (userId !== null) return withShort({ text: renderPointerFailure(request) });
         const at = { channel: message?.channelId ?? '', message_ts: message?.ts ?? '' };
         const { permalink = '' } = await client.chat.getPermalink(at);
-        const [asker = ''] = names;
-        const known = await readNames(names);
+        const [requester = ''] = requesters;
+        const names = await readNames(requesters);
         return withShort({
-          text: renderPointer(request, permalink, known.get(asker) ?? 'someone'),
+          text: renderPointer(request, permalink, names.get(requester) ?? 'someone'),
         });
       },
     },

@@ -28,7 +28,7 @@ const linksShown = 3;
 
 type Details = {
   /** Names to show without a mention, because the person who canceled the run isn't notified. */
-  known?: KnownNames;
+  names?: KnownNames;
   answer?: string | undefined;
   /** True if the answer is known to be longer. */
   isCut?: boolean;
@@ -41,12 +41,12 @@ type Details = {
 export function renderEndReply(
   request: RunRequest,
   userIds: readonly string[],
-  { known = new Map(), answer = answerOf(request.run), isCut = false }: Details = {},
+  { names = new Map(), answer = answerOf(request.run), isCut = false }: Details = {},
 ): NoticeVersion[] {
   const { sign, word } = requestLabel(request);
   const mentions = userIds.slice(0, namesShown).map((id) => `<@${id}>`);
   const others = userIds.length - mentions.length;
-  const nameOf = (id: string) => escapeText(known.get(id) ?? 'someone in Slack', 100);
+  const nameOf = (id: string) => escapeText(names.get(id) ?? 'someone in Slack', 100);
   const outcome = escapeText(word.toLowerCase(), 100) + endingOf(request, nameOf);
   const opening = [
     ...mentions,
@@ -102,9 +102,9 @@ function renderChanges({ run }: RunRequest): string[] {
 function renderReason(request: RunRequest): string[] {
   const { problem, run, connectionId } = request;
   const sentence = problem && failureSentence(problem.code, connectionId);
-  const words = firstLine(problem?.message ?? statusOf(run));
+  const message = firstLine(problem?.message ?? statusOf(run));
   const quoted =
-    words && (problem || hasFailed(request)) ? [`>${escapeText(words, reasonLimit)}`] : [];
+    message && (problem || hasFailed(request)) ? [`>${escapeText(message, reasonLimit)}`] : [];
   return [...(sentence ? [escapeText(sentence, 500)] : []), ...quoted];
 }
 

@@ -129,7 +129,7 @@ const nothingToUpload = { outcome: 'refused', reason: 'there is nothing to uploa
 
 const maxBytes = 10 * 1024 * 1024;
 const titleLimit = 200;
-/** Slack takes 1,000 characters. */
+/** Slack accepts at most 1,000 characters. */
 const altTextLimit = 900;
 
 /** Returns undefined if there is nothing that can be uploaded. @throws RunsApiError */
@@ -184,11 +184,11 @@ async function readScreenshot(
   const { bytes } = await artifacts.download(data.download_url, { maxBytes });
   if (bytes.length === 0) return undefined;
   const description = shownText(data.description ?? data.title ?? '');
-  const words = shorten(readableLine(description), altTextLimit);
+  const altText = shorten(readableLine(description), altTextLimit);
   return {
     name: `screenshot-${markOf(post)}.${extension}`,
-    title: shorten(words, titleLimit) || 'Screenshot',
-    ...(words && { altText: words }),
+    title: shorten(altText, titleLimit) || 'Screenshot',
+    ...(altText && { altText }),
     bytes,
   };
 }
