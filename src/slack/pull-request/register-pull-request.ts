@@ -23,13 +23,9 @@ import { pullRequestView, readForm, readSubject, renderForm } from './pull-reque
  */
 export function registerPullRequest(
   app: Listeners,
-  {
-    requests,
-    access,
-    redrawDetails,
-    wake,
-  }: { requests: Requests; access: RunAccess; redrawDetails: RedrawDetails; wake(): void },
+  deps: { requests: Requests; access: RunAccess; redrawDetails: RedrawDetails; wake(): void },
 ): void {
+  const { requests, access, redrawDetails, wake } = deps;
   onOpeningClick(app, createPullRequestAction, async (click) => {
     const found = await access.publishInForm(click.viewer, click.value);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });

@@ -24,13 +24,9 @@ import {
 /** The buttons and the form of a question. A click is acknowledged when the answer is stored. The follower sends it. */
 export function registerQuestion(
   app: Listeners,
-  {
-    answers,
-    outbox,
-    access,
-    wake,
-  }: { answers: Answers; outbox: Outbox; access: RunAccess; wake(): void },
+  deps: { answers: Answers; outbox: Outbox; access: RunAccess; wake(): void },
 ): void {
+  const { answers, outbox, access, wake } = deps;
   onClick(app, new RegExp(`^${questionActions.option}`), (click) => {
     const { action_id: id } = click.action;
     return choose(click, Number(id.slice(questionActions.option.length)));

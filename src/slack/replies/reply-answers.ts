@@ -33,13 +33,11 @@ export type TellAuthor = (
   once?: string,
 ) => Promise<void>;
 
-export function createTellAuthor({
-  postPrivately,
-  deliveries,
-}: {
+export function createTellAuthor(deps: {
   postPrivately: PostPrivately;
   deliveries: Pick<Deliveries, 'markFirst'>;
 }): TellAuthor {
+  const { postPrivately, deliveries } = deps;
   return async (reply, answer, once) => {
     const { teamId, userId } = reply;
     const place = placeOf(reply);

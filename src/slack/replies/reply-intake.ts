@@ -26,16 +26,8 @@ type Deps = {
  * docs/decisions/053-a-reply-in-a-runs-thread-is-for-the-run.md.
  * @returns a function that stores an event if it's a reply to a run, and then returns true
  */
-export function createReplyIntake({
-  teamId,
-  botUserId,
-  inbox,
-  requests,
-  settings,
-  handleReply,
-  tell,
-  afterwards,
-}: Deps): (body: unknown) => Promise<boolean> {
+export function createReplyIntake(deps: Deps): (body: unknown) => Promise<boolean> {
+  const { teamId, botUserId, inbox, requests, settings, handleReply, tell, afterwards } = deps;
   const isTooFast = createFloodLimit();
   const replies: Intake<Reply> = inbox.register('reply', {
     schema: replySchema,

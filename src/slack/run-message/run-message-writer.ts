@@ -29,13 +29,8 @@ export type RunMessageWriter = ReturnType<typeof createRunMessageWriter>;
 const refusedForMs = 60 * 60_000;
 
 /** Writes run messages. If Slack rejects the blocks of one, retries with a plain message, then with a short one. */
-export function createRunMessageWriter({
-  client,
-  budget,
-}: {
-  client: WebClient;
-  budget: SlackBudget;
-}) {
+export function createRunMessageWriter(deps: { client: WebClient; budget: SlackBudget }) {
+  const { client, budget } = deps;
   /** Messages in this workspace are written without this type of block until then, in epoch milliseconds. */
   const refusedBlocks = new Map<string, number>();
   /** The `ts` of messages in which Slack wants to keep rich text. */

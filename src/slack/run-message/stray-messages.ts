@@ -23,18 +23,14 @@ const clickSchema = z.looseObject({
  */
 export function registerStrayMessages(
   app: Pick<Listeners, 'hear'>,
-  {
-    outbox,
-    remove,
-    afterwards,
-    logger,
-  }: {
+  deps: {
     outbox: Pick<Outbox, 'find'>;
     remove(place: PostPlace): Promise<object>;
     afterwards: Afterwards;
     logger: Logger;
   },
 ): void {
+  const { outbox, remove, afterwards, logger } = deps;
   app.hear((body, teamId) => {
     // Most deliveries aren't clicks.
     if (!('type' in body) || body.type !== 'block_actions') return;

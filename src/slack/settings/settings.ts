@@ -88,17 +88,13 @@ type SubmitSettings = (
   | undefined
 >;
 
-export function createSettingsSubmission({
-  stored,
-  connections,
-  promptRights,
-  ackWaitMs,
-}: {
+export function createSettingsSubmission(deps: {
   stored: StoredSettings;
   connections: Pick<RunConnections, 'catalogFor'>;
   promptRights: Pick<Rights, 'refuseSettings'>;
   ackWaitMs: number;
 }): SubmitSettings {
+  const { stored, connections, promptRights, ackWaitMs } = deps;
   return async (view, { teamId, userId }) => {
     const { scope, channelId, seen } = readSettingsPlace(view);
     const asker = { teamId, channelId, userId };

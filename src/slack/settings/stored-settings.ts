@@ -17,14 +17,7 @@ import { type SettingsContent, type SettingsValues, versionOf } from './settings
 export type StoredSettings = ReturnType<typeof createStoredSettings>;
 
 /** The settings of a person, a channel or the workspace, as the form shows them. */
-export function createStoredSettings({
-  settings,
-  digests,
-  audit,
-  policies,
-  people,
-  connections,
-}: {
+export function createStoredSettings(deps: {
   settings: Pick<Settings, 'read' | 'change'>;
   digests: Digests;
   audit: Pick<Audit, 'note'>;
@@ -32,6 +25,7 @@ export function createStoredSettings({
   people: Pick<People, 'find'>;
   connections: Pick<RunConnections, 'names'>;
 }) {
+  const { settings, digests, audit, policies, people, connections } = deps;
   async function read(scope: Scope, asker: Asker): Promise<SettingsContent> {
     const { teamId, channelId } = asker;
     const owner = ownerOf(scope, asker);

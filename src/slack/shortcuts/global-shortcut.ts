@@ -46,15 +46,12 @@ const listKey = 'all';
 const maxOffered = 20;
 
 /** A global shortcut has no channel and, in an organization, no workspace. So a person in several workspaces chooses. */
-export function createWorkspaceChoice({
-  client,
-  people,
-  ackWaitMs,
-}: {
+export function createWorkspaceChoice(deps: {
   client: Pick<WebClient, 'auth'>;
   people: Pick<People, 'find'>;
   ackWaitMs: number;
 }): ChooseWorkspace {
+  const { client, people, ackWaitMs } = deps;
   const lists = new LRUCache<string, NamedWorkspace[]>({
     ...cache,
     fetchMethod: async () => {

@@ -45,16 +45,9 @@ type Submission = {
 export type CheckForm = (submission: Submission) => Promise<Errors>;
 
 /** Checks a form against the store, Slack and the runs service. Returns an error for each field that can't be accepted. */
-export function createFormCheck({
-  requests,
-  settings,
-  client,
-  connections,
-  people,
-  promptRights,
-  checkPosting,
-  ackWaitMs,
-}: Deps): CheckForm {
+export function createFormCheck(deps: Deps): CheckForm {
+  const { requests, settings, client, connections, people, promptRights, checkPosting, ackWaitMs } =
+    deps;
   return async ({ id, asker, answers, draft, config, isInvalid, sendsContext }) => {
     const { channelId, save } = answers;
     const saved = { config: isInvalid ? undefined : config };

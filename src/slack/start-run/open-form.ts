@@ -223,13 +223,8 @@ function withDraft(content: FormContent, draft: Draft & { isWhole: boolean }): F
   };
 }
 
-function threadCheckboxOf({
-  context,
-  messages,
-  left,
-  threadFiles = [],
-  isWanted,
-}: Draft): FormContent['threadCheckbox'] {
+function threadCheckboxOf(deps: Draft): FormContent['threadCheckbox'] {
+  const { context, messages, left, threadFiles = [], isWanted } = deps;
   if (!context) return undefined;
   const size = [...context].length.toLocaleString('en');
   const files = threadFiles.length > 0 ? `, ${countFiles(threadFiles.length)}` : '';

@@ -30,14 +30,7 @@ import type { SubmitForm } from './submit-form.ts';
 /** The buttons of the form: *More options*, *Start* and *Close*. */
 export function registerStartRun(
   app: Listeners,
-  {
-    drafts,
-    settings,
-    submitForm,
-    markSource,
-    sendPrivately,
-    afterwards,
-  }: {
+  deps: {
     drafts: Drafts;
     settings: Settings;
     submitForm: SubmitForm;
@@ -46,6 +39,7 @@ export function registerStartRun(
     afterwards: Afterwards;
   },
 ): void {
+  const { drafts, settings, submitForm, markSource, sendPrivately, afterwards } = deps;
   onOpeningClick(app, formIds.more, async ({ body, client, viewer }) => {
     if (!body.view) return;
     await redrawForm(drafts, client, body.view, await expand(body.view, viewer));
@@ -105,13 +99,14 @@ export function registerStartRun(
 /** The options of the form's pickers. */
 export function registerFormSearches(
   app: Listeners,
-  {
-    connections,
-    requests,
-    settings,
-    promptRights,
-  }: { connections: RunConnections; requests: Requests; settings: Settings; promptRights: Rights },
+  deps: {
+    connections: RunConnections;
+    requests: Requests;
+    settings: Settings;
+    promptRights: Rights;
+  },
 ): void {
+  const { connections, requests, settings, promptRights } = deps;
   app.options(
     /^start-run:(environment|model|skill|preset)$/,
     async ({ ack, options, body, context }) => {

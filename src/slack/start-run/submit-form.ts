@@ -44,16 +44,17 @@ export type SubmitForm = (
 ) => Promise<Submitted>;
 
 /** Accepts a request from the form, or returns all errors at once. */
-export function createFormSubmission({
-  drafts,
-  requests,
-  settings,
-  startRun,
-  readPermalink,
-  readMessageLink,
-  checkForm,
-  ackWaitMs,
-}: Deps): SubmitForm {
+export function createFormSubmission(deps: Deps): SubmitForm {
+  const {
+    drafts,
+    requests,
+    settings,
+    startRun,
+    readPermalink,
+    readMessageLink,
+    checkForm,
+    ackWaitMs,
+  } = deps;
   return async (view, { teamId, userId }) => {
     const { answers, errors } = readStartRunForm(view);
     const { metadata, channelId, save } = answers;

@@ -42,15 +42,12 @@ const over: readonly string[] = ['function_execution_not_found', 'execution_not_
  * for 15 minutes, and runs take longer. So it's used only if Slack denies access to the app's token.
  * @param clientWith creates a client for another token than the app's own
  */
-export function createStepCompleter({
-  client,
-  clientWith,
-  logger,
-}: {
+export function createStepCompleter(deps: {
   client: Client;
   clientWith(token: string): Client;
   logger: Logger;
 }): CompleteStep {
+  const { client, clientWith, logger } = deps;
   /** Slack rejects every step until then, in epoch milliseconds. */
   let notBefore = 0;
 
@@ -110,15 +107,12 @@ const longestWaitMs = 60 * 60_000;
 export type NoteStuckWorkflow = (request: RunRequest, reason: string) => Promise<void>;
 
 /** Says in a run's thread that its workflow can't continue. */
-export function createStuckWorkflowNotes({
-  inbox,
-  client,
-  outbox,
-}: {
+export function createStuckWorkflowNotes(deps: {
   inbox: Pick<Inbox, 'register'>;
   client: WebClient;
   outbox: Pick<Outbox, 'findMessage'>;
 }): NoteStuckWorkflow {
+  const { inbox, client, outbox } = deps;
   const notes = inbox.register('workflow-stuck', {
     schema: storedSchema,
     async handle({ requestId, text, sinceMs }) {

@@ -13,13 +13,11 @@ export type ReadNotified = (request: RunRequest) => Promise<Notified[]>;
  * Reads who is notified of a run: the creator unless they opted out, and everyone who selected *Notify me*. People who left
  * the conversation since are left out, because notices contain the answer.
  */
-export function createNotifiedReader({
-  watchers,
-  requests,
-}: {
+export function createNotifiedReader(deps: {
   watchers: Pick<RequestWatchers, 'list'>;
   requests: Pick<Requests, 'findVisible'>;
 }): ReadNotified {
+  const { watchers, requests } = deps;
   return async ({ id, teamId, creatorId, origin }) => {
     const choices = new Map<string, { wants: boolean; optedIn: boolean }>();
     choices.set(creatorId, { wants: origin?.notify !== false, optedIn: false });

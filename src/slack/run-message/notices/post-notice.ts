@@ -24,14 +24,11 @@ type Posting = { place: MessagePlace; request: RunRequest; post: Post; content: 
 
 /** Posts the first of these versions that Slack accepts. */
 export async function postNotice(
-  {
-    client,
-    budget,
-    outbox,
-  }: { client: WebClient; budget: SlackBudget; outbox: Pick<Outbox, 'plan'> },
+  deps: { client: WebClient; budget: SlackBudget; outbox: Pick<Outbox, 'plan'> },
   posting: Posting,
   versions: readonly NoticeVersion[],
 ): Promise<PostOutcome> {
+  const { client, budget, outbox } = deps;
   const { place, request, post, content } = posting;
   const { channel, thread_ts: ts } = place;
   const isShown = content.toChannel && ts !== undefined;
@@ -64,18 +61,14 @@ export const ownRateLimit = {
  */
 export function createNoticePlaces(
   { client, clock }: { client: WebClient; clock: SlackClock },
-  {
-    post,
-    request,
-    content,
-    message,
-  }: {
+  deps: {
     post: Post;
     request: RunRequest;
     content: NoticeContent;
     message: OutboxRow | undefined;
   },
 ) {
+  const { post, request, content, message } = deps;
   async function current(): Promise<MessagePlace | undefined> {
     if (content.userId !== null)
       return { channel: await openDirectMessage(client, content.userId) };
