@@ -20,17 +20,13 @@ export const noSuchConnection = (name: string) =>
   `There's no connection called ${code(name, 60)} in this workspace. Choose another one, or ask an admin to add it in the app's Home tab.`;
 
 /** Finds the connections of a workspace, and the one that a person's runs use. */
-export function createRunConnections({
-  keys,
-  settings,
-  catalogOf,
-  teamId,
-}: {
-  keys: Pick<ConnectionKeys, 'list' | 'ownKeys'>;
-  settings: Pick<Settings, 'readLayers'>;
+export function createRunConnections(deps: {
+  keys: ConnectionKeys;
+  settings: Settings;
   catalogOf(connectionId: string): RunCatalog;
   teamId: string;
 }) {
+  const { keys, settings, catalogOf, teamId } = deps;
   /** Returns the ID of the service with this name, or undefined. */
   async function find(name: string | undefined): Promise<string | undefined> {
     if (name === undefined || name === operatorConnection) return operatorConnection;

@@ -21,13 +21,7 @@ const forgetMs = 10 * 60_000;
  * @throws Slack's error during the first `patienceMs` in which Slack can't say who someone is, so that the work is
  * repeated
  */
-export function createActors({
-  people,
-  policies,
-  settings,
-  patienceMs = 0,
-  logger,
-}: {
+export function createActors(deps: {
   people: Pick<People, 'find' | 'findNow' | 'recallRecent'>;
   policies: Pick<Policies, 'namesAdmin'>;
   settings: Pick<Settings, 'read' | 'write'>;
@@ -35,6 +29,7 @@ export function createActors({
   patienceMs?: number | undefined;
   logger: Logger;
 }) {
+  const { people, policies, settings, patienceMs = 0, logger } = deps;
   const memory = createMemberMemory(settings, logger);
   const unknownSince = new LRUCache<string, number>({ ...atMost(10_000), ttl: forgetMs });
 

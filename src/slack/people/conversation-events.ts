@@ -11,7 +11,7 @@ export function registerConversationEvents(
     afterwards,
     wakeReader,
   }: {
-    conversations: Pick<Conversations, 'becamePrivate' | 'changed' | 'moved'>;
+    conversations: Conversations;
     afterwards: Afterwards;
     /** Called when a conversation must be read again. */
     wakeReader(): void;

@@ -30,15 +30,12 @@ const pageSize = 1_000;
 export type ConversationReader = ReturnType<typeof createConversationReader>;
 
 /** Reads who can see the runs of a conversation, soon after its first run and again later. */
-export function createConversationReader({
-  conversations,
-  clientOf,
-  logger,
-}: {
-  conversations: Pick<Conversations, 'note' | 'noteAll' | 'takeDue' | 'putOff' | 'write'>;
+export function createConversationReader(deps: {
+  conversations: Conversations;
   clientOf(teamId: string): Client;
   logger: Logger;
 }) {
+  const { conversations, clientOf, logger } = deps;
   /** Conversations that are stored, so that each one is written once and not for every run. */
   const noted = new LRUCache<string, true>(atMost(10_000));
   let isComplete = false;

@@ -31,17 +31,13 @@ export type McpServerReader = {
 
 export type KeyRights = ReturnType<typeof createKeyRights>;
 
-export function createKeyRights({
-  actors,
-  policyFor,
-  servers,
-  waitMs,
-}: {
+export function createKeyRights(deps: {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
   servers: McpServerReader;
   waitMs: number | undefined;
 }) {
+  const { actors, policyFor, servers, waitMs } = deps;
   async function authorizeKeys(
     run: KeyedRun,
     userId: string,

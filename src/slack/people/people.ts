@@ -134,6 +134,6 @@ export type ReadIdentity = (userId: string) => Promise<string | undefined>;
 
 /** Identifies a person for the runs service by email address. Undefined if Slack doesn't say it. */
 export const createIdentityReader =
-  ({ look }: Pick<People, 'look'>): ReadIdentity =>
+  ({ look }: People): ReadIdentity =>
   async (userId) =>
     (await look([userId])).get(userId)?.email;

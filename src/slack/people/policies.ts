@@ -36,18 +36,14 @@ const fileKey = 'policy.file';
 /** Rules without a file, or with one that leaves the workspace to its admins. */
 const noRules: readonly Rule[] = [];
 
-export function createPolicies({
-  settings,
-  file,
-  groups,
-  client,
-}: {
-  settings: Pick<Settings, 'read' | 'change'>;
+export function createPolicies(deps: {
+  settings: Settings;
   /** Operator's policy file. Its rules replace those in settings. */
   file?: Pick<PolicyFile, 'rulesOf' | 'adminsOf' | 'problem'> | undefined;
   groups: Pick<UserGroups, 'isIn' | 'areVisible'>;
   client: Pick<WebClient, 'conversations'>;
 }) {
+  const { settings, file, groups, client } = deps;
   const kinds = new LRUCache<string, ConversationKind>({ ...atMost(10_000), ttl: 60_000 });
 
   async function readKind(channelId: string): Promise<ConversationKind | undefined> {

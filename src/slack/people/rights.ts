@@ -33,18 +33,14 @@ type OfRun = Pick<RunRequest, 'creatorId' | 'teamId' | 'channelId' | 'origin'> &
 
 export type Rights = ReturnType<typeof createRights>;
 
-export function createRights({
-  actors,
-  policies,
-  servers,
-  waitMs,
-}: {
+export function createRights(deps: {
   actors: Actors;
   policies: Pick<Policies, 'caseOf'>;
   servers: McpServerReader;
   /** Max time in ms for each answer of Slack. Undefined means as long as a call takes. */
   waitMs: number | undefined;
 }) {
+  const { actors, policies, servers, waitMs } = deps;
   const policyFor = ({ teamId, userId, channelId }: PolicyPlace) =>
     policies.caseOf({ teamId, userId, channelId }, waitMs);
 

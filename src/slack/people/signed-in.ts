@@ -12,12 +12,7 @@ type ServiceRun = Pick<Run, 'run_id' | 'metadata'>;
  * Decides what people who signed in with Slack can do with a run, by the same rules as in Slack. Only members of the
  * app's workspaces can see anything. Nobody sees a run of another bot's request, because it's unknown here.
  */
-export function createSignedIn({
-  owner,
-  workspaceOf,
-  requests,
-  isShared,
-}: {
+export function createSignedIn(deps: {
   owner: Pick<Store['owner'], 'has'>;
   workspaceOf(teamId: string): {
     rights: Pick<Rights, 'refuseSee' | 'authorizeAnswer'>;
@@ -27,6 +22,7 @@ export function createSignedIn({
   /** Returns true if several workspaces share the service. Then nobody sees runs that weren't started in Slack. */
   isShared(): boolean;
 }) {
+  const { owner, workspaceOf, requests, isShared } = deps;
   /** Returns undefined if they can't see the run. A run that wasn't started in Slack has no request. */
   async function see(person: SlackPerson, run: ServiceRun) {
     const { teamId } = person;

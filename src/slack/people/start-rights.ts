@@ -40,19 +40,14 @@ export type Admission =
   | { refusal: { sentence: Refusal; field?: ConfigRefusal['field'] } }
   | { activeRuns: OwnLimit | undefined; startsPerHour: OwnLimit | undefined };
 
-export function createStartRights({
-  actors,
-  policyFor,
-  servers,
-  authorizeKeys,
-  waitMs,
-}: {
+export function createStartRights(deps: {
   actors: Actors;
   policyFor(place: PolicyPlace): Promise<PolicyCase>;
   servers: McpServerReader;
   authorizeKeys: KeyRights['authorizeKeys'];
   waitMs: number | undefined;
 }) {
+  const { actors, policyFor, servers, authorizeKeys, waitMs } = deps;
   async function refuseChosen(
     policy: PolicyCase,
     { teamId, config }: Pick<Start, 'teamId' | 'config'>,

@@ -25,17 +25,13 @@ const listKey = 'all';
 /** Last change that Slack reported to any replica. */
 const lastChange = setting('user-groups.last-change', z.string().catch(''));
 
-export function createUserGroups({
-  client,
-  granted,
-  teamId,
-  settings,
-}: {
+export function createUserGroups(deps: {
   client: Pick<WebClient, 'usergroups'>;
   granted: Pick<GrantedScopes, 'has'>;
   teamId: string;
-  settings: Pick<Settings, 'read'>;
+  settings: Settings;
 }) {
+  const { client, granted, teamId, settings } = deps;
   const members = new LRUCache<string, ReadonlySet<string>>({
     ...cache,
     fetchMethod: async (usergroup) =>
@@ -92,7 +88,7 @@ export function createUserGroups({
 /** Stores that groups changed, so that every replica clears its cache. */
 export function registerUserGroupEvents(
   app: Listeners,
-  { settings }: { settings: Pick<Settings, 'write'> },
+  { settings }: { settings: Settings },
 ): void {
   const changed = (eventId: string, teamId = '') =>
     lastChange.write(settings, ownerOf('workspace', { teamId }), eventId);

@@ -95,15 +95,12 @@ export type PostPrivately = (key: string, answer: Answer) => Promise<void>;
  * messages, with an ephemeral one elsewhere, or else with a direct message. Slack is called until it accepts the
  * answer. The item isn't handled again, because that could affect runs started since.
  */
-export function createPrivatePoster({
-  inbox,
-  client,
-  logger,
-}: {
-  inbox: Pick<Inbox, 'register'>;
+export function createPrivatePoster(deps: {
+  inbox: Inbox;
   client: WebClient;
   logger: Logger;
 }): PostPrivately {
+  const { inbox, client, logger } = deps;
   const answers = inbox.register('private-answer', {
     schema: storedSchema,
     async handle(answer) {

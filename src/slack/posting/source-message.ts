@@ -29,11 +29,7 @@ export type ReadMessageLink = (
 ) => Promise<string | undefined>;
 
 export const createMessageLinkReader =
-  (
-    readPermalink: ReadPermalink,
-    outbox: Pick<Outbox, 'findMessage'>,
-    ackWaitMs: number,
-  ): ReadMessageLink =>
+  (readPermalink: ReadPermalink, outbox: Outbox, ackWaitMs: number): ReadMessageLink =>
   async ({ id, creatorId }, viewerId = creatorId) => {
     const place = await outbox.findMessage(id);
     // Only the creator can open a direct message.

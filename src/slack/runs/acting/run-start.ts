@@ -128,13 +128,13 @@ export type StartRun = (start: RunStart) => Promise<StartOutcome>;
 
 /** Stores the request and wakes the follower. An `accepted` request survives a crash. */
 export function createRunStarter(parts: {
-  connections: Pick<RunConnections, 'find' | 'through'>;
-  requests: Pick<Requests, 'acceptWithin'>;
+  connections: RunConnections;
+  requests: Requests;
   limits: StartLimits;
-  rights: Pick<Rights, 'admit'>;
-  promptRights: Pick<Rights, 'admit'>;
-  budget: Pick<SlackBudget, 'reserve'>;
-  granted: Pick<GrantedScopes, 'has'>;
+  rights: Rights;
+  promptRights: Rights;
+  budget: SlackBudget;
+  granted: GrantedScopes;
   wake(): void;
   /** Reads who can see the run. */
   noteConversation(place: ConversationPlace): void;

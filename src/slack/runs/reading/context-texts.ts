@@ -21,17 +21,13 @@ const maxLinks = 500;
  * other, so an agent gets one line for each run instead. Copied links to sessions are removed too. See
  * docs/decisions/066-agents-get-one-line-for-an-earlier-run.md.
  */
-export function createContextTexts({
-  teamId,
-  botId,
-  botUserId,
-  requests,
-}: {
+export function createContextTexts(deps: {
   teamId: string;
   botId(): string;
   botUserId(): string;
   requests: Pick<Requests, 'findOfPosts' | 'sessionsAmong'>;
 }) {
+  const { teamId, botId, botUserId, requests } = deps;
   const isOurs = ({ user, bot_id: bot }: Pick<SlackMessage, 'user' | 'bot_id'>): boolean =>
     (!!user && user === botUserId()) || (!!bot && bot === botId());
 

@@ -26,7 +26,7 @@ export type ReadOwnRuns = (connectionId: string) => OwnRuns;
 
 type OwnRunsParts = {
   connect: Connect;
-  requests: Pick<Requests, 'findOfRuns'>;
+  requests: Requests;
   teamId: string;
   /** Returns true if other workspaces use the operator's connection too. */
   isShared(): boolean;

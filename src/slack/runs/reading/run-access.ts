@@ -28,14 +28,8 @@ const callOptions = { timeoutMs: 2_000, maxRetries: 0 } as const;
  * The only way from a click to a run. The person must be in the run's conversation or be its creator, and must have the
  * right to do what they want. See docs/decisions/019-seeing-follows-the-conversation.md.
  */
-export function createRunAccess({
-  requests,
-  readOwnRuns,
-  connections,
-  rights,
-  promptRights,
-}: {
-  requests: Pick<Requests, 'find' | 'findByRunIds' | 'findVisible'>;
+export function createRunAccess(deps: {
+  requests: Requests;
   readOwnRuns: ReadOwnRuns;
   connections: Pick<RunConnections, 'has' | 'through'>;
   rights: Pick<
@@ -44,6 +38,7 @@ export function createRunAccess({
   >;
   promptRights: Pick<Rights, 'refuseSee' | 'refusePublish' | 'authorizeAnswer'>;
 }) {
+  const { requests, readOwnRuns, connections, rights, promptRights } = deps;
   async function ifVisible(
     viewer: RunViewer,
     request: RunRequest | undefined,

@@ -18,13 +18,11 @@ export type ReadRunOfMessage = (
   place: PostPlace,
 ) => Promise<RunRequest | undefined>;
 
-export function createRunOfMessageReader({
-  client,
-  requests,
-}: {
+export function createRunOfMessageReader(deps: {
   client: Pick<WebClient, 'conversations'>;
   requests: Pick<Requests, 'find'>;
 }): ReadRunOfMessage {
+  const { client, requests } = deps;
   async function readId({ channelId: channel, ts }: PostPlace): Promise<unknown> {
     try {
       const only = { ts, limit: 1, include_all_metadata: true };
