@@ -241,6 +241,7 @@ it('leads from clicks to runs through one check', () => {
     'run-again/run-again',
     'runs/acting/cancel-run',
     'session-link/register-session-link',
+    'start-run/check-form',
     'start-run/submit-form',
     'workflow-step/workflow-step',
   ];
