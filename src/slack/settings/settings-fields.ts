@@ -26,14 +26,20 @@ import {
 
 type BlockOf = (field: string) => string;
 
-export const settingsPicker = 'settings:pick:';
+export const settingsIds = {
+  view: 'settings:save',
+  scope: 'settings:scope',
+  policy: 'settings:policy',
+  /** Followed by the searched field. */
+  pick: 'settings:pick:',
+};
 
 export function renderConfigFields(
   blockId: BlockOf,
   config: AgentConfig,
   connections: readonly string[],
 ): KnownBlock[] {
-  const actionId = (searched: string) => settingsPicker + searched;
+  const actionId = (searched: string) => settingsIds.pick + searched;
   const values = configValues(config);
   const inputs = renderConfigInputs({
     blockId,

@@ -20,13 +20,8 @@ import {
   readNotificationFields,
   renderConfigFields,
   renderNotificationFields,
+  settingsIds,
 } from './settings-fields.ts';
-
-export const settingsIds = {
-  view: 'settings:save',
-  scope: 'settings:scope',
-  policy: 'settings:policy',
-};
 
 const metadataSchema = z.object({
   scope: scopeSchema,

@@ -10,14 +10,13 @@ import { forMembers, type OpenModal, searchForMembers } from '../people/members-
 import type { Rights } from '../people/rights.ts';
 import { type Click, onOpeningClick } from '../runs/acting/click.ts';
 import type { FormState } from '../text/form-inputs.ts';
-import { settingsPicker } from './settings-fields.ts';
+import { settingsIds } from './settings-fields.ts';
 import {
   blockOf,
   readSettings,
   readSettingsPlace,
   renderSettings,
   renderSettingsToRead,
-  settingsIds,
   versionOf,
 } from './settings-view.ts';
 import type { StoredSettings } from './stored-settings.ts';
@@ -56,7 +55,7 @@ export function registerSettings(
     },
   );
 
-  app.options(new RegExp(`^${settingsPicker}`), async ({ ack, options, body, context }) => {
+  app.options(new RegExp(`^${settingsIds.pick}`), async ({ ack, options, body, context }) => {
     const view = 'view' in body ? body.view : undefined;
     const channelId = view ? readSettingsPlace(view).channelId : '';
     const asker = { teamId: context.teamId ?? '', userId: body.user.id, channelId };
