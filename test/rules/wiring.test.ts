@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const notYetClean: readonly string[] = [
   'src/bot/background-work.ts',
   'src/bot/bot.ts',
+  'src/bot/connect-runs-service.ts',
   'src/bot/retention.ts',
-  'src/bot/runs-api.ts',
   'src/slack/connection/http/http-receiver.ts',
   'src/slack/connection/installations/create-installations.ts',
   'src/slack/connection/installations/single-installation.ts',
@@ -18,9 +18,6 @@ const notYetClean: readonly string[] = [
   'src/slack/connection/slack-connection.ts',
   'src/slack/home/home.ts',
   'src/slack/mention/register-mention.ts',
-  'src/slack/people/actors.ts',
-  'src/slack/runs/acting/cancel-run.ts',
-  'src/slack/runs/reading/run-access.ts',
   'src/slack/slack.ts',
 ];
 
