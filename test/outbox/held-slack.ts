@@ -1,5 +1,5 @@
 import { WebClient } from '@slack/web-api';
-import type { OutboxParts } from '../../src/outbox/outbox-parts.ts';
+import type { OutboxDeps } from '../../src/outbox/outbox-deps.ts';
 import type { PostKind } from '../../src/outbox/post-kind.ts';
 import { createNotifiedReader } from '../../src/slack/run-message/notices/notified-people.ts';
 import { createNoticePlanner } from '../../src/slack/run-message/plan-posts.ts';
@@ -116,7 +116,7 @@ export function createHeldSlack() {
       findCopies: async () => places(standing('reply')),
     }),
   };
-  const remove: OutboxParts['remove'] = ({ ts }) =>
+  const remove: OutboxDeps['remove'] = ({ ts }) =>
     call('remove', () => {
       all = all.filter((each) => each.ts !== ts);
       return { outcome: 'removed' as const };

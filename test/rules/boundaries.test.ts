@@ -55,6 +55,7 @@ const serviceEntries: Record<string, readonly string[]> = {
   // Its settings are also settings of the bot.
   'config/runs-service-config': ['check-slack/started-bot', 'config/bot-config'],
   'config/variables': ['config/variables'],
+  'environments/environments': ['config/bot-config'],
   // Its part of the database: rotation, backups, and the data of a person.
   'store/tables': ['bin/keys', 'bin/people', 'bin/restore', 'bot/open-store', 'doctor/examine'],
   'store/person-data': ['bin/people'],
@@ -230,6 +231,8 @@ describe('what agents wrote', () => {
     'execution/git/reach-repository',
     'execution/files/prune-folder',
     'try-command',
+    // An empty folder of its own.
+    'doctor/environment-checks',
     // Transcripts are files of the service; no agent can write there.
     'artifacts/remove-runs',
     'publishing/git/publish-git',
@@ -243,6 +246,8 @@ describe('what agents wrote', () => {
     'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.
     'remote/run-one/run-one',
+    // The empty folder of a check.
+    'doctor/environment-checks',
   ];
   const inDemo = ['create-demo-environments', 'git-host/repository'];
   const isOwner = (file: string) =>

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Settings } from '../../store/people/settings.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
-import type { Actor, Role } from './may.ts';
 import type { People, Person } from './people.ts';
+import type { Actor, Role } from './permissions.ts';
 import type { Policies } from './policies.ts';
 import { ownerOf, setting } from './setting.ts';
 

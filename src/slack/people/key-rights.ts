@@ -7,7 +7,7 @@ import { isOwnKey } from '../../requests/connection.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Actors } from './actors.ts';
-import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './may.ts';
+import { type KeyedAct, type Refusal, refuseFollowUp, refuseKeys } from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 import type { Asker } from './setting.ts';
 

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import { answerView } from '../posting/answer-privately.ts';
 import type { SearchAnswer } from '../text/form-inputs.ts';
-import type { Refusal } from './may.ts';
+import type { Refusal } from './permissions.ts';
 import type { Rights } from './rights.ts';
 import type { Asker } from './setting.ts';
 

@@ -1,7 +1,7 @@
 import type { Audit } from '../../store/audit/audit.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { Authorized } from './key-rights.ts';
-import type { Refusal } from './may.ts';
+import type { Refusal } from './permissions.ts';
 import type { Rights } from './rights.ts';
 import type { Admission } from './start-rights.ts';
 

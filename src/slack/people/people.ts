@@ -5,7 +5,7 @@ import { knownTimeZone } from 'base/time/local-time';
 import { LRUCache } from 'lru-cache';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { KnownNames } from '../text/typed-text.ts';
-import type { Role } from './may.ts';
+import type { Role } from './permissions.ts';
 
 export type Person = {
   name: string;

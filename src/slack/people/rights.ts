@@ -1,4 +1,4 @@
-/** Reads facts about people and rules, and lets `may.ts` decide. */
+/** Reads facts about people and rules, and lets `permissions.ts` decide. */
 
 import type { YesOrNo } from '../../policy/policy.ts';
 import { namedFor, rulingOn } from '../../policy/ruling.ts';
@@ -12,6 +12,7 @@ import {
   type KeyedRun,
   type McpServerReader,
 } from './key-rights.ts';
+import type { Person } from './people.ts';
 import {
   type Refusal,
   refuseAnswer,
@@ -23,8 +24,7 @@ import {
   refuseSee,
   refuseSettings,
   refuseStartOf,
-} from './may.ts';
-import type { Person } from './people.ts';
+} from './permissions.ts';
 import type { Policies, PolicyPlace } from './policies.ts';
 import { createStartRights } from './start-rights.ts';
 

@@ -20,7 +20,7 @@ import {
   refuseForm,
   refuseStart,
   refuseWorkflowStart,
-} from './may.ts';
+} from './permissions.ts';
 import type { PolicyPlace } from './policies.ts';
 
 type Decision = Promise<Refusal | undefined>;

@@ -6,7 +6,7 @@ import type {
 import type { Logger } from 'base/logger';
 import { z } from 'zod';
 import type { Handled, Inbox } from '../../inbox/inbox.ts';
-import { logWaiting } from '../../outbox/log-waiting.ts';
+import { logWaiting } from '../../outbox/post-once.ts';
 import type { Outbox } from '../../store/outbox/outbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import { postOnce } from '../posting/post-message.ts';

@@ -1,8 +1,8 @@
 import { WebClient } from '@slack/web-api';
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { workOnPost } from '../../../src/outbox/outbox-worker.ts';
 import { trackPost } from '../../../src/outbox/track-post.ts';
-import { workOnPost } from '../../../src/outbox/work-on-post.ts';
 import { createSlackClock } from '../../../src/slack/posting/slack-clock.ts';
 import { createRunMessageKind } from '../../../src/slack/run-message/run-message-kind.ts';
 import type { Post } from '../../../src/store/outbox/outbox-row.ts';

@@ -106,11 +106,10 @@ export function useRunInSlack() {
           runs,
           files,
           attribution,
-          wakeOutbox: () => undefined,
           logger,
         },
         posting: {
-          ...posting,
+          store: posting,
           kinds: {
             'run-message': createRunMessageKind({
               ...parts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Role, refuseAnswer } from '../../../src/slack/people/may.ts';
+import { type Role, refuseAnswer } from '../../../src/slack/people/permissions.ts';
 
 const ask = 'a workspace admin';
 const rule = { name: 'On call', answer: true };

@@ -13,7 +13,7 @@ import {
   refuseSettings,
   refuseStart,
   refuseStartOf,
-} from '../../../src/slack/people/may.ts';
+} from '../../../src/slack/people/permissions.ts';
 import type { Scope } from '../../../src/store/people/settings.ts';
 
 const anActor = (role: Role, isAdmin = false): Actor => ({ role, isAdmin });
