@@ -98,7 +98,10 @@ export function registerPresets(app: Listeners, deps: Deps): OpenModal {
   });
 }
 
-/** *Save as preset* in the details of a run, and the dialog that asks for a preset's name. */
+/**
+ * *Save as preset* in the details of a run, and the dialog that asks for a preset's name. Others use a channel's preset in
+ * commands, so only its maker and admins can replace or delete it.
+ */
 function registerSavePreset(
   app: Listeners,
   { settings, access, promptRights, connections, ackWaitMs }: Deps,
