@@ -179,8 +179,7 @@ function registerHomeTab(listeners: Listeners, deps: HomeDeps) {
   registerRunList(listeners, {
     access,
     openDetails: deps.openDetails,
-    runAgain: forms.runAgain,
-    runWithChanges: forms.runWithChanges,
+    repeats: forms.repeats,
     showHome: screen.show,
   });
   return screen;

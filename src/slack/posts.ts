@@ -7,8 +7,10 @@ import { createMessageRemover } from './posting/post-message.ts';
 import type { SlackClock } from './posting/slack-clock.ts';
 import { createQuestionKind } from './question/question-kind.ts';
 import { createNoticeKinds } from './run-message/notices/notice-kinds.ts';
+import { createNotifiedReader } from './run-message/notices/notified-people.ts';
+import { createUploadKind, createUploadReader } from './run-message/notices/upload-kind.ts';
+import { createNoticePlanner } from './run-message/plan-posts.ts';
 import { createRunMessageKind } from './run-message/run-message-kind.ts';
-import { createUploadKind } from './run-message/uploads/upload-kind.ts';
 import type { ReadAnswer } from './runs/reading/whole-answer.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -29,28 +31,25 @@ export function createPosts(
   const { list, settings, watchers, feedback } = store;
   const { requests, lengths, answers } = store.following;
   const { outbox } = store.posting;
+  const readNotified = createNotifiedReader({ watchers, requests });
   const notices = createNoticeKinds({
     client,
     clock,
-    watchers,
-    requests,
-    readAnswer,
     budget,
-    readNames,
     outbox,
     answers,
+    readNames,
+    readAnswer,
+    readNotified,
   });
   return {
     kinds: {
       'run-message': createRunMessageKind({
-        watchers,
-        requests,
         client,
-        settings,
-        outbox,
-        lengths,
-        budget,
         clock,
+        budget,
+        outbox,
+        planNotices: createNoticePlanner({ client, settings, outbox, lengths, readNotified }),
       }),
       end: notices.end,
       nudge: notices.nudge,
@@ -58,16 +57,12 @@ export function createPosts(
       upload: createUploadKind({
         client,
         clock,
-        watchers,
-        requests,
-        readAnswer,
         budget,
-        readNames,
         outbox,
-        answers,
-        connect,
-        apiUrl,
         granted,
+        apiUrl,
+        readFile: createUploadReader(connect, readAnswer),
+        readNotified,
       }),
       question: createQuestionKind({ client, clock, budget, outbox, answers }),
       digest: createDigestKind({ client, clock, budget, list, feedback, readNames }),

@@ -10,10 +10,12 @@ import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
 import { registerPlan } from './plan/register-plan.ts';
+import { createMessageRemover } from './posting/post-message.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
 import { registerQuestion } from './question/register-question.ts';
 import { registerRunDetails } from './run-details/register-run-details.ts';
-import { registerRunMessage } from './run-message/register-run-message.ts';
+import { createRetry, registerRunMessage } from './run-message/register-run-message.ts';
+import { registerStrayMessages } from './run-message/stray-messages.ts';
 import { registerSessionLink } from './session-link/register-session-link.ts';
 import type { registerForms } from './start-features.ts';
 import type { Workspace } from './workspace.ts';
@@ -41,20 +43,19 @@ export function registerRunMessages(listeners: Listeners, deps: RunDeps) {
   const { openDetails, redrawDetails } = registerRunDetails(listeners, { access, feedback });
   registerRunMessage(listeners, {
     requests,
-    rights,
-    limits: deps.limits,
-    audit,
-    wake,
-    client,
+    watchers,
     outbox,
+    access,
+    tryAgain: createRetry({ requests, rights, limits: deps.limits, audit, wake }),
+    details: { openDetails, redrawDetails },
+    repeats: deps.forms.repeats,
+    wake,
+  });
+  registerStrayMessages(listeners, {
+    outbox,
+    remove: createMessageRemover(client),
     afterwards: deps.afterwards,
     logger: deps.logger,
-    watchers,
-    access,
-    openDetails,
-    redrawDetails,
-    runAgain: deps.forms.runAgain,
-    runWithChanges: deps.forms.runWithChanges,
   });
   registerChanges(listeners, { access, connect });
   registerPlan(listeners, { access, connect });

@@ -7,7 +7,8 @@ import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerPolicy } from './policy/register-policy.ts';
 import { registerPresets } from './presets/register-presets.ts';
 import { registerConnections } from './runs-connections/register-connections.ts';
-import { registerSettings } from './settings/settings.ts';
+import { createSettingsSubmission, registerSettings } from './settings/settings.ts';
+import { createStoredSettings } from './settings/stored-settings.ts';
 import type { registerForms } from './start-features.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
@@ -36,18 +37,21 @@ export function registerSettingsModals(
     promptRights,
     groups,
   });
-  const openSettings = registerSettings(listeners, {
+  const stored = createStoredSettings({ settings, digests, audit, policies, people, connections });
+  const submitSettings = createSettingsSubmission({
+    stored,
     connections,
-    requests,
-    settings,
-    audit,
-    digests,
-    people,
-    policies,
-    openPolicy,
-    rights,
     promptRights,
     ackWaitMs,
+  });
+  const openSettings = registerSettings(listeners, {
+    stored,
+    submitSettings,
+    connections,
+    requests,
+    rights,
+    promptRights,
+    openPolicy,
   });
   const openPresets = registerPresets(listeners, {
     settings,

@@ -15,7 +15,7 @@ import { createHomeRefresher } from './home/home-screen.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { createDraftCleaner } from './start-run/draft-cleaner.ts';
+import { createDraftCleaner } from './start-run/start-run.ts';
 import type { Workspace } from './workspace.ts';
 
 type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &

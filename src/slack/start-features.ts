@@ -7,11 +7,18 @@ import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerAskForPrompt } from './mention/ask-for-prompt.ts';
 import { registerMention } from './mention/register-mention.ts';
+import { createReplyHandler } from './replies/handle-reply.ts';
+import { createTellAuthor } from './replies/reply-answers.ts';
 import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
-import { registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
+import { createMessageActs } from './runs/acting/message-acts.ts';
+import { createWorkspaceChoice, registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
-import { registerStartRun } from './start-run/start-run.ts';
+import { createFormCheck } from './start-run/check-form.ts';
+import { createFormOpener } from './start-run/open-form.ts';
+import { registerFormSearches, registerStartRun } from './start-run/start-run.ts';
+import { createFormSubmission } from './start-run/submit-form.ts';
+import { createStepCompleter, createStuckWorkflowNotes } from './workflow-step/complete-step.ts';
 import { registerWorkflowStep } from './workflow-step/workflow-step.ts';
 import type { Workspace } from './workspace.ts';
 import type { WorkspaceRuns } from './workspace-runs.ts';
@@ -31,25 +38,45 @@ export function registerForms(
 ) {
   const { client, people, sendPrivately } = workspace;
   const { requests, settings, drafts, conversations } = store;
-  const { openForm } = registerStartRun(listeners, {
+  const { connections, rights, promptRights, checkPosting } = runs;
+  const openForm = createFormOpener({
     settings,
     drafts,
-    connections: runs.connections,
-    checkPosting: runs.checkPosting,
-    rights: runs.rights,
-    promptRights: runs.promptRights,
+    connections,
+    checkPosting,
+    rights,
+    promptRights,
+  });
+  const checkForm = createFormCheck({
     requests,
+    settings,
     client,
+    connections,
     people,
+    promptRights,
+    checkPosting,
+    ackWaitMs,
+  });
+  const submitForm = createFormSubmission({
+    drafts,
+    requests,
+    settings,
     startRun: runs.startRun,
     readPermalink: runs.readPermalink,
     readMessageLink: runs.readMessageLink,
+    checkForm,
     ackWaitMs,
+  });
+  registerFormSearches(listeners, { connections, requests, settings, promptRights });
+  registerStartRun(listeners, {
+    drafts,
+    settings,
+    submitForm,
     markSource: runs.markSource,
     sendPrivately,
     afterwards,
   });
-  const { openAgain, runAgain, runWithChanges } = registerRunAgain(listeners, {
+  const repeats = registerRunAgain(listeners, {
     requests,
     access: runs.access,
     conversations,
@@ -67,8 +94,9 @@ export function registerForms(
     readNames: people.readNames,
     texts: runs.texts,
   });
-  registerGlobalShortcut(listeners, { client, people, ackWaitMs, openForm });
-  return { openForm, openAgain, runAgain, runWithChanges };
+  const chooseWorkspace = createWorkspaceChoice({ client, people, ackWaitMs });
+  registerGlobalShortcut(listeners, { openForm, chooseWorkspace });
+  return { openForm, repeats };
 }
 
 type MessageDeps = {
@@ -90,41 +118,55 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
   const { teamId, client, botId, botUserId } = workspace;
   const { readNames } = workspace.people;
   const { requests, settings, answers, audit, outbox, deliveries } = store;
+  const { clientWith } = workspace;
   registerWorkflowStep(listeners, {
-    client,
-    clientWith: workspace.clientWith,
-    outbox,
     inbox,
     requests,
     settings,
     startRun: runs.startStoredRun,
     checkPosting: runs.checkPosting,
+    completeStep: createStepCompleter({ client, clientWith, logger: deps.logger }),
+    noteStuckWorkflow: createStuckWorkflowNotes({ inbox, client, outbox }),
     botUserId,
-    logger: deps.logger,
   });
-  const takeReply = createReplyIntake({
-    botId,
-    botUserId,
+  const acts = createMessageActs({
     requests,
-    settings,
     answers,
     audit,
-    connect,
-    wake,
+    settings,
+    access: runs.storedAccess,
     rights: runs.storedRights,
-    readNames,
+    connect,
     startRun: runs.startStoredRun,
     markSource: runs.markSource,
+    readNames,
+    wake,
+  });
+  const tell = createTellAuthor({ postPrivately: runs.postPrivately, deliveries });
+  const handleReply = createReplyHandler({
+    requests,
     access: runs.storedAccess,
+    rights: runs.storedRights,
     readRunOfMessage: runs.readRunOfMessage,
-    react: runs.react,
+    readNames,
     readPermalink: runs.readPermalink,
+    acts,
+    react: runs.react,
+    markSource: runs.markSource,
+    tell,
     help,
-    inbox,
-    deliveries,
-    postPrivately: runs.postPrivately,
-    afterwards,
+    botUserId,
+    botId,
+  });
+  const takeReply = createReplyIntake({
     teamId,
+    botUserId,
+    inbox,
+    requests,
+    settings,
+    handleReply,
+    tell,
+    afterwards,
   });
   registerMention(listeners, {
     botId,
@@ -153,6 +195,6 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
     takeReply,
     openForm: deps.forms.openForm,
     teamId,
-    openAgain: deps.forms.openAgain,
+    openAgain: deps.forms.repeats.openAgain,
   });
 }
