@@ -13,7 +13,6 @@ import {
   type NewRequest,
   type RunRequest,
 } from './request-row.ts';
-import { ofPerson } from './requests-of-person.ts';
 
 /** Undefined means no limit. */
 export type StartLimits = {
@@ -154,9 +153,10 @@ async function ownRequests(
   { teamId, creatorId, origin }: Asked,
   which: (all: Query) => Query,
 ): Promise<Row[]> {
-  const all = which(transaction.selectFrom('requests').select(['accepted_at', 'origin_json']));
+  const ofTeam = transaction.selectFrom('requests').where('team_id', '=', teamId);
+  const all = which(ofTeam.select(['accepted_at', 'origin_json']));
   const workflow = workflowOf(origin);
-  const found = workflow ? all.where('team_id', '=', teamId) : ofPerson(all, { teamId, creatorId });
+  const found = workflow ? all : all.where('creator_id', '=', creatorId);
   const rows = await found.orderBy('accepted_at').execute();
   return rows.filter((row) => workflowOf(parseOrigin(row.origin_json)) === workflow);
 }
