@@ -1,4 +1,3 @@
-import { prepare } from 'base/database/prepared';
 import { sql } from 'kysely';
 import type { AgentConfig } from 'runs-client/contract';
 import { agentConfigSchema } from 'runs-client/contract';
@@ -15,12 +14,14 @@ const mostRecentPrompts = 20;
 const longestRecentPrompt = 1_000;
 
 export function createRequestLookup(db: Db) {
-  const select = prepare(({ id }: { id: string }) =>
-    db.selectFrom('requests').selectAll().where('id', '=', id).where(isOwned('requests')),
-  );
   return {
     async find(id: string): Promise<RunRequest | undefined> {
-      const [row] = (await db.executeQuery(select({ id }))).rows;
+      const row = await db
+        .selectFrom('requests')
+        .selectAll()
+        .where('id', '=', id)
+        .where(isOwned('requests'))
+        .executeTakeFirst();
       return row && readRow(row);
     },
 

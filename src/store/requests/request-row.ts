@@ -136,7 +136,7 @@ export const readFollowed = (row: Selectable<RequestsTable>): FollowedRequest =>
   version: row.version,
 });
 
-/** Always the same columns, because the statement is prepared once. */
+/** Returns the row of a new request. */
 export function firstRow({ title, prompt, context, origin, ...rest }: NewRequest) {
   const { id, connectionId = operatorConnection, authority = ownAuthority(rest.creatorId) } = rest;
   const texts = { title: masked(withoutNul(title)), prompt: withoutNul(prompt) };
