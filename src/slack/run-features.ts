@@ -9,6 +9,7 @@ import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerLinkUnfurl } from './link-unfurl/register-link-unfurl.ts';
+import { createRunLinks } from './link-unfurl/run-links.ts';
 import { registerPlan } from './plan/register-plan.ts';
 import { createMessageRemover } from './posting/post-message.ts';
 import { registerPullRequest } from './pull-request/register-pull-request.ts';
@@ -92,10 +93,7 @@ export function registerRunLinks(
   const { requests, outbox, deliveries } = store;
   const { readOwnRuns, connections, rights } = runs;
   registerLinkUnfurl(listeners, {
-    requests,
-    readOwnRuns,
-    connections,
-    runLinkDomains,
+    runLinks: createRunLinks({ requests, readOwnRuns, connections, runLinkDomains }),
     deliveries,
     people,
     rights,

@@ -1,5 +1,7 @@
 import type { Store } from '../store/store.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
+import { createRunAnswers } from './agent-command/run-answers.ts';
+import { createCommandStarter } from './agent-command/start-from-command.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { TakeTurn } from './connection/turns.ts';
@@ -94,26 +96,31 @@ export function registerCommand(listeners: Listeners, deps: CommandDeps): void {
   const { requests, settings, audit, deliveries, list } = store;
   const { rights } = runs;
   registerAgentCommand(listeners, {
-    requests,
-    wake,
-    people,
-    promptRights: runs.promptRights,
-    list,
-    connections: runs.connections,
-    rights,
-    access: runs.access,
-    readMessageLink: runs.readMessageLink,
-    ackWaitMs,
     settings,
-    startRun: runs.startRun,
-    openForm: forms.openForm,
-    checkPosting: runs.checkPosting,
-    granted,
     deliveries,
     takeTurn,
-    openSettings: modals.openSettings,
-    openPresets: modals.openPresets,
-    openConnections: modals.openConnections,
+    runAnswers: createRunAnswers({
+      requests,
+      list,
+      connections: runs.connections,
+      rights,
+      promptRights: runs.promptRights,
+      access: runs.access,
+      people,
+      readMessageLink: runs.readMessageLink,
+      wake,
+    }),
+    startFromCommand: createCommandStarter({
+      settings,
+      connections: runs.connections,
+      rights,
+      startRun: runs.startRun,
+      openForm: forms.openForm,
+      checkPosting: runs.checkPosting,
+      granted,
+      ackWaitMs,
+    }),
+    modals,
     answerAudit: createAuditAnswer({ audit, rights }),
     answerDoctor: createDoctorAnswer({ examine, rights, granted, installations }),
   });

@@ -6,12 +6,15 @@ import type { Connect } from './configuration/connect.ts';
 import type { Listeners } from './connection/deliveries/listeners.ts';
 import type { SlackConnection } from './connection/slack-connection.ts';
 import { registerAskForPrompt } from './mention/ask-for-prompt.ts';
+import { createMentionHandler } from './mention/handle-mention.ts';
 import { registerMention } from './mention/register-mention.ts';
+import { createMentionStarter } from './mention/start-from-mention.ts';
 import { createReplyHandler } from './replies/handle-reply.ts';
 import { createTellAuthor } from './replies/reply-answers.ts';
 import { createReplyIntake } from './replies/reply-intake.ts';
 import { registerRunAgain } from './run-again/run-again.ts';
-import { createMessageActs } from './runs/acting/message-acts.ts';
+import { registerAskOwner } from './runs/acting/ask-owner.ts';
+import { createMessageActs, type MessageActs } from './runs/acting/message-acts.ts';
 import { createWorkspaceChoice, registerGlobalShortcut } from './shortcuts/global-shortcut.ts';
 import { registerMessageShortcut } from './shortcuts/message-shortcut.ts';
 import { createFormCheck } from './start-run/check-form.ts';
@@ -114,7 +117,7 @@ type MessageDeps = {
 
 /** Workflow steps, mentions and replies. The inbox keeps them, because starting a run may take several tries. */
 export function registerMessages(listeners: Listeners, deps: MessageDeps): void {
-  const { workspace, inbox, store, runs, connect, ackWaitMs, afterwards, wake } = deps;
+  const { workspace, inbox, store, runs, connect, afterwards, wake } = deps;
   const { teamId, client, botId, botUserId } = workspace;
   const { readNames } = workspace.people;
   const { requests, settings, answers, audit, outbox, deliveries } = store;
@@ -168,33 +171,64 @@ export function registerMessages(listeners: Listeners, deps: MessageDeps): void 
     tell,
     afterwards,
   });
-  registerMention(listeners, {
-    botId,
-    requests,
+  registerMentions(listeners, deps, acts, takeReply);
+}
+
+/** Mentions, and the buttons of their answers. */
+function registerMentions(
+  listeners: Listeners,
+  { workspace, inbox, store, runs, forms, ackWaitMs }: MessageDeps,
+  acts: MessageActs,
+  takeReply: (body: unknown) => Promise<boolean>,
+): void {
+  const { teamId, client, botId, botUserId } = workspace;
+  const { readNames } = workspace.people;
+  const { requests, settings } = store;
+  const startFromMention = createMentionStarter({
     settings,
-    answers,
     connections: runs.connections,
-    audit,
-    connect,
-    ackWaitMs,
-    wake,
     rights: runs.storedRights,
-    readNames,
     startRun: runs.startStoredRun,
-    markSource: runs.markSource,
-    access: runs.storedAccess,
-    readRunOfMessage: runs.readRunOfMessage,
-    readPermalink: runs.readPermalink,
-    help,
     readThread: runs.readThread,
+    readPermalink: runs.readPermalink,
+    markSource: runs.markSource,
+    ackWaitMs,
+  });
+  const handleMention = createMentionHandler({
+    requests,
+    rights: runs.storedRights,
+    acts,
+    startFromMention,
+    readRunOfMessage: runs.readRunOfMessage,
+    readThread: runs.readThread,
+    readPermalink: runs.readPermalink,
+    readNames,
+    markSource: runs.markSource,
+    help,
+    botUserId,
+    botId,
+  });
+  registerMention(listeners, {
+    teamId,
+    inbox,
+    handleMention,
+    takeReply,
+    postPrivately: runs.postPrivately,
+    access: runs.storedAccess,
+    openForm: forms.openForm,
+    openAgain: forms.repeats.openAgain,
+    readThread: runs.readThread,
+    readMessage: runs.readMessage,
+    readPermalink: runs.readPermalink,
+    readNames,
+    botUserId,
+    botId,
+  });
+  registerAskOwner(listeners, {
+    access: runs.storedAccess,
     inbox,
     client,
     postPrivately: runs.postPrivately,
-    readMessage: runs.readMessage,
-    botUserId,
-    takeReply,
-    openForm: deps.forms.openForm,
-    teamId,
-    openAgain: deps.forms.repeats.openAgain,
+    readPermalink: runs.readPermalink,
   });
 }

@@ -15,7 +15,6 @@ const notYetClean: readonly string[] = [
   'src/slack/connection/installations/token-rotation.ts',
   'src/slack/connection/receivers.ts',
   'src/slack/connection/slack-connection.ts',
-  'src/slack/mention/register-mention.ts',
   'src/slack/slack.ts',
 ];
 

@@ -29,7 +29,7 @@ const helpParts = {
 
 const textOfPart = (part: keyof typeof helpParts) => helpParts[part].join('\n');
 
-/** What `/agent help` answers. */
+/** The answer to `/agent help`. */
 export const help: { text: string; blocks: KnownBlock[] } = {
   text: (Object.keys(helpParts) as (keyof typeof helpParts)[]).map(textOfPart).join('\n'),
   blocks: [
@@ -40,6 +40,6 @@ export const help: { text: string; blocks: KnownBlock[] } = {
   ],
 };
 
-/** Says what's wrong and what was typed, which Slack doesn't keep. `problem` is mrkdwn. */
+/** Repeats the typed text, because Slack doesn't keep it. `problem` is mrkdwn. */
 export const mistakeText = (typed: string, problem: string): string =>
   `⚠️ ${problem}\nYou typed: ${code(`/agent ${typed}`, 1_000)}`;

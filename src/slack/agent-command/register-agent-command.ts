@@ -13,38 +13,33 @@ import { onOpeningClick } from '../runs/acting/click.ts';
 import { readTypedText } from '../text/typed-text.ts';
 import { help, helpActions, mistakeText } from './command-answers.ts';
 import { type AgentCommand, type ListedCreator, parseAgentCommand } from './parse-agent-command.ts';
-import {
-  answerCancel,
-  answerList,
-  answerShow,
-  type RunAnswer,
-  type RunAnswerParts,
-} from './run-answers.ts';
-import { type Asked, type StartFromCommandParts, startFromCommand } from './start-from-command.ts';
+import type { RunAnswer, RunAnswers } from './run-answers.ts';
+import type { StartFromCommand, TypedCommand } from './start-from-command.ts';
 
-type AgentCommandParts = RunAnswerParts &
-  StartFromCommandParts & {
-    settings: Pick<Settings, 'read'>;
-    deliveries: Pick<Deliveries, 'markFirst'>;
-    /** Slow commands wait for it after they are acknowledged. */
-    takeTurn: TakeTurn;
-    openSettings: OpenModal;
-    openPresets: OpenModal;
-    openConnections: OpenModal;
-    answerAudit(
-      asker: Asker,
-      filter: { actorId?: string | undefined; action?: string | undefined },
-    ): Promise<string>;
-    answerDoctor(asker: Asker): Promise<string>;
-  };
+type AgentCommandDeps = {
+  settings: Pick<Settings, 'read'>;
+  deliveries: Pick<Deliveries, 'markFirst'>;
+  /** Slow commands wait for it after they are acknowledged. */
+  takeTurn: TakeTurn;
+  runAnswers: RunAnswers;
+  startFromCommand: StartFromCommand;
+  modals: { openSettings: OpenModal; openPresets: OpenModal; openConnections: OpenModal };
+  answerAudit: AnswerAudit;
+  answerDoctor(asker: Asker): Promise<string>;
+};
+
+type AnswerAudit = (
+  asker: Asker,
+  filter: { actorId?: string | undefined; action?: string | undefined },
+) => Promise<string>;
 
 type CommandArgs = Pick<
   SlackCommandMiddlewareArgs & AllMiddlewareArgs,
   'command' | 'client' | 'respond'
 >;
 
-/** `/agent …`: everything that can be typed. Only the person sees the answers. */
-export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): void {
+/** `/agent …`. Only the person sees the answers. */
+export function registerAgentCommand(app: Listeners, deps: AgentCommandDeps): void {
   app.command('/agent', async (args) => {
     const { command, ack, client, context } = args;
     const { trigger_id: triggerId, text: sent = '' } = command;
@@ -54,55 +49,55 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
       channelId: command.channel_id,
       userId: command.user_id,
     };
-    const parsed = await applyAtOnce(parts, parseAgentCommand(typed), asker);
+    const parsed = await applyAtOnce(deps, parseAgentCommand(typed), asker);
     const read = async () => {
-      const given = await answer(parts, parsed, { asker, typed, sent, triggerId, client });
-      return typeof given === 'string' ? { text: given } : given;
+      const answered = await answer(deps, parsed, { asker, typed, sent, triggerId, client });
+      return typeof answered === 'string' ? { text: answered } : answered;
     };
-    const sendLater = (given: EphemeralAnswer) => sendPrivately(args, given);
-    // When it's delivered twice, it answers the same or starts the same run.
+    const sendLater = (answered: EphemeralAnswer) => sendPrivately(args, answered);
+    // Safe to repeat: a second delivery gets the same answer, or starts the same run.
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
-    await parts.takeTurn();
-    if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
-    const given = await read();
-    if (given) await sendLater(given);
+    await deps.takeTurn();
+    if (!(await deps.deliveries.markFirst(`trigger ${triggerId}`))) return;
+    const answered = await read();
+    if (answered) await sendLater(answered);
   });
 
   onOpeningClick(app, helpActions.list, async (click) => {
     const { userId: creatorId } = click.viewer;
-    const given = await answerList(parts, click.viewer, { creatorId, state: undefined });
-    await answerPrivately(click, typeof given === 'string' ? { text: given } : given);
+    const answered = await deps.runAnswers.list(click.viewer, { creatorId, state: undefined });
+    await answerPrivately(click, typeof answered === 'string' ? { text: answered } : answered);
   });
   onOpeningClick(app, helpActions.settings, async ({ body, client, viewer }) => {
     const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
-    await parts.openSettings(client, { triggerId: body.trigger_id, asker });
+    await deps.modals.openSettings(client, { triggerId: body.trigger_id, asker });
   });
 }
 
 type EphemeralAnswer = Exclude<RunAnswer, string> | { text: string };
 
-const ephemeral = (ack: SlackCommandMiddlewareArgs['ack']) => (given?: EphemeralAnswer) =>
-  ack(given && { response_type: 'ephemeral', ...given });
+const ephemeral = (ack: SlackCommandMiddlewareArgs['ack']) => (answered?: EphemeralAnswer) =>
+  ack(answered && { response_type: 'ephemeral', ...answered });
 
 /**
- * Ephemeral in direct messages too: the person looks at the place where they typed the command, and an answer in a
- * conversation with another person would be read by both. In some places Slack sends no `response_url`.
+ * Answers where the person typed the command, also in direct messages with another person, who must not read the answer. In
+ * some places Slack sends no `response_url`.
  */
 async function sendPrivately(
   { command, client, respond }: CommandArgs,
-  given: EphemeralAnswer,
+  answered: EphemeralAnswer,
 ): Promise<void> {
   const { channel_id: channel, user_id: user, response_url: url } = command;
-  if (url) await respond({ response_type: 'ephemeral', ...given });
-  else if (isDirect(channel)) await client.chat.postMessage({ channel: user, ...given });
-  else await client.chat.postEphemeral({ channel, user, ...given });
+  if (url) await respond({ response_type: 'ephemeral', ...answered });
+  else if (isDirect(channel)) await client.chat.postMessage({ channel: user, ...answered });
+  else await client.chat.postEphemeral({ channel, user, ...answered });
 }
 
 /** People can choose in their settings to start without the form. */
 async function applyAtOnce(
-  { settings }: Pick<AgentCommandParts, 'settings'>,
+  { settings }: Pick<AgentCommandDeps, 'settings'>,
   command: AgentCommand,
   asker: Asker,
 ): Promise<AgentCommand> {
@@ -110,7 +105,7 @@ async function applyAtOnce(
   return { ...command, atOnce: await startsAtOnce.read(settings, ownerOf('person', asker)) };
 }
 
-/** What only shows something is acknowledged before; a start or a cancel, once it is stored. */
+/** Returns true for commands that only show something. They are acknowledged first, the others once they are stored. */
 function isSlow(command: AgentCommand): boolean {
   switch (command.kind) {
     case 'start':
@@ -130,40 +125,43 @@ function isSlow(command: AgentCommand): boolean {
   }
 }
 
-/** Undefined when nothing needs to be said. `sent` is the text before Slack's markup was read. */
+/** Returns undefined if there is nothing to say. `sent` is the text with Slack's markup. */
 async function answer(
-  parts: AgentCommandParts,
+  deps: AgentCommandDeps,
   command: AgentCommand,
-  asked: Asked & { sent: string },
+  typedCommand: TypedCommand & { sent: string },
 ): Promise<RunAnswer | undefined> {
-  const { asker, typed, sent, triggerId, client } = asked;
+  const { asker, typed, sent, triggerId, client } = typedCommand;
   const viewer = { ...asker, conversationId: asker.channelId };
   switch (command.kind) {
     case 'start':
-      return startFromCommand(parts, command, asked);
+      return deps.startFromCommand(command, typedCommand);
     case 'list': {
       const creatorId = creatorOf(command.creator, sent, asker.userId);
-      return answerList(parts, viewer, { ...(creatorId && { creatorId }), state: command.state });
+      return deps.runAnswers.list(viewer, {
+        ...(creatorId && { creatorId }),
+        state: command.state,
+      });
     }
     case 'show':
-      return answerShow(parts, viewer, command.run);
+      return deps.runAnswers.show(viewer, command.run);
     case 'cancel':
-      return answerCancel(parts, viewer, command.run);
+      return deps.runAnswers.cancel(viewer, command.run);
     case 'audit': {
       const { person, action } = command;
       const actorId = person && creatorOf(person, sent, asker.userId);
-      return parts.answerAudit(asker, { actorId, action });
+      return deps.answerAudit(asker, { actorId, action });
     }
     case 'doctor':
-      return parts.answerDoctor(asker);
+      return deps.answerDoctor(asker);
     case 'settings':
-      await parts.openSettings(client, { triggerId, asker });
+      await deps.modals.openSettings(client, { triggerId, asker });
       return undefined;
     case 'presets':
-      await parts.openPresets(client, { triggerId, asker });
+      await deps.modals.openPresets(client, { triggerId, asker });
       return undefined;
     case 'connect':
-      await parts.openConnections(client, { triggerId, asker });
+      await deps.modals.openConnections(client, { triggerId, asker });
       return undefined;
     case 'help':
       return help;
@@ -172,7 +170,7 @@ async function answer(
   }
 }
 
-/** Slack sends the id of a mentioned person. Undefined means everyone. */
+/** Reads the person's ID, which Slack sends for a mention. Undefined means everyone. */
 function creatorOf(creator: ListedCreator, sent: string, userId: string): string | undefined {
   if (creator === 'all') return undefined;
   if (creator === 'mine') return userId;

@@ -6,58 +6,75 @@ import { serviceOf } from '../../requests/connection.ts';
 import { pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RequestList } from '../../store/requests/request-list.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
+import type { Requests } from '../../store/requests/requests.ts';
 import type { RunViewer } from '../../store/requests/visible-requests.ts';
 import type { RunConnections } from '../configuration/run-connections.ts';
+import type { People } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
 import type { ReadMessageLink } from '../posting/source-message.ts';
-import { askToCancel, type CancelParts } from '../runs/acting/cancel-run.ts';
+import { askToCancel } from '../runs/acting/cancel-run.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
+import { placeOfLink } from '../runs/run-ref.ts';
 import { boldTitle, titleLine } from '../runs/showing/run-label.ts';
 import { statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
-import { type RowViewerParts, readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
+import { readRowViewer, renderRow } from '../runs/showing/run-row-view.ts';
 import { type RunRow, requestRow, runRow } from '../runs/showing/run-rows.ts';
 import { context, section } from '../text/blocks.ts';
 import { code, escapeText, link } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { type FindRunParts, findRun } from './find-run.ts';
 import { isKnownWord, statesNamed, typedStates } from './state-words.ts';
 
-export type RunAnswerParts = FindRunParts &
-  CancelParts &
-  RowViewerParts & {
-    list: Pick<RequestList, 'page'>;
-    connections: Pick<RunConnections, 'usual'>;
-    rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
-    access: Pick<RunAccess, 'see'>;
-    readMessageLink: ReadMessageLink;
-  };
+type RunAnswerDeps = {
+  requests: Pick<
+    Requests,
+    'find' | 'findByMessage' | 'findByRunPrefix' | 'findVisible' | 'askCancel'
+  >;
+  list: Pick<RequestList, 'page'>;
+  connections: Pick<RunConnections, 'usual'>;
+  rights: Pick<Rights, 'refuseSee' | 'refuseCancel'>;
+  promptRights: Pick<Rights, 'offersCancel'>;
+  access: Pick<RunAccess, 'see'>;
+  people: Pick<People, 'look' | 'recall'>;
+  readMessageLink: ReadMessageLink;
+  wake(): void;
+};
 
 const listed = 10;
 const pullRequestsShown = 3;
+/** Runs to compare with an ID. One whose whole ID was typed is found even if other IDs start with it. */
+const maxCompared = 50;
 
-/** Text, or rows as in the Home tab with a text for the notification. */
+/** Text, or rows as in the Home tab with text for the notification. */
 export type RunAnswer = string | { text: string; blocks: KnownBlock[] };
 
 type ListQuestion = { creatorId?: string; state: string | undefined };
 
-export async function answerList(
-  parts: RunAnswerParts,
+export type RunAnswers = ReturnType<typeof createRunAnswers>;
+
+export const createRunAnswers = (deps: RunAnswerDeps) => ({
+  list: (viewer: RunViewer, question: ListQuestion) => answerList(deps, viewer, question),
+  show: (viewer: RunViewer, typed: string) => answerShow(deps, viewer, typed),
+  cancel: (viewer: RunViewer, typed: string) => answerCancel(deps, viewer, typed),
+});
+
+async function answerList(
+  deps: RunAnswerDeps,
   viewer: RunViewer,
-  asked: ListQuestion,
+  question: ListQuestion,
 ): Promise<RunAnswer> {
-  const { creatorId, state } = asked;
-  const refusal = await parts.rights.refuseSee(viewer);
+  const { creatorId, state } = question;
+  const refusal = await deps.rights.refuseSee(viewer);
   if (refusal) return refusal;
-  const found = await parts.list.page(
+  const found = await deps.list.page(
     { viewer, creatorId, stateNames: state === undefined ? undefined : statesNamed(state) },
     { limit: listed + 1 },
   );
-  if (found.length === 0) return noneFound(asked, viewer.userId);
+  if (found.length === 0) return noneFound(question, viewer.userId);
   const shown = found.slice(0, listed);
   const rows = shown.map(requestRow);
-  const references = await Promise.all(shown.map((each) => referenceOf(parts, viewer, each)));
-  const rowViewer = await readRowViewer(parts, viewer, rows);
+  const references = await Promise.all(shown.map((each) => referenceOf(deps, viewer, each)));
+  const rowViewer = await readRowViewer(deps, viewer, rows);
   return {
     text: `${rows.length} ${rows.length === 1 ? 'run' : 'runs'}`,
     blocks: [
@@ -76,7 +93,7 @@ const shortest = 8;
 
 /** The start of the run's ID if no other run that the viewer sees starts with it. */
 async function referenceOf(
-  { requests }: FindRunParts,
+  { requests }: RunAnswerDeps,
   viewer: RunViewer,
   { runId }: Pick<RunRequest, 'runId'>,
 ): Promise<string | undefined> {
@@ -88,7 +105,7 @@ async function referenceOf(
 
 function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string {
   const which = state ? ` in state ${code(state, 30)}` : '';
-  // Services may have states of their own, so unknown ones are looked up first.
+  // Services may have other states, so unknown words are looked up first.
   if (state && !isKnownWord(state)) {
     return `No runs${which}. States are ${typedStates.map((each) => code(each, 30)).join(', ')}.`;
   }
@@ -98,42 +115,42 @@ function noneFound({ creatorId, state }: ListQuestion, viewerId: string): string
   const others = "`/agent list all` shows everyone's.";
   if (creatorId === viewerId)
     return `You haven't started any runs${which} from Slack. ${others} ${start}`;
-  // Slack sends an id for a person picked from its list, but leaves a typed name alone.
+  // Slack sends an ID for a person selected from its list, but leaves a typed name as it is.
   if (/^[UW][A-Z0-9]{4,}$/.test(creatorId)) {
     return `<@${creatorId}> hasn't started any runs${which} from Slack. ${others}`;
   }
   return `${code(`@${creatorId}`, 60)} isn't a person that Slack knows. After typing @, pick someone from Slack's list.`;
 }
 
-export async function answerShow(
-  parts: RunAnswerParts,
+async function answerShow(
+  deps: RunAnswerDeps,
   viewer: RunViewer,
-  written: string,
+  typed: string,
 ): Promise<RunAnswer> {
-  const refusal = await parts.rights.refuseSee(viewer);
+  const refusal = await deps.rights.refuseSee(viewer);
   if (refusal) return refusal;
-  const found = await findRun(parts, viewer, written);
+  const found = await findRun(deps, viewer, typed);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
-  if (found.outcome === 'found') return showRequest(parts, viewer, found.request);
+  if (found.outcome === 'found') return showRequest(deps, viewer, found.request);
   const asker = { ...viewer, channelId: viewer.conversationId ?? '' };
-  const serviceId = serviceOf(await parts.connections.usual(asker));
-  const read = await parts.access.see(viewer, { runId: found.runId, serviceId });
+  const serviceId = serviceOf(await deps.connections.usual(asker));
+  const read = await deps.access.see(viewer, { runId: found.runId, serviceId });
   if ('sentence' in read) return `⚠️ ${read.sentence}`;
-  if ('request' in read) return showRequest(parts, viewer, read.request);
+  if ('request' in read) return showRequest(deps, viewer, read.request);
   const { run } = read;
   const { prompt, run_id: runId } = run;
-  return showRun(parts, viewer, { row: runRow(read), prompt, run, runId, more: [] });
+  return showRun(deps, viewer, { row: runRow(read), prompt, run, runId, more: [] });
 }
 
 async function showRequest(
-  parts: RunAnswerParts,
+  deps: RunAnswerDeps,
   viewer: RunViewer,
   request: RunRequest,
 ): Promise<RunAnswer> {
   const { prompt, run, problem, runId, connectionId } = request;
   const more = problem ? [escapeText(failureSentence(problem.code, connectionId))] : [];
-  const permalink = await parts.readMessageLink(request, viewer.userId);
-  return showRun(parts, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
+  const permalink = await deps.readMessageLink(request, viewer.userId);
+  return showRun(deps, viewer, { row: requestRow(request), prompt, run, runId, more, permalink });
 }
 
 type ShownRun = {
@@ -146,11 +163,11 @@ type ShownRun = {
 };
 
 async function showRun(
-  parts: RunAnswerParts,
+  deps: RunAnswerDeps,
   viewer: RunViewer,
   { row, prompt, run, runId, more, permalink }: ShownRun,
 ): Promise<RunAnswer> {
-  const rowViewer = await readRowViewer(parts, viewer, [row]);
+  const rowViewer = await readRowViewer(deps, viewer, [row]);
   const messageLink = link(permalink, 'Run message');
   const lines = [
     `Prompt: ${code(shownText(prompt), 500)}`,
@@ -166,19 +183,53 @@ async function showRun(
   };
 }
 
-export async function answerCancel(
-  parts: RunAnswerParts,
+async function answerCancel(
+  deps: RunAnswerDeps,
   viewer: RunViewer,
-  written: string,
+  typed: string,
 ): Promise<string> {
-  const found = await findRun(parts, viewer, written);
+  const found = await findRun(deps, viewer, typed);
   if (found.outcome === 'wrong') return `⚠️ ${escapeText(found.sentence)}`;
   if (found.outcome === 'unknown') {
-    return `No run ${code(written, 60)} that you can see was started from Slack. Cancel other runs where they were started.`;
+    return `No run ${code(typed, 60)} that you can see was started from Slack. Cancel other runs where they were started.`;
   }
   const { request } = found;
-  const refusal = await parts.rights.refuseCancel(request, viewer.userId);
+  const refusal = await deps.rights.refuseCancel(request, viewer.userId);
   if (refusal) return refusal;
-  const problem = await askToCancel(parts, request, viewer.userId);
+  const problem = await askToCancel(deps, request, viewer.userId);
   return problem ?? `Canceling ${boldTitle(request.title)}. Its message shows when it has ended.`;
+}
+
+/** `unknown`: the run wasn't started from Slack. The runs API may still know `runId`. */
+type FoundRequest =
+  | { outcome: 'found'; request: RunRequest }
+  | { outcome: 'unknown'; runId: string }
+  | { outcome: 'wrong'; sentence: string };
+
+/** Finds a run by its id, the start of its id, or a link to its message. */
+async function findRun(
+  { requests }: RunAnswerDeps,
+  viewer: RunViewer,
+  typed: string,
+): Promise<FoundRequest> {
+  const { teamId } = viewer;
+  async function ifVisible(request: RunRequest | undefined) {
+    const visible = request && (await requests.findVisible(viewer, [request.id]));
+    return request && visible?.has(request.id) ? request : undefined;
+  }
+  const place = placeOfLink(typed);
+  if (place) {
+    const request = await ifVisible(await requests.findByMessage(teamId, place));
+    if (request) return { outcome: 'found', request };
+    return { outcome: 'wrong', sentence: "That link isn't a link to a run message." };
+  }
+  const found = await requests.findByRunPrefix(viewer, typed, maxCompared);
+  const exact = found.find(({ runId }) => runId === typed);
+  if (exact) return { outcome: 'found', request: exact };
+  const [first, second] = found;
+  if (first && second) {
+    const sentence = `Several runs start with ${typed}. Add a few more characters.`;
+    return { outcome: 'wrong', sentence };
+  }
+  return first ? { outcome: 'found', request: first } : { outcome: 'unknown', runId: typed };
 }

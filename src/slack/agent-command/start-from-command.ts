@@ -1,10 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import {
-  type EnvironmentErrorParts,
-  findEnvironmentError,
-} from '../configuration/run-connections.ts';
+import { findEnvironmentError, type RunConnections } from '../configuration/run-connections.ts';
 import { readTypedConfig, resolveTyped } from '../configuration/typed-options.ts';
 import type { GrantedScopes } from '../connection/installations/granted-scopes.ts';
 import type { Rights } from '../people/rights.ts';
@@ -16,25 +13,37 @@ import { escapeText } from '../text/escape-text.ts';
 import { mistakeText } from './command-answers.ts';
 import type { StartCommand } from './parse-agent-command.ts';
 
-export type StartFromCommandParts = EnvironmentErrorParts & {
+type StartFromCommandDeps = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
-  startRun: StartRun;
+  connections: Pick<RunConnections, 'catalogFor'>;
   rights: Pick<Rights, 'refuseConfigured'>;
+  startRun: StartRun;
   openForm: OpenForm;
   checkPosting: CheckPosting;
   granted: Pick<GrantedScopes, 'has'>;
+  ackWaitMs: number;
 };
 
 /** `typed` is the text after `/agent`. */
-export type Asked = { asker: Asker; typed: string; triggerId: string; client: WebClient };
+export type TypedCommand = { asker: Asker; typed: string; triggerId: string; client: WebClient };
 
-/** Opens the form, or starts a run at once. Returns what to answer, if anything. */
-export async function startFromCommand(
-  parts: StartFromCommandParts,
+export type StartFromCommand = (
+  command: StartCommand,
+  typed: TypedCommand,
+) => Promise<string | undefined>;
+
+/** Opens the form, or starts a run at once. Returns an answer for the person, if there is one. */
+export const createCommandStarter =
+  (deps: StartFromCommandDeps): StartFromCommand =>
+  (command, typed) =>
+    start(deps, command, typed);
+
+async function start(
+  deps: StartFromCommandDeps,
   { prompt, options, atOnce, dryRun }: StartCommand,
-  { asker, typed, triggerId, client }: Asked,
+  { asker, typed, triggerId, client }: TypedCommand,
 ): Promise<string | undefined> {
-  const { settings, startRun, openForm, rights } = parts;
+  const { settings, startRun, openForm, rights, connections, ackWaitMs } = deps;
   const read = await readTypedConfig(settings, asker, options);
   if (!read.ok) return mistakeText(typed, read.problem);
   const { channelId, teamId, userId } = asker;
@@ -47,16 +56,16 @@ export async function startFromCommand(
     return undefined;
   }
   const { config, fields } = await resolveTyped(settings, asker, read);
-  const found = await findEnvironmentError(parts, asker, config);
-  const unlisted = found && escapeText(found, 1_000);
+  const problem = await findEnvironmentError({ connections, ackWaitMs }, asker, config);
+  const unlisted = problem && escapeText(problem, 1_000);
   if (dryRun) {
     const refusal = (await rights.refuseConfigured({ ...asker, config })) ?? unlisted;
     return dryRunText({ prompt, title, config, fields, refusal });
   }
   if (unlisted) return mistakeText(typed, unlisted);
-  // Otherwise, only few channels are closed, and their runs go to the creator.
-  const postsAnywhere = parts.granted.has('chat:write.public');
-  const closed = postsAnywhere ? undefined : await parts.checkPosting(channelId);
+  // With this scope, only few channels are closed, and runs there are posted to the creator.
+  const postsAnywhere = deps.granted.has('chat:write.public');
+  const closed = postsAnywhere ? undefined : await deps.checkPosting(channelId);
   if (closed) return `⚠️ ${escapeText(closed, 1_000)}`;
   const outcome = await startRun({
     id: `${teamId}-${triggerId}`,

@@ -8,12 +8,12 @@ const wordOf = (state: string) => written(stateLabel(state).word);
 /** A request that has no run. */
 const notStarted = 'NOT_STARTED';
 
-/** In lower case, for people to choose from. */
+/** Words to choose from, in lower case. */
 export const typedStates: readonly string[] = [
   ...new Set([...knownRunStates.map(wordOf), notStarted]),
 ].map((word) => word.toLowerCase());
 
-/** Those that a word stands for, and the word itself: services have states of their own. */
+/** API states with this word, and the word itself, because services may have other states. */
 export const statesNamed = (typed: string): string[] => [
   ...new Set([
     written(typed),

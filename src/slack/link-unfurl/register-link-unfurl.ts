@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
@@ -9,13 +10,12 @@ import type { Rights } from '../people/rights.ts';
 import { isPublicChannel } from '../posting/channel-checks.ts';
 import { readSlackFailure } from '../posting/slack-failure.ts';
 import type { FoundRun } from '../runs/reading/own-runs.ts';
-import { renderRow } from '../runs/showing/run-row-view.ts';
-import { peopleIn, type RunRow, requestRow, runRow } from '../runs/showing/run-rows.ts';
-import { isRunLink, type RunLinkParts, readRunLink } from './read-run-link.ts';
-import { renderRunEntity } from './run-entity.ts';
-import { createUnfurl, type LinkPreview } from './unfurl.ts';
+import { peopleIn, requestRow, runRow } from '../runs/showing/run-rows.ts';
+import { type RunEntity, renderRunCard, renderRunEntity } from './run-card.ts';
+import type { RunLinks } from './run-links.ts';
 
-type LinkUnfurlParts = RunLinkParts & {
+type LinkUnfurlDeps = {
+  runLinks: RunLinks;
   deliveries: Pick<Deliveries, 'markFirst'>;
   people: Pick<People, 'look'>;
   rights: Pick<Rights, 'refuseSee'>;
@@ -28,41 +28,41 @@ const mostLinks = 5;
 const lookAgainMs = 1_000;
 
 /** Shows a card for a link to a run, posted or still being written, if everyone who sees it may see the run. */
-export function registerLinkUnfurl(app: Listeners, parts: LinkUnfurlParts): void {
-  const unfurl = createUnfurl(parts.client, parts.logger);
+export function registerLinkUnfurl(app: Listeners, deps: LinkUnfurlDeps): void {
+  const unfurl = createUnfurl(deps.client, deps.logger);
   app.event('link_shared', async ({ event, body, context }) => {
     const teamId = context.teamId ?? '';
     if (body.is_ext_shared_channel) return;
-    if (await parts.rights.refuseSee({ teamId, userId: event.user })) return;
+    if (await deps.rights.refuseSee({ teamId, userId: event.user })) return;
     const previews: LinkPreview[] = [];
     const urls = (event.links ?? []).flatMap(({ url }) => url ?? []);
     for (const url of urls.slice(0, mostLinks)) {
-      const linked = await readTwice(parts, teamId, url);
-      if (!linked || !(await mayBeShownIn(parts, linked, event.channel))) continue;
-      previews.push(await renderPreview(parts, linked, url));
+      const linked = await readTwice(deps.runLinks, teamId, url);
+      if (!linked || !(await mayBeShownIn(deps, linked, event.channel))) continue;
+      previews.push(await renderPreview(deps, linked, url));
     }
     if (previews.length === 0) return;
     // A repeated delivery is ignored. A crash may lose a card, which is harmless.
-    if (!(await parts.deliveries.markFirst(`card ${body.event_id}`))) return;
+    if (!(await deps.deliveries.markFirst(`card ${body.event_id}`))) return;
     await unfurl(event, previews);
   });
 }
 
-/** Looks twice: Slack shows a run message shortly before the store has its link. */
+/** Looks twice, because Slack shows a run message shortly before the store has its link. */
 async function readTwice(
-  parts: LinkUnfurlParts,
+  runLinks: RunLinks,
   teamId: string,
   url: string,
 ): Promise<FoundRun | undefined> {
-  const found = await readRunLink(parts, teamId, url);
-  if (found || !isRunLink(parts, url)) return found;
+  const found = await runLinks.read(teamId, url);
+  if (found || !runLinks.isRunLink(url)) return found;
   await sleep(lookAgainMs);
-  return readRunLink(parts, teamId, url);
+  return runLinks.read(teamId, url);
 }
 
 /** A card for a run in a private conversation is only shown there. */
 async function mayBeShownIn(
-  { client, outbox }: Pick<LinkUnfurlParts, 'client' | 'outbox'>,
+  { client, outbox }: Pick<LinkUnfurlDeps, 'client' | 'outbox'>,
   linked: FoundRun,
   conversation: string,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ async function mayBeShownIn(
 
 /** Has no menu, because everyone sees the same card with different rights, and no prompt and no error. */
 async function renderPreview(
-  { people }: Pick<LinkUnfurlParts, 'people'>,
+  { people }: Pick<LinkUnfurlDeps, 'people'>,
   linked: FoundRun,
   url: string,
 ): Promise<LinkPreview> {
@@ -87,5 +87,59 @@ async function renderPreview(
   return { url, entity: renderRunEntity(row, url), blocks };
 }
 
-export const renderRunCard = (row: RunRow, people: Awaited<ReturnType<People['look']>>) =>
-  renderRow(row, { userId: '', canCancelAll: false, people });
+/** The message with the links, or a draft that is being written. */
+type UnfurlPlace = {
+  channel: string;
+  message_ts: string;
+  unfurl_id?: string;
+  source?: string;
+};
+
+/** One link as a work object, and as blocks for a Slack without work objects. */
+type LinkPreview = { url: string; entity: RunEntity; blocks: KnownBlock[] };
+
+type Unfurl = (place: UnfurlPlace, previews: readonly LinkPreview[]) => Promise<void>;
+
+/** Shows previews as work objects, or as blocks if the app's manifest doesn't declare work objects. */
+export function createUnfurl(client: Pick<WebClient, 'chat'>, logger: Logger): Unfurl {
+  let isLogged = false;
+
+  function note(reason: string): void {
+    if (isLogged) return;
+    isLogged = true;
+    logger.info(
+      { reason },
+      "Slack doesn't take work objects, so links to runs are shown as blocks",
+    );
+  }
+
+  return async (place, previews) => {
+    const at = whereOf(place);
+    const entities = previews.map(({ entity }) => entity);
+    const refusal = await refusalOf(client.chat.unfurl({ ...at, metadata: { entities } }));
+    if (!refusal) return;
+    const unfurls = Object.fromEntries(previews.map(({ url, blocks }) => [url, { blocks }]));
+    // Slack rejects blocks too if the message is gone or changed, or its author removed the preview.
+    if (!(await refusalOf(client.chat.unfurl({ ...at, unfurls })))) note(refusal);
+  };
+}
+
+function whereOf({ channel, message_ts: ts, unfurl_id: id, source }: UnfurlPlace) {
+  return source === 'composer' && id !== undefined
+    ? ({ unfurl_id: id, source: 'composer' } as const)
+    : { channel, ts };
+}
+
+/** Slack also answers `ok` with a warning, and shows nothing. */
+async function refusalOf(
+  call: ReturnType<WebClient['chat']['unfurl']>,
+): Promise<string | undefined> {
+  try {
+    const { warning } = await call;
+    return warning?.includes('metadata') ? warning : undefined;
+  } catch (error) {
+    const failure = readSlackFailure(error);
+    if (failure.outcome === 'later') throw error;
+    return failure.reason;
+  }
+}

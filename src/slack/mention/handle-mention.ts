@@ -1,16 +1,18 @@
 import { type Masked, maskSecrets } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
 import type { Handled } from '../../inbox/inbox.ts';
+import { liveSteps } from '../../requests/steps.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Requests } from '../../store/requests/requests.ts';
+import type { ReadNames } from '../people/people.ts';
 import type { Rights } from '../people/rights.ts';
-import { type AnswerParts, answerFromReply } from '../runs/acting/answer-question.ts';
+import type { MarkSource, ReadPermalink } from '../posting/source-message.ts';
 import { renderRefusal } from '../runs/acting/ask-owner.ts';
-import { asksToCancel, cancelByMessage } from '../runs/acting/cancel-run.ts';
-import { type ContinueParts, continueRun } from '../runs/acting/continue-run.ts';
-import { type SendParts, sendMessage } from '../runs/acting/send-message.ts';
+import { asksToCancel } from '../runs/acting/cancel-run.ts';
+import type { MessageActs } from '../runs/acting/message-acts.ts';
+import type { ThreadReader } from '../runs/reading/read-thread.ts';
 import { asksForHelp, readWords } from '../runs/reading/read-words.ts';
-import type { RunAccess } from '../runs/reading/run-access.ts';
+import type { ReadRunOfMessage } from '../runs/reading/run-of-message.ts';
 import { requestIdOf } from '../runs/run-ref.ts';
 import { offerAgain } from '../runs/showing/buttons/offer-again.ts';
 import {
@@ -24,72 +26,81 @@ import {
   passedOn,
 } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
-import { requestOfThread, type ThreadParts } from './request-of-thread.ts';
-import { placeOf, type StartFromMentionParts, startFromMention } from './start-from-mention.ts';
+import { placeOf, type StartFromMention } from './start-from-mention.ts';
 
-export type HandleMentionParts = StartFromMentionParts &
-  ContinueParts &
-  SendParts & {
-    requests: ThreadParts['requests'] & Pick<Requests, 'askCancel' | 'find'>;
-    readRunOfMessage: ThreadParts['readRunOfMessage'];
-    botId(): string;
-    access: Pick<RunAccess, 'command'>;
-    rights: Pick<
-      Rights,
-      'refuseStart' | 'refuseConfigured' | 'refuseFollowUp' | 'authorizeMessage' | 'authorizeAnswer'
-    >;
-    answers: AnswerParts['answers'];
-    wake(): void;
-    /** Before a message is sent to the run of a request. @returns false if it was edited meanwhile */
-    noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
-    /** A mention before this one in its thread isn't handled yet. */
-    isEarlierLeft(mention: Mention): Promise<boolean>;
-    /** Blocks of `/agent help`. */
-    help: MentionAnswer;
-  };
+type MentionHandlerDeps = {
+  requests: Pick<Requests, 'find' | 'liveInThread' | 'findOfThread'>;
+  rights: Pick<Rights, 'refuseStart' | 'refuseFollowUp' | 'authorizeMessage'>;
+  acts: MessageActs;
+  startFromMention: StartFromMention;
+  readRunOfMessage: ReadRunOfMessage;
+  readThread: ThreadReader;
+  readPermalink: ReadPermalink;
+  readNames: ReadNames;
+  markSource: MarkSource;
+  /** Blocks of `/agent help`. */
+  help: MentionAnswer;
+  botUserId(): string;
+  botId(): string;
+};
 
-/**
- * Undefined when the run message says enough. `edited`: it says something else by now, so that nothing was done.
- * `later`, `waitsFor`: nothing was done yet.
- */
+/** The mentions that wait in the inbox. */
+export type StoredMentions = {
+  /** Returns false if the mention was edited meanwhile. */
+  isCurrent(mention: Mention): Promise<boolean>;
+  /** Call it before a message is sent to the run of a request. Returns false if the mention was edited meanwhile. */
+  noteSent(mention: Mention, requestId: string | undefined): Promise<boolean>;
+  /** Returns true if an earlier mention in the thread isn't handled yet. */
+  isEarlierLeft(mention: Mention): Promise<boolean>;
+};
+
+export type HandleMention = (mention: Mention, stored: StoredMentions) => Answer;
+
+/** Starts a run, messages or continues the run of this thread, or asks back. Safe to repeat. */
+export const createMentionHandler =
+  (deps: MentionHandlerDeps): HandleMention =>
+  (mention, stored) =>
+    handleMention(deps, mention, stored);
+
+/** Undefined if the run message says enough. `edited`, `later` and `waitsFor` mean that nothing was done yet. */
 type Answer = Promise<
   MentionAnswer | 'edited' | 'later' | Extract<Handled, { waitsFor: object }> | undefined
 >;
 
-/** Starts a run, messages or continues the run of this thread, or asks back. Safe to repeat. */
-export async function handleMention(
-  parts: HandleMentionParts,
+async function handleMention(
+  deps: MentionHandlerDeps,
   mention: Mention,
-  botUserId: string,
+  stored: StoredMentions,
 ): Answer {
   const { message, threadTs } = mention;
-  const app = { botUserId, botId: parts.botId() };
-  const found = await requestOf(parts, mention, botUserId);
-  const { rights } = parts;
+  const botUserId = deps.botUserId();
+  const app = { botUserId, botId: deps.botId() };
+  const found = await requestOf(deps, mention, botUserId);
+  const { rights } = deps;
   const refusal = await (found?.isLive
     ? rights.refuseFollowUp(mention)
     : rights.refuseStart(mention));
   if (refusal) return { text: `⚠️ ${refusal}` };
-  const masked = maskSecrets(await readWords(parts.readNames, message, app));
-  if (!masked.text) return threadTs ? proposeThread(parts, mention, threadTs) : howToMention;
-  if (!found?.isLive && asksForHelp(masked.text)) return parts.help;
+  const masked = maskSecrets(await readWords(deps.readNames, message, app));
+  if (!masked.text) return threadTs ? proposeThread(deps, mention, threadTs) : howToMention;
+  if (!found?.isLive && asksForHelp(masked.text)) return deps.help;
   if (!found?.isLive && asksToCancel(masked.text)) return nothingToCancel(mention, found?.request);
-  if (found?.isLive) return followUp(parts, found.request, masked, mention);
-  if (found) return goOn(parts, found.request, mention, masked);
-  const alone = await readWords(parts.readNames, { ...message, files: null }, app);
-  return alone ? startFromMention(parts, mention, masked) : fileAlone;
+  if (found?.isLive) return followUp(deps, stored, found.request, masked, mention);
+  if (found) return continueConversation(deps, stored, found.request, mention, masked);
+  const alone = await readWords(deps.readNames, { ...message, files: null }, app);
+  return alone ? deps.startFromMention(mention, masked, stored.isCurrent) : fileAlone;
 }
 
 /** After a crash it's the same as before, though its own run may be known by now, or the run of its thread over. */
-async function requestOf(parts: HandleMentionParts, mention: Mention, botUserId: string) {
-  const { requests } = parts;
+async function requestOf(deps: MentionHandlerDeps, mention: Mention, botUserId: string) {
+  const { requests } = deps;
   if (await requests.find(requestIdOf(mention))) return undefined;
   const request = mention.sentTo === undefined ? undefined : await requests.find(mention.sentTo);
-  return request ? { request, isLive: true } : requestOfThread(parts, mention, botUserId);
+  return request ? { request, isLive: true } : requestOfThread(deps, mention, botUserId);
 }
 
 async function proposeThread(
-  { readThread }: HandleMentionParts,
+  { readThread }: MentionHandlerDeps,
   { channelId, userId, message }: Mention,
   threadTs: string,
 ): Answer {
@@ -102,45 +113,42 @@ async function proposeThread(
 
 /** Words that answer what the run asks are the answer, for which other rights count. */
 async function followUp(
-  parts: HandleMentionParts,
+  deps: MentionHandlerDeps,
+  stored: StoredMentions,
   request: RunRequest,
   { text, masked }: Masked,
   mention: Mention,
 ): Answer {
-  const { markSource } = parts;
+  const { markSource } = deps;
   const { teamId, userId, channelId: conversationId } = mention;
   if (asksToCancel(text)) {
     const viewer = { teamId, userId, conversationId };
-    const refusal = await cancelByMessage(parts, viewer, request.id);
+    const refusal = await deps.acts.cancel(viewer, request.id);
     return refusal ? { text: `⚠️ ${refusal}` } : undefined;
   }
   const { runId, run, title } = request;
   if (!runId) return { waitsFor: { requestId: request.id, until: 'run' } };
   const isOver = run !== null && isTerminalState(run.state) && mention.sentTo === undefined;
   if (isOver) return waitForEnd(request, mention);
-  const answered = await answerFromReply(
-    parts,
-    { request, userId },
-    { text, ts: mention.message.ts },
-  );
+  const answered = await deps.acts.answer({ request, userId }, { text, ts: mention.message.ts });
   if (answered === 'answered') {
     await markSource({ kind: 'mention', source: placeOf(mention) });
     return undefined;
   }
   if (answered !== 'none') return { text: `⚠️ ${answered.sentence}` };
-  const authorized = await parts.rights.authorizeMessage(mention, request);
+  const authorized = await deps.rights.authorizeMessage(mention, request);
   if ('refusal' in authorized)
-    return renderRefusal(parts.readNames, authorized, {
+    return renderRefusal(deps.readNames, authorized, {
       ...placeOf(mention),
       requestId: request.id,
     });
   const { authority } = authorized;
-  if (await parts.isEarlierLeft(mention)) return 'later';
+  if (await stored.isEarlierLeft(mention)) return 'later';
   const message = { text, idempotencyKey: requestIdOf(mention), channelId: mention.channelId };
-  if (!(await parts.noteSent(mention, request.id))) return 'edited';
-  const sent = await sendMessage(parts, request, runId, message, authority);
+  if (!(await stored.noteSent(mention, request.id))) return 'edited';
+  const sent = await deps.acts.send(request, runId, message, authority);
   if (sent.outcome === 'not taken') {
-    await parts.noteSent(mention, undefined);
+    await stored.noteSent(mention, undefined);
     await markSource({ kind: 'mention', source: placeOf(mention) });
     return waitForEnd(request, mention);
   }
@@ -157,18 +165,19 @@ const waitForEnd = (request: RunRequest, mention: Mention): Awaited<Answer> =>
     : offer(request, mention);
 
 /** The next run of the conversation, in the same thread. */
-async function goOn(
-  parts: HandleMentionParts,
+async function continueConversation(
+  deps: MentionHandlerDeps,
+  stored: StoredMentions,
   request: RunRequest,
   mention: Mention,
   words: Masked,
 ): Answer {
-  if (await parts.isEarlierLeft(mention)) return 'later';
+  if (await stored.isEarlierLeft(mention)) return 'later';
   const { threadTs = mention.message.ts } = mention;
-  const permalink = await parts.readPermalink(placeOf(mention));
-  if (!(await parts.isCurrent(mention))) return 'edited';
+  const permalink = await deps.readPermalink(placeOf(mention));
+  if (!(await stored.isCurrent(mention))) return 'edited';
   const by = { ...mention, threadTs };
-  const outcome = await continueRun(parts, request, { by, words, permalink });
+  const outcome = await deps.acts.continueRun(request, { by, words, permalink });
   if (outcome === 'not offered') return offer(request, mention);
   return outcome ? { text: outcome } : undefined;
 }
@@ -177,4 +186,28 @@ function offer({ id, title, run, step }: RunRequest, mention: Mention): MentionA
   const isLive = step !== 'ended' && step !== 'not_started' && !(run && isTerminalState(run.state));
   const threadTs = mention.threadTs ?? mention.message.ts;
   return offerAgain(title, { requestId: id, threadTs, ...placeOf(mention) }, isLive);
+}
+
+type Found = { request: RunRequest; isLive: boolean };
+
+/** The run that this thread is about: one that is active in it, or the newest of its conversation. */
+export async function requestOfThread(
+  {
+    requests,
+    readRunOfMessage,
+  }: Pick<MentionHandlerDeps, 'readRunOfMessage'> & {
+    requests: Pick<Requests, 'liveInThread' | 'findOfThread'>;
+  },
+  { teamId, channelId, threadTs, message }: Mention,
+  botUserId: string,
+): Promise<Found | undefined> {
+  if (!threadTs) return undefined;
+  const [live] = await requests.liveInThread(teamId, { channelId, threadTs });
+  if (live) return { request: live, isLive: true };
+  const root = { channelId, ts: threadTs };
+  const known = await requests.findOfThread(teamId, { channelId, threadTs });
+  if (known) return { request: known, isLive: false };
+  if (message.parent_user_id !== botUserId) return undefined;
+  const request = await readRunOfMessage(teamId, root);
+  return request && { request, isLive: liveSteps.includes(request.step) };
 }

@@ -1,15 +1,15 @@
-import type { WebClient } from '@slack/web-api';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import type { Inbox } from '../../inbox/inbox.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
 import { chooseFiles, filesLeftNotice } from '../files/message-files.ts';
+import type { ReadNames } from '../people/people.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import type { PostPrivately } from '../posting/post-privately.ts';
-import { type AskParts, registerAskOwner } from '../runs/acting/ask-owner.ts';
+import type { ReadPermalink } from '../posting/source-message.ts';
 import { onOpeningClick } from '../runs/acting/click.ts';
 import type { AddedText, OpenAgain, OpenForm } from '../runs/acting/run-start.ts';
-import type { ReadMessage } from '../runs/reading/read-thread.ts';
+import type { ReadMessage, ThreadReader } from '../runs/reading/read-thread.ts';
 import { readWords } from '../runs/reading/read-words.ts';
 import type { RunAccess } from '../runs/reading/run-access.ts';
 import { messageKey, messageKeys, threadKey } from '../runs/run-ref.ts';
@@ -18,65 +18,65 @@ import {
   againWithThisAction,
   readAgainMessage,
 } from '../runs/showing/buttons/offer-again.ts';
-import { type HandleMentionParts, handleMention } from './handle-mention.ts';
+import type { HandleMention, StoredMentions } from './handle-mention.ts';
 import { readThreadMention, startFromThreadAction, threadPrompt } from './mention-answers.ts';
 import { type Mention, mentionSchema, readEditedMention, readMention } from './read-mention.ts';
 
-type MentionParts = Omit<HandleMentionParts, 'noteSent' | 'isCurrent' | 'isEarlierLeft'> &
-  AskParts & {
-    readMessage: ReadMessage;
-    /** Known once the app has started. */
-    botUserId(): string;
-    client: WebClient;
-    inbox: Pick<Inbox, 'register'>;
-    access: Pick<RunAccess, 'seeRequest' | 'command'>;
-    /** Whether this is a reply to a run, which is stored elsewhere. */
-    takeReply(body: unknown): Promise<boolean>;
-    openForm: OpenForm;
-    teamId: string;
-    openAgain: OpenAgain;
-    postPrivately: PostPrivately;
-  };
+type MentionDeps = {
+  teamId: string;
+  inbox: Pick<Inbox, 'register'>;
+  handleMention: HandleMention;
+  /** Returns true if the event is a reply to a run, which is then stored. */
+  takeReply(body: unknown): Promise<boolean>;
+  postPrivately: PostPrivately;
+  access: Pick<RunAccess, 'seeRequest'>;
+  openForm: OpenForm;
+  openAgain: OpenAgain;
+  readThread: ThreadReader;
+  readMessage: ReadMessage;
+  readPermalink: ReadPermalink;
+  readNames: ReadNames;
+  botUserId(): string;
+  botId(): string;
+};
 
 const keyOf = ({ message: { ts }, ...place }: Mention) => messageKey({ ...place, ts });
 
 /** Mentions in channels and threads, and direct messages. */
-export function registerMention(app: Listeners, parts: MentionParts): void {
-  registerAskOwner(app, parts);
-  const mentions = parts.inbox.register('mention', {
+export function registerMention(app: Listeners, deps: MentionDeps): void {
+  const mentions = deps.inbox.register('mention', {
     schema: mentionSchema,
     keys: messageKeys,
     handle: async (mention) => {
       if (mention.isWithdrawn) return 'done';
-      const handling = { ...parts, isCurrent, noteSent, isEarlierLeft };
-      const answer = await handleMention(handling, mention, parts.botUserId());
+      const answer = await deps.handleMention(mention, { isCurrent, noteSent, isEarlierLeft });
       if (answer === 'edited') return { againAt: Date.now() };
       if (answer === 'later') return { againAt: Date.now() + 1_000 };
       if (answer && 'waitsFor' in answer) return answer;
       const { channelId, threadTs, userId, changedTs = '', message } = mention;
       const key = `${keyOf(mention)} ${changedTs}`;
       const to = { channelId, threadTs, ts: message.ts, userId };
-      if (answer) await parts.postPrivately(key, { ...to, ...answer });
+      if (answer) await deps.postPrivately(key, { ...to, ...answer });
       return 'done';
     },
   });
-  const isCurrent: HandleMentionParts['isCurrent'] = async (mention) => {
+  const isCurrent: StoredMentions['isCurrent'] = async (mention) => {
     const latest = await mentions.change(keyOf(mention), () => undefined);
     return latest?.changedTs === mention.changedTs;
   };
-  const isEarlierLeft: HandleMentionParts['isEarlierLeft'] = async (mention) => {
+  const isEarlierLeft: StoredMentions['isEarlierLeft'] = async (mention) => {
     const { channelId, threadTs } = mention;
     if (!threadTs) return false;
     return mentions.hasEarlier(keyOf(mention), threadKey(channelId, threadTs));
   };
-  const noteSent: HandleMentionParts['noteSent'] = async (mention, sentTo) => {
+  const noteSent: StoredMentions['noteSent'] = async (mention, sentTo) => {
     const latest = await mentions.change(keyOf(mention), ({ sentTo: _, ...known }) =>
       known.changedTs === mention.changedTs ? { ...known, ...(sentTo && { sentTo }) } : undefined,
     );
     return latest?.changedTs === mention.changedTs;
   };
 
-  /** Replaces what isn't handled or sent yet. @returns whether there is something */
+  /** Replaces a mention that isn't handled or sent yet. Returns true if there is one. */
   async function edit({ message, isWithdrawn, changedTs, ...edited }: Mention): Promise<boolean> {
     const known = await mentions.change(keyOf({ ...edited, message }), (mention) => {
       const isTooLate = mention.sentTo || (mention.changedTs ?? '') > (changedTs ?? '');
@@ -86,12 +86,12 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
   }
 
   app.takeEvents(['app_mention', 'message'], async (body) => {
-    const edited = readEditedMention(body, parts.botUserId());
+    const edited = readEditedMention(body, deps.botUserId());
     if (edited && (await edit(edited))) return;
-    if (await parts.takeReply(body)) return;
-    const mention = edited ?? readMention(body, parts.botUserId());
+    if (await deps.takeReply(body)) return;
+    const mention = edited ?? readMention(body, deps.botUserId());
     if (!mention) return;
-    const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: parts.teamId });
+    const isNew = await mentions.add(keyOf(mention), { ...mention, teamId: deps.teamId });
     // An edit may arrive before its mention, or at the same time.
     if (edited && !isNew) await edit(edited);
   });
@@ -106,10 +106,10 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     const to = { triggerId: body.trigger_id, asker: { ...viewer, channelId } };
     const origin = { kind: 'mention' as const, threadTs, source: { channelId, ts } };
     const draft = { channelId, prompt: threadPrompt, typed: {}, origin, needsThread: true };
-    await parts.openForm(client, to, draft, async () => {
+    await deps.openForm(client, to, draft, async () => {
       const [thread, permalink] = await Promise.all([
-        parts.readThread({ channelId, userId: viewer.userId, threadTs, except: ts }),
-        parts.readPermalink({ channelId, ts }),
+        deps.readThread({ channelId, userId: viewer.userId, threadTs, except: ts }),
+        deps.readPermalink({ channelId, ts }),
       ]);
       if (!('closed' in thread)) {
         const chosen = chooseFiles(thread.withFiles);
@@ -125,19 +125,19 @@ export function registerMention(app: Listeners, parts: MentionParts): void {
     const wanted = readAgainMessage(click.value);
     if (!wanted) return;
     const [found, added] = await Promise.all([
-      parts.access.seeRequest(click.viewer, wanted.requestId),
+      deps.access.seeRequest(click.viewer, wanted.requestId),
       reread(wanted),
     ]);
     if ('sentence' in found) return answerPrivately(click, { text: found.sentence });
     const { request } = found;
-    await parts.openAgain(click, request, maskAdded(added, request));
+    await deps.openAgain(click, request, maskAdded(added, request));
   });
 
-  /** What the mention says now, after a click. It may have been edited; undefined when it was deleted. */
+  /** Reads the mention again after a click, because it may have been edited. Undefined if it was deleted. */
   async function reread(mention: AgainMessage): Promise<string | undefined> {
-    const message = await parts.readMessage(mention);
-    const app = { botUserId: parts.botUserId(), botId: parts.botId() };
-    return message && readWords(parts.readNames, message, app);
+    const message = await deps.readMessage(mention);
+    const app = { botUserId: deps.botUserId(), botId: deps.botId() };
+    return message && readWords(deps.readNames, message, app);
   }
 }
 
@@ -146,7 +146,7 @@ function maskAdded(added: string | undefined, { prompt, context }: RunRequest): 
     const notices = ["⚠️ Your message can't be read anymore. Add what you want below."];
     return { text: '', notices };
   }
-  // Counts on from the masks in the earlier prompt and its thread.
+  // Numbers continue after the masks in the earlier prompt and its thread.
   const numbers = [...`${prompt}\n${context}`.matchAll(/\[masked secret (\d+)\]/g)].map(
     ([, number]) => Number(number),
   );

@@ -2,10 +2,7 @@ import { type Masked, maskedNotice } from 'base/secrets/mask-secrets';
 import { ownAuthority } from '../../requests/authority.ts';
 import type { RequestOrigin } from '../../requests/origin.ts';
 import type { Settings } from '../../store/people/settings.ts';
-import {
-  type EnvironmentErrorParts,
-  findEnvironmentError,
-} from '../configuration/run-connections.ts';
+import { findEnvironmentError, type RunConnections } from '../configuration/run-connections.ts';
 import type { ResolvedConfig } from '../configuration/run-defaults.ts';
 import { readOptions, readTypedConfig, resolveTyped } from '../configuration/typed-options.ts';
 import {
@@ -27,27 +24,40 @@ import { askForPrompt } from './ask-for-prompt.ts';
 import { type MentionAnswer, startedMasked, startedWithoutThread } from './mention-answers.ts';
 import type { Mention } from './read-mention.ts';
 
-export type StartFromMentionParts = EnvironmentErrorParts & {
+type MentionStarterDeps = {
   settings: Pick<Settings, 'readLayers' | 'list'>;
-  startRun: StartRun;
+  connections: Pick<RunConnections, 'catalogFor'>;
   rights: Pick<Rights, 'refuseConfigured'>;
+  startRun: StartRun;
   readThread: ThreadReader;
   readPermalink: ReadPermalink;
   markSource: MarkSource;
-  /** Whether it still says this: edits count while Slack answers. */
-  isCurrent(mention: Mention): Promise<boolean>;
+  ackWaitMs: number;
 };
+
+/** `isCurrent` returns false if the mention was edited while Slack answered. */
+export type StartFromMention = (
+  mention: Mention,
+  words: Masked,
+  isCurrent: (mention: Mention) => Promise<boolean>,
+) => Promise<MentionAnswer | 'edited' | undefined>;
 
 export const placeOf = ({ channelId, message: { ts } }: Mention) => ({ channelId, ts });
 
-/** Starts a run with the words and options of a mention, and its thread. @returns what to answer, if it's still that */
-export async function startFromMention(
-  parts: StartFromMentionParts,
+/** Starts a run with the words and options of a mention, and its thread. */
+export const createMentionStarter =
+  (deps: MentionStarterDeps): StartFromMention =>
+  (...mention) =>
+    startFromMention(deps, ...mention);
+
+async function startFromMention(
+  deps: MentionStarterDeps,
   mention: Mention,
   { text, masked: masks }: Masked,
+  isCurrent: (mention: Mention) => Promise<boolean>,
 ): Promise<MentionAnswer | 'edited' | undefined> {
   const { channelId, userId, threadTs, message } = mention;
-  const asked = await readAsked(parts, mention, text);
+  const asked = await readAsked(deps, mention, text);
   if ('wrong' in asked) return { text: `⚠️ ${asked.wrong}` };
   const { prompt, title, isDryRun, resolved } = asked;
   if (!prompt && !isDryRun) {
@@ -56,18 +66,19 @@ export async function startFromMention(
     return askForPrompt({ ...mention, threadTs: threadTs ?? own }, text);
   }
   const { config } = resolved;
-  const found = await findEnvironmentError(parts, mention, config);
+  const found = await findEnvironmentError(deps, mention, config);
   const unlisted = found && escapeText(found, 1_000);
   if (unlisted && !isDryRun) return { text: `⚠️ ${unlisted}` };
   const place = { channelId, userId, threadTs: threadTs ?? '', except: message.ts };
-  const thread = threadTs ? await parts.readThread(place, { masks }) : undefined;
+  const thread = threadTs ? await deps.readThread(place, { masks }) : undefined;
   const { context: quoted, messages, left, masked: inThread } = readable(thread);
   const masked = masks + inThread;
   const context = { messages, left, characters: [...quoted].length, masked };
   const chosen = chooseFiles([message, ...withFilesIn(thread)]);
-  if (!isDryRun) return start(parts, mention, { ...asked, thread, quoted, context, chosen });
+  if (!isDryRun)
+    return start(deps, mention, { ...asked, thread, quoted, context, chosen }, isCurrent);
   const words = [contextWords(context), ...fileWords(chosen)].filter(Boolean).join(' ');
-  const refusal = (await parts.rights.refuseConfigured({ ...mention, config })) ?? unlisted;
+  const refusal = (await deps.rights.refuseConfigured({ ...mention, config })) ?? unlisted;
   return { text: dryRunText({ prompt, title, context: words, refusal, ...resolved }) };
 }
 
@@ -98,7 +109,7 @@ type Asked = {
 
 /** The words with the defaults below them, or what's wrong with them. */
 async function readAsked(
-  { settings }: Pick<StartFromMentionParts, 'settings'>,
+  { settings }: Pick<MentionStarterDeps, 'settings'>,
   { teamId, channelId, userId }: Mention,
   text: string,
 ): Promise<Asked | { wrong: string }> {
@@ -115,14 +126,15 @@ async function readAsked(
 type Context = NonNullable<RequestOrigin['context']>;
 
 async function start(
-  parts: StartFromMentionParts,
+  deps: MentionStarterDeps,
   mention: Mention,
   asked: Asked & { thread: Thread; quoted: string; context: Context; chosen: ChosenFiles },
+  isCurrent: (mention: Mention) => Promise<boolean>,
 ): Promise<MentionAnswer | 'edited' | undefined> {
   const { teamId, channelId, userId, message } = mention;
   const { prompt, title, resolved, thread, quoted, context, chosen } = asked;
   const threadTs = mention.threadTs ?? message.ts;
-  const permalink = await parts.readPermalink({ channelId, ts: message.ts });
+  const permalink = await deps.readPermalink({ channelId, ts: message.ts });
   const origin = {
     kind: 'mention' as const,
     threadTs,
@@ -133,8 +145,8 @@ async function start(
     context,
     ...(chosen.files.length > 0 && { files: chosen.files }),
   };
-  if (!(await parts.isCurrent(mention))) return 'edited';
-  const outcome = await parts.startRun({
+  if (!(await isCurrent(mention))) return 'edited';
+  const outcome = await deps.startRun({
     id: requestIdOf(mention),
     teamId,
     authority: ownAuthority(userId),
@@ -146,7 +158,7 @@ async function start(
     origin,
   });
   if (outcome.outcome === 'refused') return { text: `⚠️ ${outcome.sentence}` };
-  await parts.markSource(origin);
+  await deps.markSource(origin);
   const notes = [
     ...(thread && 'closed' in thread ? [startedWithoutThread(thread.closed)] : []),
     ...(context.masked > 0 ? [startedMasked(context.masked)] : []),

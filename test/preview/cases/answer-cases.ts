@@ -1,11 +1,7 @@
 import { faults } from '../../../src/doctor/faults.ts';
 import { isNote } from '../../../src/doctor/report.ts';
 import { help, mistakeText } from '../../../src/slack/agent-command/command-answers.ts';
-import {
-  answerList,
-  answerShow,
-  type RunAnswer,
-} from '../../../src/slack/agent-command/run-answers.ts';
+import { createRunAnswers, type RunAnswer } from '../../../src/slack/agent-command/run-answers.ts';
 import { createDoctorAnswer } from '../../../src/slack/doctor/answer-doctor.ts';
 import { askForPrompt } from '../../../src/slack/mention/ask-for-prompt.ts';
 import {
@@ -50,7 +46,8 @@ const parts = {
     findByMessage: nothing,
     findByRunPrefix: async () => runs.slice(1),
   },
-} as unknown as Parameters<typeof answerList>[0];
+} as unknown as Parameters<typeof createRunAnswers>[0];
+const runAnswers = createRunAnswers(parts);
 const viewer = { teamId: 'T1', userId: 'U04ADALOVEL' };
 
 const place = { channelId: 'C1', threadTs: '1.0', ts: '2.0' };
@@ -98,9 +95,9 @@ const answers: [group: string, name: string, answer: RunAnswer | MentionAnswer][
       refusal: 'The rule "Small" only allows the model small. Choose it, or ask a workspace admin.',
     }),
   ],
-  ['Answer to /agent', 'list', await answerList(parts, viewer, { state: undefined })],
+  ['Answer to /agent', 'list', await runAnswers.list(viewer, { state: undefined })],
   ['Answer to /agent', 'doctor', await doctor(asker)],
-  ['Answer to /agent', 'show', await answerShow(parts, viewer, 'run-1')],
+  ['Answer to /agent', 'show', await runAnswers.show(viewer, 'run-1')],
   ['Answer to a mention', 'without words', howToMention],
   [
     'Answer to a mention',

@@ -1,5 +1,5 @@
 import { renderHome, renderRefused } from '../../../src/slack/home/home-view.ts';
-import { renderRunCard } from '../../../src/slack/link-unfurl/register-link-unfurl.ts';
+import { renderRunCard } from '../../../src/slack/link-unfurl/run-card.ts';
 import { requestRow, runRow } from '../../../src/slack/runs/showing/run-rows.ts';
 import { aRun } from '../../support/builders.ts';
 import { messageCases } from './message-cases.ts';

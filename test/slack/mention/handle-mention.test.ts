@@ -1,10 +1,9 @@
 import { RunsApiError } from 'runs-client/runs-api-error';
 import { describe, expect, it } from 'vitest';
 import { ownAuthority } from '../../../src/requests/authority.ts';
-import {
-  type HandleMentionParts,
-  handleMention,
-} from '../../../src/slack/mention/handle-mention.ts';
+import { createMentionHandler } from '../../../src/slack/mention/handle-mention.ts';
+import type { Mention } from '../../../src/slack/mention/read-mention.ts';
+import { createMessageActs } from '../../../src/slack/runs/acting/message-acts.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest, aRun } from '../../support/builders.ts';
 
@@ -17,8 +16,63 @@ const mention = {
 };
 
 const authority = ownAuthority('U1');
+const never = () => Promise.reject(new Error('not called'));
 
-/** A mention in the thread of an active run. `failure`: of the call. */
+type HandlerDeps = Parameters<typeof createMentionHandler>[0];
+type FollowUp = (runId: string, text: string, options: { idempotencyKey: string }) => Promise<void>;
+
+/** Handles a mention with these requests and rights. */
+function handle(
+  handled: Mention,
+  {
+    requests,
+    rights,
+    followUp = never,
+    isCurrent = true,
+  }: {
+    requests: Partial<HandlerDeps['requests']>;
+    rights: Partial<HandlerDeps['rights']>;
+    followUp?: FollowUp;
+    isCurrent?: boolean;
+  },
+) {
+  const readNames = async () => new Map<string, string>();
+  const markSource = async () => {};
+  const acts = createMessageActs({
+    requests: { askCancel: never, find: never },
+    answers: { find: never, give: never },
+    audit: { note: async () => {} },
+    settings: { readLayers: never, list: never },
+    access: { command: never },
+    rights: { authorizeAnswer: never },
+    connect: async () => ({ runs: { followUp } }) as never,
+    startRun: () => expect.unreachable('a run was started'),
+    markSource,
+    readNames,
+    wake: () => undefined,
+  });
+  const handleMention = createMentionHandler({
+    requests: { liveInThread: never, findOfThread: never, find: never, ...requests },
+    rights: { refuseStart: never, refuseFollowUp: never, authorizeMessage: never, ...rights },
+    acts,
+    startFromMention: () => expect.unreachable('a run was started'),
+    readRunOfMessage: never,
+    readThread: never,
+    readPermalink: never,
+    readNames,
+    markSource,
+    help: { text: '' },
+    botUserId: () => 'U0AGENT',
+    botId: () => 'B0AGENT',
+  });
+  return handleMention(handled, {
+    isCurrent: async () => isCurrent,
+    noteSent: async () => isCurrent,
+    isEarlierLeft: async () => false,
+  });
+}
+
+/** A mention in the thread of an active run. `failure` is the error of the call. */
 async function followUp(
   refusal: string | undefined,
   started: string[] = [],
@@ -31,34 +85,23 @@ async function followUp(
     runId: 'run-1',
     run: aRun({ state: 'INPROGRESS' }),
   });
-  const parts = {
-    botId: () => 'B0AGENT',
-    readNames: async () => new Map(),
+  const answer = await handle(mention, {
     requests: {
       liveInThread: async () => [active],
-      findOfThread: async () => undefined,
       find: async (id: string) => (started.includes(id) ? aRequest({ id }) : undefined),
     },
-    // What was started is still refused now, which shows that it isn't taken for a follow-up.
+    // A start is refused, which shows that it isn't taken for a follow-up.
     rights: {
       refuseFollowUp: async () => refusal,
       authorizeMessage: async () => ({ authority }),
       refuseStart: async () => 'A start.',
     },
-    connect: () => ({
-      runs: {
-        followUp: async (_runId: string, text: string) => {
-          if (failure) throw failure;
-          sent.push(text);
-        },
-      },
-    }),
-    audit: { note: async () => {} },
-    markSource: async () => {},
-    noteSent: async () => isCurrent,
-    isEarlierLeft: async () => false,
-  } as unknown as HandleMentionParts;
-  const answer = await handleMention(parts, mention, 'U0AGENT');
+    followUp: async (_runId, text) => {
+      if (failure) throw failure;
+      sent.push(text);
+    },
+    isCurrent,
+  });
   return {
     sent,
     text: typeof answer === 'string' ? answer : answer && 'text' in answer && answer.text,
@@ -68,23 +111,17 @@ async function followUp(
 it('a mention that may have been sent is sent again with its key, although the run is over', async () => {
   const over = aRequest({ id: 'r1', runId: 'run-1', run: aRun({ state: 'SUCCEEDED' }) });
   const keys: string[] = [];
-  const followUp = async (_: string, __: string, { idempotencyKey }: { idempotencyKey: string }) =>
-    void keys.push(idempotencyKey);
-  const parts = {
-    botId: () => 'B0AGENT',
-    readNames: async () => new Map(),
-    requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
-    rights: {
-      refuseFollowUp: async () => undefined,
-      authorizeMessage: async () => ({ authority }),
+  const answer = await handle(
+    { ...mention, sentTo: 'r1' },
+    {
+      requests: { find: async (id: string) => (id === 'r1' ? over : undefined) },
+      rights: {
+        refuseFollowUp: async () => undefined,
+        authorizeMessage: async () => ({ authority }),
+      },
+      followUp: async (_runId, _text, { idempotencyKey }) => void keys.push(idempotencyKey),
     },
-    connect: () => ({ runs: { followUp } }),
-    audit: { note: async () => {} },
-    markSource: async () => {},
-    noteSent: async () => true,
-    isEarlierLeft: async () => false,
-  } as unknown as HandleMentionParts;
-  const answer = await handleMention(parts, { ...mention, sentTo: 'r1' }, 'U0AGENT');
+  );
   expect(answer).toMatchObject({ text: expect.stringMatching(/^Sent to/) });
   expect(keys).toEqual(['T1-C1-2.0']);
 });
@@ -129,21 +166,17 @@ describe('a mention in the thread of an active run', () => {
 describe('a mention that only says stop, where no run is active', () => {
   /** `known`: the run with the message that starts the thread. */
   async function stops(text: string, threadTs: string | undefined, known?: RunRequest) {
-    const parts = {
-      botId: () => 'B0AGENT',
-      readNames: async () => new Map(),
+    const { threadTs: _, ...elsewhere } = mention;
+    const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };
+    const asked = { ...elsewhere, ...(threadTs && { threadTs }), message: said };
+    return handle(asked, {
       requests: {
         liveInThread: async () => [],
         findOfThread: async () => known,
         find: async () => undefined,
       },
       rights: { refuseStart: async () => undefined },
-      startRun: () => expect.unreachable('a run was started'),
-    } as unknown as HandleMentionParts;
-    const { threadTs: _, ...elsewhere } = mention;
-    const said = { ts: '2.0', text: `<@U0AGENT> ${text}`, parent_user_id: 'U1' };
-    const asked = { ...elsewhere, ...(threadTs && { threadTs }), message: said };
-    return handleMention(parts, asked, 'U0AGENT');
+    });
   }
 
   it.each(['stop', 'Cancel!'])('starts no run: %s', async (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestOfThread } from '../../../src/slack/mention/request-of-thread.ts';
+import { requestOfThread } from '../../../src/slack/mention/handle-mention.ts';
 import { createRunOfMessageReader } from '../../../src/slack/runs/reading/run-of-message.ts';
 import type { RunRequest } from '../../../src/store/requests/request-row.ts';
 import { aRequest } from '../../support/builders.ts';

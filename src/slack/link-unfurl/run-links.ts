@@ -4,55 +4,59 @@ import type { RunConnections } from '../configuration/run-connections.ts';
 import type { FoundRun, OwnRuns, ReadOwnRuns } from '../runs/reading/own-runs.ts';
 import { placeOfLink } from '../runs/run-ref.ts';
 
-export type RunLinkParts = {
+type RunLinkDeps = {
   requests: Pick<Requests, 'findBySession' | 'findByMessage' | 'findByRunIds'>;
   readOwnRuns: ReadOwnRuns;
-  /** A card shows what everyone may know, so people's own keys don't count. */
+  /** Cards show what everyone can see, so people's own keys aren't used. */
   connections: Pick<RunConnections, 'usualOfAll'>;
   runLinkDomains: readonly string[];
 };
 
 const callOptions = { timeoutMs: 3_000, maxRetries: 1 } as const;
-/** Shorter and longer parts of an address aren't run ids. */
+/** Shorter and longer parts of an address aren't run IDs. */
 const shortestId = 6;
 const longestId = 128;
 
-/** Finds the run behind a link to its session or message, or with its id. */
-export async function readRunLink(
-  { requests, readOwnRuns, connections, runLinkDomains }: RunLinkParts,
-  teamId: string,
-  url: string,
-): Promise<FoundRun | undefined> {
-  if (!isRunLink({ runLinkDomains }, url)) return undefined;
-  const address = decoded(url);
-  const place = placeOfLink(address);
-  if (place) {
-    const request = await requests.findByMessage(teamId, place);
-    return request && { request };
-  }
-  const request = await requests.findBySession(teamId, spellingsOf(address));
-  if (request) return { request };
-  const ids = idsIn(new URL(address));
-  const runs = readOwnRuns(await connections.usualOfAll());
-  const known = await requests.findByRunIds(runs.serviceId, ids.all);
-  const ours = known.find((each) => each.teamId === teamId);
-  if (ours) return { request: ours };
-  return known.length > 0 || !ids.ofRun ? undefined : fetchRun(runs, ids.ofRun);
-}
+export type RunLinks = ReturnType<typeof createRunLinks>;
 
-/** Only links on these domains are looked up. */
-export function isRunLink(
-  { runLinkDomains }: Pick<RunLinkParts, 'runLinkDomains'>,
-  url: string,
-): boolean {
-  if (!URL.canParse(decoded(url))) return false;
-  const { hostname } = new URL(decoded(url));
-  return runLinkDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+export function createRunLinks({
+  requests,
+  readOwnRuns,
+  connections,
+  runLinkDomains,
+}: RunLinkDeps) {
+  /** Only links on these domains are looked up. */
+  function isRunLink(url: string): boolean {
+    if (!URL.canParse(decoded(url))) return false;
+    const { hostname } = new URL(decoded(url));
+    return runLinkDomains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  }
+
+  /** Finds the run of a link to its session or message, or of a link with its ID. */
+  async function read(teamId: string, url: string): Promise<FoundRun | undefined> {
+    if (!isRunLink(url)) return undefined;
+    const address = decoded(url);
+    const place = placeOfLink(address);
+    if (place) {
+      const request = await requests.findByMessage(teamId, place);
+      return request && { request };
+    }
+    const request = await requests.findBySession(teamId, spellingsOf(address));
+    if (request) return { request };
+    const ids = idsIn(new URL(address));
+    const runs = readOwnRuns(await connections.usualOfAll());
+    const found = await requests.findByRunIds(runs.serviceId, ids.all);
+    const ours = found.find((each) => each.teamId === teamId);
+    if (ours) return { request: ours };
+    return found.length > 0 || !ids.ofRun ? undefined : fetchRun(runs, ids.ofRun);
+  }
+
+  return { isRunLink, read };
 }
 
 const decoded = (url: string) => url.replaceAll('&amp;', '&');
 
-/** With and without what people change at the end of an address. */
+/** The address with and without its fragment, query and last slash, which people change. */
 function spellingsOf(address: string): string[] {
   const [bare = ''] = address.split('#', 1);
   const [path = ''] = bare.split('?', 1);
@@ -63,7 +67,7 @@ function spellingsOf(address: string): string[] {
   return [...new Set(all)];
 }
 
-/** `ofRun`: from `/runs/…` or `run_id`, so the service can be asked for it. */
+/** `ofRun` is the ID in `/runs/…` or `run_id`, which the service may know. */
 function idsIn({ pathname, searchParams }: URL): { all: string[]; ofRun: string | undefined } {
   const parts = pathname.split('/').map(decode);
   const query = searchParams.get('run_id') ?? searchParams.get('run') ?? '';
@@ -86,7 +90,7 @@ async function fetchRun(runs: OwnRuns, runId: string): Promise<FoundRun | undefi
     return await runs.find(runId, callOptions);
   } catch (error) {
     if (!(error instanceof RunsApiError)) throw error;
-    // Shown without a card, like a link without a run.
+    // The link then has no card, like a link without a run.
     return undefined;
   }
 }

@@ -2,9 +2,11 @@
  * A run as a work object, for the card below a link. Entities have no markup, so nothing is escaped.
  * https://docs.slack.dev/messaging/work-objects-implementation
  */
-import type { EntityCustomField, EntityMetadata, TaskEntityFields } from '@slack/types';
+import type { EntityCustomField, EntityMetadata, KnownBlock, TaskEntityFields } from '@slack/types';
+import type { KnownPeople } from '../people/people.ts';
 import { writeRunRef } from '../runs/run-ref.ts';
 import { titleLine } from '../runs/showing/run-label.ts';
+import { renderRow } from '../runs/showing/run-row-view.ts';
 import type { RunRow } from '../runs/showing/run-rows.ts';
 import { shorten } from '../text/escape-text.ts';
 
@@ -79,3 +81,7 @@ function textField(
 }
 
 const oneLine = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), valueLimit);
+
+/** The same card as blocks, for a Slack without work objects. It has no menu, because not everyone may do the same. */
+export const renderRunCard = (row: RunRow, people: KnownPeople): KnownBlock[] =>
+  renderRow(row, { userId: '', canCancelAll: false, people });
