@@ -9,7 +9,7 @@ import { withoutCredentials } from 'runs-service/execution/git/git';
 import { lastLines } from 'runs-service/execution/output/last-lines';
 import { createLineMask } from 'runs-service/execution/output/output-streams';
 import { sessionPage } from 'runs-service/pages/session/session-view';
-import { outputParts } from 'runs-service/pages/session/views/output-parts';
+import { outputParts } from 'runs-service/pages/session/output-view';
 import { parseAgentCommand } from '../src/slack/agent-command/parse-agent-command.ts';
 import { withoutKeys } from '../src/slack/secrets/without-secrets.ts';
 import { agentMarkdown } from '../src/slack/text/agent-markdown.ts';

@@ -12,7 +12,7 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import { listen } from 'runs-service/api/listen';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { Pool } from 'undici';
 import { fillEncrypted, openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import type { Db } from '../src/store/schema.ts';

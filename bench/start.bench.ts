@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { createSandboxes } from 'runs-service/sandbox/sandboxes';
 import { createRuns } from 'runs-service/store/runs';
 import { openTestDatabase } from '../packages/base/test/support/test-key.ts';

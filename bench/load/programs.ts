@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { openTestDatabase, testKeys } from '../../packages/base/test/support/test-key.ts';
 import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../src/bot/bot.ts';

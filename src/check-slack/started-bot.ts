@@ -6,7 +6,7 @@ import { openDatabase } from 'base/database/database';
 import type { Logger } from 'base/logger';
 import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { createRunsService } from 'runs-service/service';
 import { createBot } from '../bot/bot.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
 import type { SlackRecord } from './record.ts';

@@ -9,7 +9,7 @@ import { readEnvironments } from 'runs-service/environments/read-environments';
 import { problemsOf } from 'runs-service/execution/environment-problems';
 import { defaultPath } from 'runs-service/execution/files/run-files';
 import { whyUnreachable } from 'runs-service/execution/git/mirrors';
-import { createEngines } from 'runs-service/remote/engines/create-engines';
+import { createRunners } from 'runs-service/remote/create-runners';
 import { findProgram } from 'runs-service/sandbox/probe';
 import { createSandboxes, rootProblem } from 'runs-service/sandbox/sandboxes';
 
@@ -19,7 +19,7 @@ type Machine = {
   sandboxes: ReturnType<typeof createSandboxes>;
   path: string;
   folder: string;
-  problemElsewhere: ReturnType<typeof createEngines>['problemElsewhere'];
+  problemElsewhere: ReturnType<typeof createRunners>['problemElsewhere'];
 };
 
 const clusterMs = 15_000;
@@ -48,7 +48,7 @@ export async function checkEnvironments(
       ? [{ fault: 'service-is-root', detail: 'This user is root.' }]
       : [];
     const sandboxes = createSandboxes({ dataDir: folder, path, allowRoot: true, logger });
-    const { problemElsewhere } = createEngines({ path, kubeconfig, logger });
+    const { problemElsewhere } = createRunners({ path, kubeconfig, logger });
     const machine = { sandboxes, path, folder, problemElsewhere };
     const checks = environments.map((each) => checkEnvironment(each, machine));
     return [...asRoot, ...(await Promise.all(checks)).flat()];

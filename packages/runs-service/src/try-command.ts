@@ -21,9 +21,9 @@ import {
 } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { defaultPath } from './execution/files/run-files.ts';
-import { createRunsService } from './runs-service.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
 import { createSandboxes } from './sandbox/sandboxes.ts';
+import { createRunsService } from './service.ts';
 
 export const usage = `Usage: slash-agent try <environments file> <prompt>
   Runs a prompt once and prints the answer. Nothing is kept.

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { checkDatabase, checkLoop, readReadiness } from 'base/http/readiness';
 import type { Logger } from 'base/logger';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -5,8 +7,7 @@ import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import { type Authenticate, type CallerVariables, requireKey } from './keys/authentication.ts';
 import { limitRate } from './keys/rate-limit.ts';
-import { ApiProblem, problemResponse } from './problem.ts';
-import { nameRequest, type RequestVariables } from './request-id.ts';
+import { ApiProblem, problemResponse, requestIdHeader } from './problem.ts';
 
 type RunsAppOptions = {
   authenticate: Authenticate;
@@ -120,3 +121,40 @@ const reportTo =
     const route = routePath(context, -1);
     onAnswer({ method, route, status: context.res.status, ms: performance.now() - beganAt });
   };
+
+export type RequestVariables = { requestId: string };
+
+/** Safe in a log. Proxies and clients make ids of these characters. */
+const safeId = /^[\w.:=-]{1,200}$/;
+
+/** Names each request in its response. An id that came with it is kept, so that it can be found in several logs. */
+export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = async (
+  context,
+  next,
+) => {
+  const given = context.req.header(requestIdHeader);
+  const id = given !== undefined && safeId.test(given) ? given : randomUUID();
+  context.set('requestId', id);
+  await next();
+  context.header(requestIdHeader, id);
+};
+
+type Parts = {
+  /** Rejects if the database doesn't answer. */
+  ping(): Promise<void>;
+  queue: { readonly askedAt: number };
+};
+
+/** `GET /readyz`: 200 if runs can be taken and executed, else 503 with the reasons. */
+export function createReadyRoutes({ ping, queue }: Parts): Hono {
+  const routes = new Hono();
+  const readProblems = async () => [
+    ...(await checkDatabase(ping)),
+    ...checkLoop('the queue of runs', queue.askedAt),
+  ];
+  routes.get('/readyz', async () => {
+    const { status, text } = await readReadiness(readProblems);
+    return new Response(text, { status });
+  });
+  return routes;
+}

@@ -10,8 +10,8 @@ import {
 import { problemsOf } from '../execution/environment-problems.ts';
 import { type Skills, skillId } from '../execution/files/skills.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
-import { assertSupported } from './assert-supported.ts';
 import type { CallerVariables } from './keys/authentication.ts';
+import { assertSupported } from './read-request.ts';
 
 type CatalogRoutesOptions = {
   environments: EnvironmentSource;

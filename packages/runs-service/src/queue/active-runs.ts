@@ -1,18 +1,19 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AbortReason } from '../execution/run-end.ts';
+import type { RunGroup } from '../store/queued-runs.ts';
 
 /** Runs elsewhere take only memory here. */
-const maxElsewhere = 1_000;
+const maxRemote = 1_000;
 
 type ActiveRun = {
-  isElsewhere: boolean;
+  isRemote: boolean;
   abort: AbortController;
   /** Aborts when this process leaves a run that goes on elsewhere. */
   leave: AbortController;
   done: Promise<void>;
 };
 
-export const isElsewhere = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
+export const isRemote = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
 
 /** The runs that this process executes, at most `concurrency`, and those that it follows elsewhere. */
 export class ActiveRuns {
@@ -33,13 +34,13 @@ export class ActiveRuns {
   entries = () => [...this.#runs];
 
   hasRoom(elsewhere: boolean): boolean {
-    const count = [...this.#runs.values()].filter((run) => run.isElsewhere === elsewhere).length;
-    return count < (elsewhere ? maxElsewhere : this.#concurrency);
+    const count = [...this.#runs.values()].filter((run) => run.isRemote === elsewhere).length;
+    return count < (elsewhere ? maxRemote : this.#concurrency);
   }
 
   add(id: string, elsewhere: boolean, work: (run: Omit<ActiveRun, 'done'>) => Promise<void>) {
     const run = {
-      isElsewhere: elsewhere,
+      isRemote: elsewhere,
       abort: new AbortController(),
       leave: new AbortController(),
     };
@@ -63,7 +64,7 @@ export class ActiveRuns {
   /** A run that executes here ends with its process; one elsewhere goes on. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
-    if (run?.isElsewhere) run.leave.abort(reason);
+    if (run?.isRemote) run.leave.abort(reason);
     else run?.abort.abort(reason);
   }
 
@@ -72,4 +73,25 @@ export class ActiveRuns {
     for (const [id] of runs) this.leave(id, reason);
     await Promise.all(runs.map(([, { done }]) => done));
   }
+}
+
+/**
+ * Picks the group of the next run: among environments with capacity, the creator with the fewest active runs, then the
+ * oldest run. So one person's fifty runs don't hold up everyone else.
+ */
+export function chooseNext(
+  queued: readonly RunGroup[],
+  active: readonly RunGroup[],
+  capacityOf: (environmentId: string) => number,
+): RunGroup | undefined {
+  const count = (key: 'creatorUid' | 'environmentId', value: string) =>
+    active.reduce((sum, group) => (group[key] === value ? sum + group.count : sum), 0);
+  const startable = queued.filter(
+    ({ environmentId }) => count('environmentId', environmentId) < capacityOf(environmentId),
+  );
+  return startable.sort(
+    (a, b) =>
+      count('creatorUid', a.creatorUid) - count('creatorUid', b.creatorUid) ||
+      a.oldestCreatedAt - b.oldestCreatedAt,
+  )[0];
 }

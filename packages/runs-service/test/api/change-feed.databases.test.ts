@@ -1,8 +1,11 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
-import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
-import type { FeedEvent, FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
+import {
+  createChangeFeed,
+  type FeedEvent,
+  type FeedReaderOptions,
+} from '../../src/api/change-feed.ts';
 import { createRunFeed } from '../../src/store/run-changes.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';

@@ -1,7 +1,7 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../../../../test/support/database/databases.ts';
-import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
+import { createChangeFeed } from '../../src/api/change-feed.ts';
 import { changeRun, createRunFeed } from '../../src/store/run-changes.ts';
 
 import { createRuns } from '../../src/store/runs.ts';

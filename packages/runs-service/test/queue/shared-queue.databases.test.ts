@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
-import { chooseNext } from '../../src/queue/choose-next.ts';
+import { chooseNext } from '../../src/queue/active-runs.ts';
 import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';

@@ -8,11 +8,8 @@ import { createSqliteDatabase } from '../../../../test/support/database/database
 import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { watched } from '../../../base/test/support/watched.ts';
 import { fixedEnvironments, type ServiceEnvironment } from '../../src/environments/environments.ts';
-import {
-  createRunsService,
-  type RunsService,
-  type RunsServiceOptions,
-} from '../../src/runs-service.ts';
+import { createRunsService, type RunsService } from '../../src/service.ts';
+import type { RunsServiceOptions } from '../../src/service-options.ts';
 import { createGitRepository } from './git-repository.ts';
 import { watchAnswers } from './service/undocumented-answers.ts';
 

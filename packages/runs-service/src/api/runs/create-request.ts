@@ -6,7 +6,7 @@ import {
 } from 'runs-client/contract';
 import { z } from 'zod';
 import { ApiProblem } from '../problem.ts';
-import { readBody } from '../read-body.ts';
+import { readBody } from '../read-request.ts';
 
 export const maxPromptCharacters = 200_000;
 /** Titles, names and ids are indexed, which PostgreSQL limits to about 2,700 bytes. */

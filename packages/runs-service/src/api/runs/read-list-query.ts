@@ -1,8 +1,8 @@
 import { parseJson } from 'base/parse-json';
 import { z } from 'zod';
 import type { RunListQuery, RunPlace } from '../../store/run-filter.ts';
-import { assertSupported } from '../assert-supported.ts';
 import { ApiProblem } from '../problem.ts';
+import { assertSupported } from '../read-request.ts';
 
 const maxLimit = 500;
 const instant = z.iso

@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
-import { isTerminalState, type Run } from 'runs-client/contract';
+import { type AgentProgress, isTerminalState, type Run } from 'runs-client/contract';
 import { presentInRun } from '../../artifacts/present-artifact.ts';
 import type { ServiceEnvironment } from '../../environments/environments.ts';
 import type { RunFiles } from '../../execution/files/run-files.ts';
 import { presentPublication, pullRequestArtifacts } from '../../publishing/present-publication.ts';
 import { planOfRun } from '../../publishing/publish-plan.ts';
 import type { ArtifactStore } from '../../store/artifacts.ts';
+import type { ProgressStore } from '../../store/progress-store.ts';
 import type { Publications } from '../../store/publications.ts';
+import type { RunQuestions } from '../../store/run-questions.ts';
 import type { StoredRun } from '../../store/runs.ts';
 
 /** What a run produced, as the API shows it. */
@@ -54,3 +56,49 @@ export function createReadResults(parts: Parts): ReadResults {
     };
   };
 }
+
+type ProgressReaderParts = {
+  progress: Pick<ProgressStore, 'listOf'>;
+  questions: Pick<RunQuestions, 'lastOf'>;
+};
+
+type Read = Pick<StoredRun, 'id' | 'state'>;
+
+/** Reads what agents reported and ask. A run that is `BLOCKED` always has its question, which the store saves with it. */
+export function createProgressReader({ progress, questions }: ProgressReaderParts) {
+  async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {
+    const rows = await progress.listOf(runIds);
+    return new Map(rows.map((row) => [row.run_id, JSON.parse(row.progress_json)]));
+  }
+
+  async function readAll(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
+    const blocked = runs.filter(({ state }) => state === 'BLOCKED');
+    const [all, asked] = await Promise.all([
+      reported(runs.map(({ id }) => id)),
+      questions.lastOf(blocked.map(({ id }) => id)),
+    ]);
+    for (const { run_id: id, question_json: json } of asked)
+      all.set(id, { ...all.get(id), question: JSON.parse(json) });
+    return all;
+  }
+
+  return {
+    async of(run: Read): Promise<AgentProgress | undefined> {
+      return (await readAll([run])).get(run.id);
+    },
+
+    /** For lists: without what is long. */
+    async briefOf(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
+      const brief = [...(await readAll(runs))].map(([id, progressOf]) => {
+        const { answer: _, tool_calls: __, ...rest } = progressOf;
+        return [id, rest] as const;
+      });
+      return new Map(brief);
+    },
+
+    async answerOf(runId: string): Promise<string> {
+      return (await reported([runId])).get(runId)?.answer ?? '';
+    },
+  };
+}
+export type ProgressReader = ReturnType<typeof createProgressReader>;

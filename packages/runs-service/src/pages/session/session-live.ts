@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { sleep } from 'base/sleep';
 import { formatEvent } from '../../api/event-stream.ts';
-import { outputParts } from './views/output-parts.ts';
-import type { TerminalStyle } from './views/terminal-lines.ts';
+import { outputParts } from './output-view.ts';
+import type { TerminalStyle } from './terminal-lines.ts';
 
 const pollMs = 100;
 /** The run itself is read less often than its output, because that asks the database. */

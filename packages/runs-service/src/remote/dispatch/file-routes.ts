@@ -7,22 +7,25 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { LRUCache } from 'lru-cache';
 import { ApiProblem } from '../../api/problem.ts';
-import { readBody } from '../../api/read-body.ts';
-import { readJson } from '../../api/read-json.ts';
+import { readBody, readJson } from '../../api/read-request.ts';
 import type { ContentStore } from '../../artifacts/content-store.ts';
 import { hashOfFile } from '../../artifacts/content-writer.ts';
-import { type Conversations, memoryId } from '../../store/kept-conversations.ts';
+import type { RunFiles } from '../../execution/files/run-files.ts';
+import { memoryId } from '../../store/kept-conversations.ts';
 import type { StoredRun } from '../../store/runs.ts';
-import { type FinishedFile, finishedFileSchema } from '../protocol/report.ts';
-import { findEarlierChanges, findMemory, type WorkOptions } from './compose-work.ts';
+import type { Stores } from '../../store/stores.ts';
+import { type FinishedFile, finishedFileSchema } from '../protocol.ts';
+import { findEarlierChanges, findMemory, type RemoteLimits } from './compose-work.ts';
 import type { ReceivedFiles, Target } from './received-files.ts';
 import type { FindEnvironment, WorkerContext, WorkerVariables } from './worker-access.ts';
 
-export type FileRoutesOptions = WorkOptions & {
-  received: ReceivedFiles;
+type FileRoutesOptions = {
+  stores: Stores;
   contents: ContentStore;
-  conversations: Pick<Conversations, 'get' | 'save'>;
+  files: RunFiles;
+  received: ReceivedFiles;
   environmentOf: FindEnvironment;
+  limits: RemoteLimits;
 };
 
 const maxChunkBytes = 4 * 1024 * 1024;
@@ -38,7 +41,7 @@ const content = /^content-([0-9a-f]{64})$/;
 
 /** Files from and for `run-one`. Nothing that it says leads to another run's files. */
 export function createFileRoutes(options: FileRoutesOptions) {
-  const { received, limits, environmentOf, files } = options;
+  const { stores, received, limits, environmentOf, files } = options;
   const maxFiles = limits.artifacts.files + ownContents;
   const budget = createBudget({
     maxFiles,
@@ -109,8 +112,8 @@ export function createFileRoutes(options: FileRoutesOptions) {
       const environment = environmentOf(run);
       const found =
         context.req.param('name') === 'memory'
-          ? await findMemory(options, run, environment)
-          : await findEarlierChanges(options, run);
+          ? await findMemory(stores, files, run, environment)
+          : await findEarlierChanges(stores, files, run);
       if (found?.file === undefined)
         throw new ApiProblem('resource_not_found', 'There is no such file.');
       const stream = Readable.toWeb(createReadStream(found.file)) as ReadableStream;
@@ -151,11 +154,12 @@ async function finishMemory(
   target: Target,
   { bytes, file_key: key, session_id: sessionId }: FinishedFile,
 ): Promise<boolean> {
-  const { conversations, files, received } = options;
+  const { stores, files, received } = options;
+  const { conversations } = stores;
   const environment = options.environmentOf(run);
   const id = memoryId(run.conversation_id, environment.id);
   const before = await conversations.get(id);
-  const workName = (await findMemory(options, run, environment))?.kept.work_name ?? run.id;
+  const workName = (await findMemory(stores, files, run, environment))?.kept.work_name ?? run.id;
   if (key === undefined) throw new ApiProblem('invalid_request', 'file_key: is missing.');
   if (before?.file_key === key) return true;
   const name = randomUUID();

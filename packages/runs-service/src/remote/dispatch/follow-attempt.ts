@@ -1,12 +1,16 @@
 import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
+import {
+  defaultTimeLimitSeconds,
+  questionSecondsOf,
+  type ServiceEnvironment,
+} from '../../environments/environments.ts';
 import { createKeyedLock } from '../../execution/keyed-lock.ts';
 import { failed } from '../../execution/run-end.ts';
 import type { Dispatches, StoredDispatch } from '../../store/dispatches.ts';
 import { activeStates, type Runs } from '../../store/runs.ts';
-import type { Attempt, Engine, LostAttempt } from '../engines/engine.ts';
-import type { ReportedEnd } from '../protocol/report.ts';
-import { deadlineSecondsOf, startMsOf } from './deadlines.ts';
+import type { ReportedEnd } from '../protocol.ts';
+import type { Attempt, LostAttempt, Runner } from '../runner.ts';
 import type { DispatchPoller } from './dispatch-poller.ts';
 
 export type Outcome =
@@ -20,7 +24,7 @@ export type FollowedAttempt = {
   attempt: Attempt;
   /** As it was when this process began to follow it. */
   row: StoredDispatch;
-  engine: Engine;
+  runner: Runner;
   poller: DispatchPoller;
   dispatches: Pick<Dispatches, 'of' | 'accepted'>;
   runs: Pick<Runs, 'change'>;
@@ -46,7 +50,7 @@ export async function followAttempt(followed: FollowedAttempt): Promise<Outcome>
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
     watchReports(followed, signal),
-    watchEngine(followed, signal, inTurn),
+    watchRunner(followed, signal, inTurn),
     cancelWhenAsked(followed, signal, inTurn),
   ];
   try {
@@ -62,14 +66,14 @@ type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const left: Outcome = { how: 'left' };
 
 async function watchReports(
-  { attempt, row, poller, engine, logger, silentMs = defaultSilentMs }: FollowedAttempt,
+  { attempt, row, poller, runner, logger, silentMs = defaultSilentMs }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<Outcome> {
   let reportedAt = row.reported_at;
   let lookedAt = performance.now();
   let silence = 0;
   async function giveUp(message: string): Promise<Outcome> {
-    const stopped = engine.cancel(attempt);
+    const stopped = runner.cancel(attempt);
     await stopped.catch((err) => logger.warn({ err, runId: attempt.runId }, 'cannot end a run'));
     const more = { error_code: 'resource_unavailable', retryable: true };
     return { how: 'lost', lost: { end: failed(message, more), mayRestart: true } };
@@ -97,18 +101,18 @@ const silentMessage = (ms: number) =>
 const notStartedMessage = (ms: number) =>
   `This run was sent to the dispatch command ${Math.round(ms / 60_000)} min ago, but its process never reported. Check the command's queue and that "run-one" can reach RUNS_SERVICE_URL there.`;
 
-async function watchEngine(
+async function watchRunner(
   followed: FollowedAttempt,
   signal: AbortSignal,
   inTurn: InTurn,
 ): Promise<Outcome> {
-  const { attempt, row, engine, logger } = followed;
+  const { attempt, row, runner, logger } = followed;
   while (!signal.aborted) {
     try {
       const isNew = row.dispatched_at === null && row.worker === null;
       const lost =
         (isNew && (await inTurn(() => start(followed, signal)))) ||
-        (await engine.watch(attempt, signal));
+        (await runner.watch(attempt, signal));
       if (lost) return { how: 'lost', lost };
     } catch (error) {
       if (signal.aborted) break;
@@ -120,7 +124,7 @@ async function watchEngine(
 }
 
 async function start(
-  { attempt, row, engine, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
+  { attempt, row, runner, serviceUrl, dispatches, runs, canceled }: FollowedAttempt,
   signal: AbortSignal,
 ): Promise<LostAttempt | undefined> {
   if (canceled.aborted) return undefined;
@@ -128,7 +132,7 @@ async function start(
   const variables = { RUN_ID: runId, RUN_SERVICE_URL: serviceUrl };
   const deadlineSeconds = deadlineSecondsOf(environment);
   const token = row.token ?? '';
-  const lost = await engine.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
+  const lost = await runner.dispatch({ ...attempt, variables, token, deadlineSeconds }, signal);
   if (lost || signal.aborted) return lost;
   await dispatches.accepted(runId, attempt.attempt);
   row.dispatched_at = Date.now();
@@ -138,7 +142,7 @@ async function start(
 }
 
 async function cancelWhenAsked(
-  { attempt, canceled, engine, dispatches, logger }: FollowedAttempt,
+  { attempt, canceled, runner, dispatches, logger }: FollowedAttempt,
   signal: AbortSignal,
   inTurn: InTurn,
 ): Promise<Outcome> {
@@ -149,7 +153,7 @@ async function cancelWhenAsked(
       // It hears of the cancel too, and keeps the changes if it can.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
-      await inTurn(() => engine.cancel(attempt));
+      await inTurn(() => runner.cancel(attempt));
       return { how: 'canceled' };
     } catch (error) {
       logger.error({ err: error, runId: attempt.runId }, 'cannot cancel a run elsewhere');
@@ -158,3 +162,23 @@ async function cancelWhenAsked(
   }
   return left;
 }
+
+/** For the checkout, and for saving what the run left. */
+const spareSeconds = 3_600;
+/** The run's own clock stands still while a person is asked. */
+const questions = 10;
+
+/** When an runner ends a process that is still there: a net below the run's own time limit. */
+export function deadlineSecondsOf(environment: ServiceEnvironment): number {
+  const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
+  const asked = questionSecondsOf(environment);
+  return Math.ceil(limit + spareSeconds + (harness === 'acp' ? questions * asked : 0));
+}
+
+const defaultStartSeconds = 3_600;
+
+/** How long a run may wait for its process. Kubernetes says itself why one can't start. */
+export const startMsOf = ({ place, dispatch }: ServiceEnvironment): number =>
+  place === 'command'
+    ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000
+    : Number.POSITIVE_INFINITY;

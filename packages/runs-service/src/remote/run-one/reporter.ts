@@ -3,14 +3,8 @@ import { sleep } from 'base/sleep';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { AgentProgress } from 'runs-client/contract';
 import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
-import {
-  maxEventsAtOnce,
-  type Report,
-  type RunEvent,
-  reportAnswerSchema,
-} from '../protocol/report.ts';
-import { Refused, RunOver, Unreadable } from './service-answer.ts';
-import type { ServiceLink } from './service-link.ts';
+import { maxEventsAtOnce, type Report, type RunEvent, reportAnswerSchema } from '../protocol.ts';
+import { Refused, RunOver, type ServiceLink, Unreadable } from './service-link.ts';
 
 type ReporterOptions = {
   link: Pick<ServiceLink, 'call'>;

@@ -9,12 +9,10 @@ import { defaultPath } from '../../execution/files/run-files.ts';
 import { type AbortReason, failed, type RunEnd, serviceFailure } from '../../execution/run-end.ts';
 import { createTrash } from '../../sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../sandbox/sandboxes.ts';
-import { finishedAnswerSchema, type ReportedEnd } from '../protocol/report.ts';
-import { type Work, workSchema } from '../protocol/work.ts';
+import { finishedAnswerSchema, type ReportedEnd, type Work, workSchema } from '../protocol.ts';
 import { executeWork } from './execute-work.ts';
 import { createReporter } from './reporter.ts';
-import { Refused, RunOver } from './service-answer.ts';
-import { createServiceLink, type ServiceLink } from './service-link.ts';
+import { createServiceLink, Refused, RunOver, type ServiceLink } from './service-link.ts';
 
 /** After SIGTERM, engines wait a few seconds more before they kill. */
 const stopWithinMs = 9_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
-import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
+import { createProgressReader } from '../../../src/api/runs/run-results.ts';
 import { createStores } from '../../../src/store/stores.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
-import { workerHeader } from '../../../src/remote/protocol/report.ts';
-import type { RunsServiceOptions } from '../../../src/runs-service.ts';
+import { workerHeader } from '../../../src/remote/protocol.ts';
+import type { RunsServiceOptions } from '../../../src/service-options.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 /** Two runs that wait for their process. The test is the process of both. */

@@ -1,8 +1,8 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Report } from '../../../src/remote/protocol/report.ts';
+import type { Report } from '../../../src/remote/protocol.ts';
 import { createReporter } from '../../../src/remote/run-one/reporter.ts';
-import { Refused, Unreadable } from '../../../src/remote/run-one/service-answer.ts';
+import { Refused, Unreadable } from '../../../src/remote/run-one/service-link.ts';
 
 type Answer = (report: Report) => { next: number; canceled: boolean };
 

@@ -6,7 +6,7 @@ import {
   fixedEnvironments,
   type ServiceEnvironment,
 } from '../../../src/environments/environments.ts';
-import { createRunsService } from '../../../src/runs-service.ts';
+import { createRunsService } from '../../../src/service.ts';
 
 /**
  * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.
