@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/service';
 import { createSandboxes } from 'runs-service/sandbox/sandboxes';
+import { createRunsService } from 'runs-service/service';
 import { createRuns } from 'runs-service/store/runs';
-import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
 const rounds = Number(process.argv[2] ?? 30);

@@ -1,16 +1,18 @@
 import { ReloadedFile } from 'base/files/reloaded-file';
 import type { Logger } from 'base/logger';
-import type { Db } from '../../../src/store/schema.ts';
-import type { OnAnswer } from './api/app.ts';
+import type { Metrics } from 'base/metrics/metrics';
 import { readKeys, type ServiceKey } from './api/keys/keyring.ts';
 import type { RunsServiceConfig } from './config/runs-service-config.ts';
 import { readEnvironments } from './environments/read-environments.ts';
+import { createServiceMetrics } from './metrics/service-metrics.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
-import type { OnRunEnded } from './queue/run-queue.ts';
+import { countQuarantined } from './sandbox/deletion/trash.ts';
 import { createRunsService, type RunsService } from './service.ts';
+import type { Db } from './store/schema.ts';
+import { createServiceBacklog } from './store/service-backlog.ts';
 
 /**
- * The runs service with its operator's configuration. Follows changes of the environments file.
+ * Creates the runs service with its operator's configuration. Follows changes of the environments file.
  * @throws ExplainedError when keys or environments are invalid
  */
 export function createConfiguredService(
@@ -19,8 +21,7 @@ export function createConfiguredService(
     db,
     keys = [],
     slackSignIn,
-    onRunEnded,
-    onAnswer,
+    metrics,
     logger,
   }: {
     /** Opened and closed by the caller. */
@@ -29,11 +30,10 @@ export function createConfiguredService(
     keys?: readonly ServiceKey[];
     /** Lets people sign in to session pages with Slack. */
     slackSignIn?: SlackSignIn | undefined;
-    onRunEnded?: OnRunEnded | undefined;
-    onAnswer?: OnAnswer | undefined;
+    metrics: Metrics | undefined;
     logger: Logger;
   },
-): Omit<RunsService, 'url'> {
+): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
   const environments = new ReloadedFile({
     file: config.environmentsFile,
     read: readEnvironments,
@@ -41,6 +41,7 @@ export function createConfiguredService(
     describe: (all) => all.map(({ id }) => id),
     logger,
   });
+  const reports = metrics && createServiceMetrics(metrics);
   const service = createRunsService({
     db,
     dataDir: config.dataDir,
@@ -61,20 +62,25 @@ export function createConfiguredService(
     artifactsBucket: config.artifactsBucket,
     retentionDays: config.retentionDays,
     transcriptDays: config.transcriptDays,
-    onRunEnded,
-    onAnswer,
+    onRunEnded: reports?.onRunEnded,
+    onAnswer: reports?.onAnswer,
   });
   return {
     async start() {
       await service.start();
       environments.start();
+      reports?.watch({
+        runs: createServiceBacklog(db).runs,
+        activeRuns: service.activeRuns,
+        dataDir: config.dataDir,
+        countQuarantined: () => countQuarantined(config.dataDir),
+      });
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
       await environments.stop();
       await service.stop();
     },
-    activeRuns: service.activeRuns,
     get apiUrl() {
       return service.apiUrl;
     },

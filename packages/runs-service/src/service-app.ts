@@ -1,4 +1,3 @@
-import { createBacklog } from '../../../src/store/backlog.ts';
 import { createReadyRoutes, createRunsApp } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -23,9 +22,11 @@ import { createSessionRoutes } from './pages/session/session-routes.ts';
 import { createSignIn } from './pages/sign-in.ts';
 import { createDispatchRoutes } from './remote/dispatch/dispatch-routes.ts';
 import type { ServiceCore } from './service-core.ts';
-import { type RunsServiceOptions, transcriptAgeMsOf } from './service-options.ts';
+import type { RunsServiceOptions } from './service-options.ts';
+import { transcriptAgeMsOf } from './service-options.ts';
 import { createKeyStore } from './store/key-store.ts';
 import { listStoredRuns } from './store/run-list.ts';
+import { createServiceBacklog } from './store/service-backlog.ts';
 
 /** Output limit of a remote run. Nobody can look at its machine afterward, so more of its output is kept. */
 const remoteOutputBytes = 50 * 1024 * 1024;
@@ -75,7 +76,7 @@ export function createServiceApp(
       }),
     ],
     open: [
-      createReadyRoutes({ ping: createBacklog(db).ping, queue: runQueue }),
+      createReadyRoutes({ ping: createServiceBacklog(db).ping, queue: runQueue }),
       createOpenapiRoutes(() => `${publicUrl()}/api/v1`),
       createDownloadRoutes({ artifacts, readContent: core.readContent }),
       createDispatchRoutes({

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isPostgres } from 'base/database/clock';
-import { createProgressReader, type ProgressReader } from './api/runs/run-results.ts';
+import type { ProgressReader } from './api/runs/run-results.ts';
+import { createProgressReader } from './api/runs/run-results.ts';
 import { defaultArtifactLimits } from './artifacts/left-files.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
 import { createSaveArtifacts } from './artifacts/save-artifacts.ts';
@@ -20,7 +21,8 @@ import type { RunsServiceOptions } from './service-options.ts';
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
 import { allStates } from './store/runs.ts';
-import { createStores, type Stores } from './store/stores.ts';
+import { createStores } from './store/service-stores.ts';
+import type { Stores } from './store/stores.ts';
 
 const mebibyte = 1024 * 1024;
 const defaultOutputBytes = 2 * mebibyte;

@@ -1,5 +1,4 @@
 import type { Logger } from 'base/logger';
-import type { Db } from '../../../src/store/schema.ts';
 import type { OnAnswer } from './api/app.ts';
 import type { ServiceKey } from './api/keys/keyring.ts';
 import type { ArtifactLimits } from './artifacts/left-files.ts';
@@ -7,6 +6,7 @@ import type { ArtifactsBucket } from './config/artifacts-url.ts';
 import type { EnvironmentSource } from './environments/environments.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
+import type { Db } from './store/schema.ts';
 
 /** Everything that the runs service can be told when it's created. */
 export type RunsServiceOptions = {

@@ -4,8 +4,8 @@ import { createConversations } from 'runs-service/store/kept-conversations';
 import { createPublications } from 'runs-service/store/publications';
 import { createRunQuestions } from 'runs-service/store/run-questions';
 import { createRuns } from 'runs-service/store/runs';
+import type { Db } from 'runs-service/store/schema';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
-import type { Db } from '../../../src/store/schema.ts';
 
 /** Rows of every kind that the runs service encrypts, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
-import { changeRun, type RunUpdate } from './run-changes.ts';
+import type { RunUpdate } from './run-changes.ts';
+import { changeRun } from './run-changes.ts';
 import { activeStates } from './runs.ts';
-import type { ServiceDispatchesTable } from './service-schema.ts';
+import type { Db, ServiceDispatchesTable } from './schema.ts';
 
 export type StoredDispatch = Selectable<ServiceDispatchesTable>;
 

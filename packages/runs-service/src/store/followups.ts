@@ -1,7 +1,7 @@
 import { Secret } from 'base/encryption/secret';
 import { sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
 import { changeRun } from './run-changes.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 /**
  * @param closed 0 opens it again

@@ -1,8 +1,7 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
 import { activeStates } from './runs.ts';
-import type { ServiceRunProgressTable } from './service-schema.ts';
+import type { Db, ServiceRunProgressTable } from './schema.ts';
 
 type StoredProgress = Selectable<ServiceRunProgressTable>;
 

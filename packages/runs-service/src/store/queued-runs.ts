@@ -1,8 +1,9 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
 import { changeRun } from './run-changes.ts';
-import { activeStates, type StoredRun } from './runs.ts';
+import type { StoredRun } from './runs.ts';
+import { activeStates } from './runs.ts';
+import type { Db } from './schema.ts';
 
 /** Runs of one creator in one environment. */
 export type RunGroup = {

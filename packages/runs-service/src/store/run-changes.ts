@@ -1,8 +1,7 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { Secret } from 'base/encryption/secret';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
-import type { ServiceRunsTable } from './service-schema.ts';
+import type { DatabaseSchema, Db, ServiceRunsTable } from './schema.ts';
 
 type Row = Selectable<ServiceRunsTable>;
 

@@ -1,7 +1,7 @@
 import { isPostgres } from 'base/database/clock';
 import { sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
 import type { Condition, RunListQuery } from './run-filter.ts';
+import type { Db } from './schema.ts';
 
 type QueryPlan = {
   /** Returns true if the runs are found by this condition. The other conditions are checked on each run. */

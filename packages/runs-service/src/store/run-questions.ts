@@ -1,8 +1,7 @@
 import { Secret } from 'base/encryption/secret';
 import type { Selectable, Transaction, Updateable } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
 import { changeRun } from './run-changes.ts';
-import type { ServiceRunQuestionsTable } from './service-schema.ts';
+import type { DatabaseSchema, Db, ServiceRunQuestionsTable } from './schema.ts';
 
 export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;
 

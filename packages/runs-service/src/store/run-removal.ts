@@ -1,7 +1,7 @@
 import { isPostgres } from 'base/database/clock';
 import { sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
 import { memoryId } from './kept-conversations.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
 type Trx = Transaction<DatabaseSchema>;
 

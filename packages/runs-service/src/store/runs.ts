@@ -4,10 +4,10 @@ import { Secret } from 'base/encryption/secret';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { type Selectable, sql } from 'kysely';
 import type { Attachment } from 'runs-client/attachment';
-import type { Db } from '../../../../src/store/schema.ts';
 import { deleteLostAttachments, readAttachments, storeAttachments } from './attachments.ts';
-import { changeRun, nextMoment, type RunUpdate } from './run-changes.ts';
-import type { ServiceRunChangesTable, ServiceRunsTable } from './service-schema.ts';
+import type { RunUpdate } from './run-changes.ts';
+import { changeRun, nextMoment } from './run-changes.ts';
+import type { Db, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
 
 export type StoredRun = Selectable<ServiceRunsTable>;
 export type StoredChange = Selectable<ServiceRunChangesTable>;

@@ -1,4 +1,3 @@
-import type { Db } from '../../../../src/store/schema.ts';
 import { createDispatches } from './dispatches.ts';
 import { createFollowups } from './followups.ts';
 import { createConversations } from './kept-conversations.ts';
@@ -7,6 +6,7 @@ import { createQueueStore } from './queued-runs.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createRunQuestions } from './run-questions.ts';
 import { createRuns } from './runs.ts';
+import type { Db } from './schema.ts';
 
 export const createStores = (db: Db) => ({
   conversations: createConversations(db),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import type { ServiceKey } from '../../src/api/keys/keyring.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { createArtifactStore } from '../../src/store/artifacts.ts';
 import { createRunQuestions } from '../../src/store/run-questions.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;

@@ -4,13 +4,13 @@ import { createLogger } from 'base/logger';
 import { Hono } from 'hono';
 import type { RunEvent } from 'runs-client/runs/run-events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { testClient } from '../../../runs-client/test/support/api-server.ts';
 import type { ChangeFeed, FeedReaderOptions } from '../../src/api/change-feed.ts';
 import { createEventsRoutes } from '../../src/api/events-routes.ts';
 import type { CallerVariables } from '../../src/api/keys/authentication.ts';
 import type { KeyRole } from '../../src/api/keys/keyring.ts';
 import { createKeyStore } from '../../src/store/key-store.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { trackPublication } from '../../src/publishing/branch-work.ts';
 import type { Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
@@ -9,6 +8,7 @@ import { nextLookAt } from '../../src/publishing/pull-requests/follow-pull-reque
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 import { publisherDeps } from './publisher-deps.ts';

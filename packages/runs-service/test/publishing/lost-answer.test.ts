@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { trackPublication } from '../../src/publishing/branch-work.ts';
-
 import { workOnPublication } from '../../src/publishing/publisher.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { useDatabase } from '../support/databases.ts';
 
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 import { publisherDeps } from './publisher-deps.ts';

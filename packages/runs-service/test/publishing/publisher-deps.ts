@@ -1,10 +1,10 @@
 import { createLogger } from 'base/logger';
-import type { Db } from '../../../../src/store/schema.ts';
 import { runFiles } from '../../src/execution/files/run-files.ts';
 import type { PublisherDeps } from '../../src/publishing/branch-work.ts';
 import type { CodeHost } from '../../src/publishing/hosts/code-host.ts';
 import { createPublications } from '../../src/store/publications.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const unexpected = async (): Promise<never> => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { createRunLeases } from '../../src/store/run-leases.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { heldUntil, leaseMs, runHeldFor } from './held-run.ts';
 
 describeOnDatabase('leases of runs', (db) => {

@@ -1,10 +1,10 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import type { ServiceEnvironment } from '../../src/environments/environments.ts';
 import { type ExecuteRemotely, RunQueue } from '../../src/queue/run-queue.ts';
 import type { RunGroup } from '../../src/store/queued-runs.ts';
 import { createStores, type Stores } from '../../src/store/stores.ts';
+import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const here: ServiceEnvironment = { id: 'e', command: ['true'], repositories: [] };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { chooseNext } from '../../src/queue/active-runs.ts';
 import { createQueueStore } from '../../src/store/queued-runs.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
-import { createArtifactStore, type StoredArtifact } from '../../src/store/artifacts.ts';
+import type { StoredArtifact } from '../../src/store/artifacts.ts';
+import { createArtifactStore } from '../../src/store/artifacts.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const plan = (runId: string, number: number, text: string): StoredArtifact => ({

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createDispatches } from '../../src/store/dispatches.ts';
 import { createRunLeases } from '../../src/store/run-leases.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('runs that execute elsewhere', (db) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createFollowups } from '../../src/store/followups.ts';
 import { activeStates, createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('follow-ups', (db) => {

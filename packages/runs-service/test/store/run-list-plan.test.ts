@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import type { RunFilter, RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
+import { useDatabase } from '../support/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { Db } from '../../../../src/store/schema.ts';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import type { RunFilter, RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
-
-import { createRuns, type StoredRun } from '../../src/store/runs.ts';
+import type { StoredRun } from '../../src/store/runs.ts';
+import { createRuns } from '../../src/store/runs.ts';
+import type { Db } from '../../src/store/schema.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const database = useDatabase();

@@ -1,12 +1,12 @@
 import { isPostgres } from 'base/database/clock';
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
-import { tablesWith } from '../../../../test/support/database/tables.ts';
+import { tablesWith } from '../../../base/test/support/tables-with.ts';
 import { createArtifactStore } from '../../src/store/artifacts.ts';
 import { createConversations, memoryId } from '../../src/store/kept-conversations.ts';
 import { createRunRemoval } from '../../src/store/run-removal.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 /** Rows of one run that aren't deleted with it. */

@@ -1,11 +1,11 @@
 import { isPostgres } from 'base/database/clock';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { fillEncrypted } from '../../../base/test/support/test-key.ts';
 import type { RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns, newestSearched } from '../../src/store/run-list.ts';
 import { createRuns } from '../../src/store/runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('a search', (db) => {

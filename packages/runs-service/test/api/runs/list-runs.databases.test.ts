@@ -1,14 +1,14 @@
 import { createLogger } from 'base/logger';
 import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createRunsApp } from '../../../src/api/app.ts';
 import { createProgressReader } from '../../../src/api/runs/run-results.ts';
 import { createRunsRoutes } from '../../../src/api/runs/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/api/runs/visible-runs.ts';
 import { listStoredRuns } from '../../../src/store/run-list.ts';
 import { createRuns } from '../../../src/store/runs.ts';
-import { createStores } from '../../../src/store/stores.ts';
+import { createStores } from '../../../src/store/service-stores.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the store of the runs service', (db) => {

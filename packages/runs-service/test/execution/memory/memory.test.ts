@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import { pruneMemories } from '../../../src/execution/memory/conversation-memory.ts';
 import { createConversations } from '../../../src/store/kept-conversations.ts';
 import { createRuns } from '../../../src/store/runs.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { agent, ask, outputOf } from './memory-bed.ts';
 
