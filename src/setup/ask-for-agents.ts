@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Environment } from 'base/config/environment';
 import { sendsKeyInClear } from 'runs-client/base-url';
 import { defaultPath } from 'runs-service/execution/files/run-files';
-import { whyUnreachable } from 'runs-service/execution/git/mirrors';
+import { whyUnreachable } from 'runs-service/execution/git/reach-repository';
 import { describeFinding } from '../doctor/report.ts';
 import { checkRunsApi } from '../doctor/runs-api-checks.ts';
 import { agents, environmentsFile } from './agents.ts';

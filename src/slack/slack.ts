@@ -4,6 +4,7 @@ import { Inboxes } from '../inbox/inbox.ts';
 import type { InboxItems } from '../store/inbox/inbox-items.ts';
 import type { InstallationStore } from '../store/installations.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
+import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
 import { createScopeChecks } from './connection/installations/scope-checks.ts';
@@ -14,7 +15,6 @@ import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { readPassingFailure } from './runs/reading/passing-failure.ts';
 import { createDraftCleaner } from './start-run/draft-cleaner.ts';
 import type { Workspace } from './workspace.ts';
 

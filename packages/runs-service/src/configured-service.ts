@@ -3,6 +3,7 @@ import type { Logger } from 'base/logger';
 import type { Metrics } from 'base/metrics/metrics';
 import { readKeys, type ServiceKey } from './api/keys/keyring.ts';
 import type { RunsServiceConfig } from './config/runs-service-config.ts';
+import { fixedEnvironments, type ServiceEnvironment } from './environments/environments.ts';
 import { readEnvironments } from './environments/read-environments.ts';
 import { createServiceMetrics } from './metrics/service-metrics.ts';
 import type { SlackSignIn } from './pages/slack-sign-in.ts';
@@ -19,6 +20,7 @@ export function createConfiguredService(
   config: RunsServiceConfig,
   {
     db,
+    environments: fixed,
     keys = [],
     slackSignIn,
     metrics,
@@ -26,6 +28,8 @@ export function createConfiguredService(
   }: {
     /** Opened and closed by the caller. */
     db: Db;
+    /** Environments to use instead of the file. The file is read again when it changes. */
+    environments?: readonly ServiceEnvironment[] | undefined;
     /** Added to the keys of the configuration. */
     keys?: readonly ServiceKey[];
     /** Lets people sign in to session pages with Slack. */
@@ -34,18 +38,20 @@ export function createConfiguredService(
     logger: Logger;
   },
 ): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
-  const environments = new ReloadedFile({
-    file: config.environmentsFile,
-    read: readEnvironments,
-    what: 'environments',
-    describe: (all) => all.map(({ id }) => id),
-    logger,
-  });
+  const file = fixed
+    ? undefined
+    : new ReloadedFile({
+        file: config.environmentsFile,
+        read: readEnvironments,
+        what: 'environments',
+        describe: (all) => all.map(({ id }) => id),
+        logger,
+      });
   const reports = metrics && createServiceMetrics(metrics);
   const service = createRunsService({
     db,
     dataDir: config.dataDir,
-    environments,
+    environments: file ?? fixedEnvironments(fixed ?? []),
     keys: [...readKeys(config.keys), ...keys],
     logger,
     host: config.host,
@@ -68,7 +74,7 @@ export function createConfiguredService(
   return {
     async start() {
       await service.start();
-      environments.start();
+      file?.start();
       reports?.watch({
         runs: createServiceBacklog(db).runs,
         activeRuns: service.activeRuns,
@@ -78,7 +84,7 @@ export function createConfiguredService(
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
-      await environments.stop();
+      await file?.stop();
       await service.stop();
     },
     get apiUrl() {

@@ -21,8 +21,8 @@ import type { RunsServiceOptions } from './service-options.ts';
 import { createArtifactStore } from './store/artifacts.ts';
 import { createPublications } from './store/publications.ts';
 import { allStates } from './store/runs.ts';
-import { createStores } from './store/service-stores.ts';
 import type { Stores } from './store/stores.ts';
+import { createStores } from './store/stores.ts';
 
 const mebibyte = 1024 * 1024;
 const defaultOutputBytes = 2 * mebibyte;

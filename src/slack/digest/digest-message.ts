@@ -5,15 +5,12 @@ import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import type { RunRequest } from '../../store/requests/request-row.ts';
 import type { Rating } from '../../store/requests/run-feedback.ts';
 import { countRatings } from '../runs/showing/buttons/run-feedback.ts';
+import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import { outcomeFacts, statusOf } from '../runs/showing/run-outcome.ts';
 import { pullRequestLine } from '../runs/showing/run-pull-requests.ts';
-import { titleLine } from '../runs/showing/run-title.ts';
-import { requestLabel } from '../runs/showing/state-label.ts';
 import { context, header, section } from '../text/blocks.ts';
-import { escapeText, firstLine } from '../text/escape-text.ts';
+import { escapeText, firstLine, limits, link } from '../text/escape-text.ts';
 import { failureSentence } from '../text/failure.ts';
-import { link } from '../text/links.ts';
-import { limits } from '../text/slack-limits.ts';
 import type { KnownNames } from '../text/typed-text.ts';
 
 const linesShown = 10;

@@ -8,7 +8,7 @@ import { placeOf, type ServiceEnvironment } from '../environments/environments.t
 import { readEnvironments } from '../environments/read-environments.ts';
 import { problemsOf } from '../execution/environment-problems.ts';
 import { defaultPath } from '../execution/files/run-files.ts';
-import { whyUnreachable } from '../execution/git/mirrors.ts';
+import { whyUnreachable } from '../execution/git/reach-repository.ts';
 import { createRunners } from '../remote/create-runners.ts';
 import { quarantineFolder } from '../sandbox/deletion/trash.ts';
 import { findProgram } from '../sandbox/probe.ts';

@@ -3,8 +3,7 @@ import { Secret } from 'base/encryption/secret';
 import type { z } from 'zod';
 import { owners } from './encrypted-columns.ts';
 import { activeStates } from './runs.ts';
-import type { Db } from './schema.ts';
-import { artifactSchema } from './schema.ts';
+import { artifactSchema, type Db } from './schema.ts';
 
 export type StoredArtifact = z.infer<typeof artifactSchema>;
 export type ArtifactFile = NonNullable<StoredArtifact['data']['file']>;

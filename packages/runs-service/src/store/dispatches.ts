@@ -1,7 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { RunUpdate } from './run-changes.ts';
-import { changeRun } from './run-changes.ts';
+import { changeRun, type RunUpdate } from './run-changes.ts';
 import { activeStates } from './runs.ts';
 import type { Db, ServiceDispatchesTable } from './schema.ts';
 

@@ -1,8 +1,7 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
 import { changeRun } from './run-changes.ts';
-import type { StoredRun } from './runs.ts';
-import { activeStates } from './runs.ts';
+import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
 /** Runs of one creator in one environment. */

@@ -2,10 +2,8 @@ import { nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
 import { closeToFollowups } from './followups.ts';
 import type { Lease } from './queued-runs.ts';
-import type { RunCondition, RunUpdate } from './run-changes.ts';
-import { changeRun } from './run-changes.ts';
-import type { StoredRun } from './runs.ts';
-import { activeStates } from './runs.ts';
+import { changeRun, type RunCondition, type RunUpdate } from './run-changes.ts';
+import { activeStates, type StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';
 
 /** A restart closes a question of the earlier process. */

@@ -1,7 +1,13 @@
 import { isPostgres } from 'base/database/clock';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { RunFilter, RunListQuery, RunPlace } from './run-filter.ts';
-import { conditionsOf, endOfTime, isShort } from './run-filter.ts';
+import {
+  conditionsOf,
+  endOfTime,
+  isShort,
+  type RunFilter,
+  type RunListQuery,
+  type RunPlace,
+} from './run-filter.ts';
 import { fewRuns, planQuery } from './run-list-plan.ts';
 import type { StoredRun } from './runs.ts';
 import type { Db } from './schema.ts';

@@ -5,8 +5,7 @@ import { maskSecrets } from 'base/secrets/mask-secrets';
 import { type Selectable, sql } from 'kysely';
 import type { Attachment } from 'runs-client/attachment';
 import { deleteLostAttachments, readAttachments, storeAttachments } from './attachments.ts';
-import type { RunUpdate } from './run-changes.ts';
-import { changeRun, nextMoment } from './run-changes.ts';
+import { changeRun, nextMoment, type RunUpdate } from './run-changes.ts';
 import type { Db, ServiceRunChangesTable, ServiceRunsTable } from './schema.ts';
 
 export type StoredRun = Selectable<ServiceRunsTable>;

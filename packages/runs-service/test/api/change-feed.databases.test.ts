@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { FeedEvent, FeedReaderOptions } from '../../src/api/change-feed.ts';
 import { createChangeFeed } from '../../src/api/change-feed.ts';
-import { createRunFeed } from '../../src/store/runs/service-run-feed.ts';
+import { createRunFeed } from '../../src/store/run-changes.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';

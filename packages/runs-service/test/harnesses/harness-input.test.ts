@@ -80,7 +80,7 @@ async function startHarness(harness: string, more = {}) {
 }
 const callOf = async (harness: string, more = {}) => (await startHarness(harness, more))();
 
-/** How each gets its servers, and nothing of them if there are none. */
+/** Writes the input of each harness with servers, and without any. */
 async function withAndWithoutServers(harness: string) {
   const call = await startHarness(harness);
   const without = await call({});

@@ -5,7 +5,7 @@ import { shellEnvironment, startRunsService, temporaryFolder } from '../support/
 
 type Listed = { environments: { problem?: string; config: { warning?: string } }[] };
 
-/** What a service of this user says of an environment, and how a run in it ends. */
+/** Returns the warning of a service with this user, and the end of a run in it. */
 async function tryAs(userId: number, allowRoot: boolean) {
   const lines: string[] = [];
   const { request, begin, until } = await startRunsService({

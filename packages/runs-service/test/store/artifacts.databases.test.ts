@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { StoredArtifact } from '../../src/store/artifacts.ts';
-import { createArtifactStore } from '../../src/store/artifacts.ts';
+import { createArtifactStore, type StoredArtifact } from '../../src/store/artifacts.ts';
 import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';

@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunFilter, RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
+
 import { useDatabase } from '../support/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };
@@ -48,7 +49,7 @@ describe('a list on SQLite', () => {
     );
   }
 
-  /** What is done to find the page; reading its runs afterwards is another part of the plan. */
+  /** Steps that find the page. Reading its runs afterwards is another part of the plan. */
   const finding = (plan: readonly PlanRow[]) => {
     const page = plan.find(({ detail }) => /^(CO-ROUTINE|MATERIALIZE) page/.test(detail));
     return plan.filter(({ parent, id }) => (page ? parent === page.id : id !== undefined));

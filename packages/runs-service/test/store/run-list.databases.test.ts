@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { RunFilter, RunListQuery } from '../../src/store/run-filter.ts';
 import { listStoredRuns } from '../../src/store/run-list.ts';
-import type { StoredRun } from '../../src/store/runs.ts';
-import { createRuns } from '../../src/store/runs.ts';
+
+import { createRuns, type StoredRun } from '../../src/store/runs.ts';
 import type { Db } from '../../src/store/schema.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
@@ -63,7 +63,7 @@ async function fill(db: Db): Promise<Listed[]> {
   return made;
 }
 
-/** What a filter means, without any database. */
+/** Applies a filter without a database. */
 function fits(run: Listed, filter: RunFilter): boolean {
   const is = (wanted: string | undefined, value: string | null) =>
     wanted === undefined || wanted === value;

@@ -6,7 +6,7 @@ import { createRuns } from '../../src/store/runs.ts';
 import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
-/** What happens between two pages: runs come, and runs change, by their place among those that there were at first. */
+/** Events between two pages: new runs, and changes of runs, by their place among the first ones. */
 const between = fc.array(
   fc.oneof(
     fc.record({ change: fc.nat() }),

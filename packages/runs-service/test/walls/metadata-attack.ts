@@ -18,7 +18,7 @@ const urls = [
   'http://[::ffff:169.254.169.254]/',
   'http://metadata.test/',
 ];
-/** `curl` uses the proxy of the wall in one, and ignores it in the other. */
+/** `curl` uses the proxy of the sandbox in one way, and ignores it in the other. */
 const ways = ['--resolve metadata.test:80:169.254.169.254', "--noproxy '*'"];
 const script = urls
   .flatMap((url) => ways.map((way) => `curl -s -m 3 --noproxy '' ${way} '${url}'; echo`))

@@ -2,7 +2,7 @@
 import type { App, ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'base/logger';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { SendPrivately } from '../../posting/post-privately.ts';
 import { modal, section } from '../../text/blocks.ts';
 import { shorten } from '../../text/escape-text.ts';
 import type { Identity } from '../installations/installation.ts';

@@ -3,7 +3,7 @@ import { type App, type Context, RespondError } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import type { Logger } from 'base/logger';
 import { z } from 'zod';
-import type { SendPrivately } from '../../posting/send-privately.ts';
+import type { SendPrivately } from '../../posting/post-privately.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import { type FailureCode, failureSentence } from '../../text/failure.ts';
 import { readTypedText } from '../../text/typed-text.ts';

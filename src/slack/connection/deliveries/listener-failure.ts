@@ -1,6 +1,6 @@
 import { RespondError } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
-import { OutdatedViewError } from '../../modals/view-metadata.ts';
+import { OutdatedViewError } from '../../posting/modals.ts';
 import {
   isSlackError,
   rateLimited,

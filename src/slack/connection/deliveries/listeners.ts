@@ -13,9 +13,9 @@ import type {
 } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { inSpan } from 'base/in-span';
-import { becamePrivate } from '../../people/private-conversation.ts';
 import { markWorkspace } from '../workspace-marks.ts';
 import { type DeliveryAddress, type ListenerKind, readAddress } from './delivery-address.ts';
+import { becamePrivate } from './private-conversation.ts';
 
 type Routes = Readonly<Record<ListenerKind, Readonly<Record<string, unknown>>>>;
 type Kind = Exclude<ListenerKind, 'function'>;

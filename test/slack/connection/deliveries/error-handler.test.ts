@@ -9,7 +9,7 @@ import {
 } from '../../../../src/slack/connection/calls/web-client.ts';
 import { registerErrorHandler } from '../../../../src/slack/connection/deliveries/error-handler.ts';
 import { fixedToken } from '../../../../src/slack/connection/installations/installations.ts';
-import { createPrivateSender } from '../../../../src/slack/posting/send-privately.ts';
+import { createPrivateSender } from '../../../../src/slack/posting/post-privately.ts';
 import { createBoltApp } from '../../../support/bolt-app.ts';
 
 /** Nothing listens on this port. */

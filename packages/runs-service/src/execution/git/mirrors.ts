@@ -137,22 +137,3 @@ async function packMirror(mirror: GitOptions): Promise<boolean> {
   await runGitCommand(['nice', '-n', '19', ...repack], mirror);
   return true;
 }
-
-const withinMs = 20_000;
-
-/** Lists a repository's branches to check the access. @returns git's message if that fails */
-export async function whyUnreachable(
-  url: string,
-  { path, cwd }: { path: string; cwd: string },
-): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(withinMs);
-  const { url: address, settings } = accessTo(url);
-  try {
-    const options = { run: runOnHost, cwd, path, signal, settings };
-    await runGit(['ls-remote', '--quiet', '--heads', ...readerOf(address), '--', address], options);
-    return undefined;
-  } catch (error) {
-    if (error instanceof GitError) return error.message;
-    throw error;
-  }
-}

@@ -45,8 +45,8 @@ const addressesOf = (interfaces: Interfaces) =>
   );
 
 /**
- * Tells how far away an address is. The proxy never reaches the `machine`, and `internal` addresses only by a listed
- * name.
+ * Returns the distance of an address. The proxy never reaches the `machine`, and `internal` addresses only by a
+ * listed name.
  */
 export function placeOf(
   address: string,

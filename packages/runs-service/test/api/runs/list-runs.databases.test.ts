@@ -7,7 +7,7 @@ import { createRunsRoutes } from '../../../src/api/runs/runs-routes.ts';
 import { createVisibleRuns } from '../../../src/api/runs/visible-runs.ts';
 import { listStoredRuns } from '../../../src/store/run-list.ts';
 import { createRuns } from '../../../src/store/runs.ts';
-import { createStores } from '../../../src/store/service-stores.ts';
+import { createStores } from '../../../src/store/stores.ts';
 import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createMirrors, whyUnreachable } from '../../../src/execution/git/mirrors.ts';
+import { createMirrors } from '../../../src/execution/git/mirrors.ts';
+import { whyUnreachable } from '../../../src/execution/git/reach-repository.ts';
 
 import { createRepository, temporaryFolder } from '../../support/runs-service.ts';
 

@@ -2,7 +2,7 @@ import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
 import { createDispatchPoller } from '../../../src/remote/dispatch/dispatch-poller.ts';
 import { createExecuteRemotely } from '../../../src/remote/dispatch/execute-remotely.ts';
-import { createStores } from '../../../src/store/service-stores.ts';
+import { createStores } from '../../../src/store/stores.ts';
 import { openTestDatabase } from '../../support/databases.ts';
 import { aDispatch, runnerOf, testCluster, testSignal } from '../../support/kubernetes/runner.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
