@@ -31,23 +31,27 @@ export function createBackgroundWork(parts: BackgroundWorkParts) {
   const priority = createRequestPriority();
   const readAnswer = createAnswerReader(connect);
   const posting = { store, clock, apiUrl, connect, readAnswer, logger };
-  const shared = { ...priority, ...reports, logger };
+  const { yieldToRequests } = priority;
   const outbox = createOutboxWorker({
-    ...store.posting,
-    ...shared,
+    store: store.posting,
     of: byKey((teamId) => createPosts(workspaceOf(teamId), posting)),
     nowMs: clock.nowMs,
     wakeFollower: () => follower.wake(),
+    yieldToRequests,
+    reports,
+    logger,
   });
   const follower = new Follower({
-    ...store.following,
-    ...shared,
+    store: store.following,
+    runsOf: async (connectionId) => (await clients.of(connectionId))?.runs,
     files: createRequestFiles((teamId, ...asked) => workspaceOf(teamId).readFiles(...asked)),
     attribution: createAttribution(async ({ teamId, creatorId }) =>
       workspaceOf(teamId).readIdentity?.(creatorId),
     ),
-    runsOf: async (connectionId: string) => (await clients.of(connectionId))?.runs,
     wakeOutbox: () => outbox.wake(),
+    yieldToRequests,
+    reports,
+    logger,
   });
   const wake = () => {
     follower.wake();

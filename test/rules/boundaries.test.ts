@@ -244,6 +244,8 @@ describe('what agents wrote', () => {
     'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.
     'remote/run-one/run-one',
+    // The empty folder of a check.
+    'doctor/environment-checks',
   ];
   const inDemo = ['create-demo-environments', 'git-host/repository'];
   const isOwner = (file: string) =>

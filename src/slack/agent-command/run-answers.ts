@@ -78,7 +78,7 @@ const shortest = 8;
 async function referenceOf(
   { requests }: FindRunParts,
   viewer: RunViewer,
-  { runId }: RunRequest,
+  { runId }: Pick<RunRequest, 'runId'>,
 ): Promise<string | undefined> {
   if (!runId) return undefined;
   const start = runId.slice(0, shortest);

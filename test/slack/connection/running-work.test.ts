@@ -1,7 +1,7 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import { expect, it } from 'vitest';
+import { createLineLogger } from '../../../packages/base/test/support/line-logger.ts';
 import { watchWork } from '../../../src/slack/connection/running-work.ts';
-import { createLineLogger } from '../../support/product/product.ts';
 
 const delivery: ReceiverEvent = { body: {}, ack: async () => undefined };
 

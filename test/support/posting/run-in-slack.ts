@@ -100,11 +100,10 @@ export function useRunInSlack() {
           runs,
           files,
           attribution,
-          wakeOutbox: () => undefined,
           logger,
         },
         posting: {
-          ...posting,
+          store: posting,
           kinds: {
             'run-message': createRunMessageKind(parts),
             ...createNoticeKinds(parts),

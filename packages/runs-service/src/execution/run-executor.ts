@@ -99,39 +99,41 @@ async function inNewFolder<T>(
   }
 }
 
+/** Executes the steps of a run in its folder, from the checkout to publishing. */
+async function executeSteps(deps: ExecutorDeps, started: NewRun): Promise<RunEnd> {
+  const { store, machine } = deps;
+  const checkouts = await checkOutAll(deps, started);
+  const prepared = await prepareRun(deps, started);
+  if (isRunEnd(prepared)) return prepared;
+  const context = openSandbox(machine, started);
+  const applied = await applyEarlierChanges(deps, context, checkouts);
+  if (applied !== undefined) await store.note(context.run.id, applied);
+  const agentEnd = await runAgent(deps, context, {
+    ...prepared,
+    checkouts,
+    isPristine: applied === undefined,
+  });
+  const end = withUnreached(agentEnd, context.sandbox.unreached?.() ?? []);
+  context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
+  await saveChanges(deps, context, checkouts);
+  const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
+  const leftOut = await deps.saveArtifacts(context, answer);
+  if (leftOut !== undefined) await store.note(context.run.id, leftOut);
+  await saveMemory(deps, context);
+  const writeError = context.recorder.close();
+  if (writeError === undefined) {
+    if (end.state === 'SUCCEEDED' && !context.signal.aborted) await deps.publish(context);
+    return withAnswer(end, answer);
+  }
+  return serviceFailure("Couldn't save the run's output", writeError);
+}
+
 /**
  * Executes one run, from a new folder to its end. Returns every failure as the run's end. The signal's reason is
  * an `AbortReason`. `restartReason` says why the run starts over.
  */
 export function createRunExecutor(deps: ExecutorDeps) {
   const { store, machine, environments } = deps;
-
-  async function execute(started: NewRun): Promise<RunEnd> {
-    const checkouts = await checkOutAll(deps, started);
-    const prepared = await prepareRun(deps, started);
-    if (isRunEnd(prepared)) return prepared;
-    const context = openSandbox(machine, started);
-    const applied = await applyEarlierChanges(deps, context, checkouts);
-    if (applied !== undefined) await store.note(context.run.id, applied);
-    const agentEnd = await runAgent(deps, context, {
-      ...prepared,
-      checkouts,
-      isPristine: applied === undefined,
-    });
-    const end = withUnreached(agentEnd, context.sandbox.unreached?.() ?? []);
-    context.progress.end(end.state === 'SUCCEEDED' && !context.signal.aborted);
-    await saveChanges(deps, context, checkouts);
-    const answer = end.state === 'SUCCEEDED' ? context.progress.answer() : undefined;
-    const leftOut = await deps.saveArtifacts(context, answer);
-    if (leftOut !== undefined) await store.note(context.run.id, leftOut);
-    await saveMemory(deps, context);
-    const writeError = context.recorder.close();
-    if (writeError === undefined) {
-      if (end.state === 'SUCCEEDED' && !context.signal.aborted) await deps.publish(context);
-      return withAnswer(end, answer);
-    }
-    return serviceFailure("Couldn't save the run's output", writeError);
-  }
 
   async function executeIn(
     { run, environment, memory, signal, restartReason }: Execution,
@@ -167,7 +169,7 @@ export function createRunExecutor(deps: ExecutorDeps) {
         signal,
         clock,
       };
-      return await execute(started).finally(clock.stop);
+      return await executeSteps(deps, started).finally(clock.stop);
     } finally {
       recorder.close();
       await progress?.close();

@@ -149,7 +149,7 @@ export function createRunStarter(parts: {
       lookupWaitMs,
     );
     if ('refusal' in admission) return { outcome: 'refused', ...admission.refusal };
-    const title = start.title ? readableLine(shownText(start.title)) : titleFrom(start.prompt);
+    const title = readableLine(shownText(start.title)) || titleFrom(start.prompt);
     const name = connectionNameOf(start.config);
     const serviceId = await parts.connections.find(name);
     if (!serviceId) return { outcome: 'refused', sentence: noSuchConnection(name ?? '') };

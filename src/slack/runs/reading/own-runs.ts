@@ -1,6 +1,6 @@
 import type { Run } from 'runs-client/contract';
 import { RunsApiError } from 'runs-client/runs-api-error';
-import { isStartedInSlack } from '../../../following/steps/create-run.ts';
+import { isStartedInSlack } from '../../../following/steps/create-request.ts';
 import { operatorConnection, serviceOf } from '../../../requests/connection.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 import type { Requests } from '../../../store/requests/requests.ts';

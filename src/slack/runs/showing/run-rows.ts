@@ -3,7 +3,7 @@
 import { isTerminalState, type Run } from 'runs-client/contract';
 import { z } from 'zod';
 import { serviceOf } from '../../../requests/connection.ts';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
+import type { ListedRequest } from '../../../store/requests/request-row.ts';
 import { type RunRef, runRefSchema } from '../run-ref.ts';
 import { canBeCanceled } from './buttons/run-buttons.ts';
 import { originWords } from './run-facts.ts';
@@ -28,11 +28,11 @@ export const runRowSchema = z.object({
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
-export function requestRow(request: RunRequest): RunRow {
+export function requestRow(request: ListedRequest): RunRow {
   const { run, config, step, origin } = request;
   return {
     ref: { requestId: request.id },
-    title: titleFrom(request.title || request.prompt),
+    title: titleFrom(request.title),
     label: requestLabel(request),
     creator: { slackUserId: request.creatorId },
     at: request.acceptedAt,

@@ -21,7 +21,6 @@ export type Published = Pick<
   | 'publishAskedAt'
   | 'publishAskedBy'
   | 'publishWanted'
-  | 'publishRetryAt'
   | 'publishOutcome'
   | 'publishProblem'
 >;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinPrompt } from '../../../src/following/steps/join-prompt.ts';
+import { joinPrompt } from '../../../src/following/steps/create-request.ts';
 
 it('sends the text from Slack after the prompt, marked as written by others', () => {
   const joined = joinPrompt('Do what this thread asks.', 'Ada:\n> hello');
