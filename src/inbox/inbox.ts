@@ -74,7 +74,7 @@ type Worker = LeasedWork<InboxItem, InboxChanges>;
 
 /**
  * Works on what arrived, also on what a killed process left behind. Each workspace has handlers of its own. See
- * docs/decisions/006-what-arrives-is-stored-before-it-is-acknowledged.md.
+ * docs/protocol.md.
  */
 export class Inboxes {
   readonly #parts: InboxParts;

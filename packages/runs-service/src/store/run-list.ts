@@ -17,7 +17,7 @@ export type RunPage = { runs: StoredRun[]; next?: RunPlace };
 /**
  * Returns one page of runs. All pages have the order at the time of the first one: sorted by `updated_at`, a run that
  * changes between two pages would be skipped or listed twice. See
- * docs/decisions/028-pages-of-runs-hold-while-runs-change.md.
+ * docs/decisions/010-pages-of-runs-hold-while-runs-change.md.
  */
 export async function listStoredRuns(
   db: Db,

@@ -1,6 +1,6 @@
 /**
  * Finds the listener of a delivery in a map. Bolt asks every listener. See
- * docs/decisions/011-deliveries-go-through-our-own-receiver-and-registry.md.
+ * docs/decisions/008-deliveries-go-through-our-own-receiver-and-registry.md.
  */
 import type {
   AllMiddlewareArgs,

@@ -31,7 +31,7 @@ export const mergeRequestsOf = ({ project }: PublishPlan): string =>
 
 /**
  * Calls GitLab's API with `fetch`. The client library repeats rejected calls at once, ignores the wait that GitLab
- * asks for, and can't be stopped. See docs/decisions/039-changes-are-published-from-the-patch.md.
+ * asks for, and can't be stopped. See docs/decisions/028-changes-are-published-from-the-patch.md.
  */
 export function createGitlabCall({ apiUrl, project, config }: PublishPlan): GitlabCall {
   return async ({ method = 'GET', path, body, etag, expected = [] }, signal) => {
