@@ -3,7 +3,7 @@ import type { OAuthConfig } from '../config/bot-config.ts';
 import { Inboxes } from '../inbox/inbox.ts';
 import type { InboxItems } from '../store/inbox/inbox-items.ts';
 import type { InstallationStore } from '../store/installations.ts';
-import { createFeatures, type FeatureParts } from './app.ts';
+import { createFeatures, type FeatureDeps } from './app.ts';
 import { readPassingFailure } from './configuration/connect.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http/http-receiver.ts';
@@ -15,11 +15,14 @@ import { createHomeRefresher } from './home/home-refresher.ts';
 import { createInstallServer } from './installing/install-server.ts';
 import { createConversationReader } from './people/conversation-reader.ts';
 import { routes } from './routes.ts';
-import { createDraftCleaner } from './start-run/draft-cleaner.ts';
+import { createDraftCleaner } from './start-run/start-run.ts';
 import type { Workspace } from './workspace.ts';
 
 type SlackParts = Omit<SlackConnectionParts, 'inboxes' | 'workspaceOf' | 'pages'> &
-  Omit<FeatureParts, 'catalogOf' | 'connection' | 'conversationReader' | 'isShared'> & {
+  Omit<
+    FeatureDeps,
+    'workspace' | 'inbox' | 'catalogOf' | 'connection' | 'conversationReader' | 'isShared'
+  > & {
     store: { inbox: InboxItems; installations: InstallationStore };
     oauth?: OAuthConfig | undefined;
     /** Serves pages on the port for health, in Socket Mode. */
@@ -67,11 +70,25 @@ export function createSlack(parts: SlackParts) {
   const catalogOf = createCatalogs(parts.connect);
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
   const conversationReader = createConversationReader({ ...store, clientOf, logger });
-  const isShared = () => installations.isShared();
-  const shared = { ...parts, isShared, catalogOf, conversationReader, connection };
   const featuresOf = byKey((teamId) => {
     connection.keepLateOf(teamId);
-    return createFeatures(workspaceOf(teamId), inboxes.of(teamId), shared);
+    return createFeatures({
+      workspace: workspaceOf(teamId),
+      inbox: inboxes.of(teamId),
+      store,
+      connect: parts.connect,
+      clients: parts.clients,
+      catalogOf,
+      isShared: () => installations.isShared(),
+      conversationReader,
+      connection,
+      limits: parts.limits,
+      ackWaitMs: parts.ackWaitMs,
+      runLinkDomains: parts.runLinkDomains,
+      examine: parts.examine,
+      wake: parts.wake,
+      logger,
+    });
   });
   async function prepare(teamId: string): Promise<void> {
     await installations.load(teamId);

@@ -48,8 +48,8 @@ const search = ['grep', '-rlIFm1', '--exclude=*.log', '--'];
 
 /**
  * Keeps copies of work folders after their setup: the ten most recently used ones, and none that was unused for two
- * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's
- * folder in a text file (Python environments) isn't kept, because the copy would be wrong elsewhere.
+ * weeks. Copies are whole, because hard links would let one agent change everyone's files. A setup with the run's folder in
+ * a text file (Python environments) isn't kept, because the copy would be wrong in another folder.
  */
 export function createSetupCache(options: SetupCacheOptions) {
   const { folder, path, sandboxes, trash, spares } = options;

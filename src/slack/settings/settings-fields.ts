@@ -1,12 +1,22 @@
-/** The notification preferences of one layer: renders the fields and reads them back. */
-
+/** Fields of the settings modal: run defaults and notification preferences. Renders them and reads them back. */
 import type { KnownBlock } from '@slack/types';
+import type { AgentConfig } from 'runs-client/contract';
+import { z } from 'zod';
 import type { Scope } from '../../store/people/settings.ts';
+import {
+  configValues,
+  readConfigValues,
+  renderConfigInputs,
+} from '../configuration/config-inputs.ts';
+import { putKeysBack, type SavedServers } from '../configuration/mcp-servers.ts';
 import {
   type NotificationPreferences,
   type ReplyPlace,
   replyPlaces,
 } from '../configuration/preferences.ts';
+import { configFields } from '../configuration/run-defaults.ts';
+import { section } from '../text/blocks.ts';
+import { escapeText, limits } from '../text/escape-text.ts';
 import {
   type FormState,
   type ListedChoice,
@@ -15,6 +25,49 @@ import {
 } from '../text/form-inputs.ts';
 
 type BlockOf = (field: string) => string;
+
+export const settingsIds = {
+  view: 'settings:save',
+  scope: 'settings:scope',
+  policy: 'settings:policy',
+  /** Followed by the searched field. */
+  pick: 'settings:pick:',
+};
+
+export function renderConfigFields(
+  blockId: BlockOf,
+  config: AgentConfig,
+  connections: readonly string[],
+): KnownBlock[] {
+  const actionId = (searched: string) => settingsIds.pick + searched;
+  const values = configValues(config);
+  const inputs = renderConfigInputs({
+    blockId,
+    actionId,
+    values,
+    connections,
+    canBeUnset: true,
+  });
+  return configFields.flatMap((field) => inputs[field] ?? []);
+}
+
+/** @param saved the servers that the fields were filled from, with the keys that fields never show */
+export function readConfigFields(
+  blockId: BlockOf,
+  state: FormState,
+  saved: SavedServers,
+): { config: AgentConfig; errors: Record<string, string> } {
+  const { config, errors } = readConfigValues(
+    Object.fromEntries(configFields.map((field) => [field, readFormValue(state, blockId(field))])),
+  );
+  const { mcp_servers: written, ...others } = config;
+  const { value, error } = written ? putKeysBack(written, saved) : {};
+  const problems = Object.entries({ ...errors, ...(error && { mcp_servers: error }) });
+  return {
+    config: { ...others, ...(value && { mcp_servers: value }) },
+    errors: Object.fromEntries(problems.map(([field, problem]) => [blockId(field), problem])),
+  };
+}
 
 const replyWords: Record<ReplyPlace, string> = {
   thread: 'Thread reply that mentions {who}',
@@ -40,7 +93,7 @@ export const hourChoices = (offText: string): ListedChoice[] => [
   })),
 ];
 
-/** Undefined for "off". */
+/** Returns undefined for "off". */
 export function readHour(text: string | undefined): number | undefined {
   return text && text !== off ? Number(text) : undefined;
 }
@@ -103,12 +156,10 @@ function renderToChannel(scope: Scope, block: BlockOf, toChannel: boolean | unde
   });
 }
 
-type ReadNotificationFields = {
-  preferences: NotificationPreferences;
-  errors: Record<string, string>;
-};
-
-export function readNotificationFields(block: BlockOf, state: FormState): ReadNotificationFields {
+export function readNotificationFields(
+  block: BlockOf,
+  state: FormState,
+): { preferences: NotificationPreferences; errors: Record<string, string> } {
   const text = (field: string) => readFormValue(state, block(field));
   const reply = replyPlaces.find((place) => place === text('reply'));
   const toChannel = text('to_channel');
@@ -126,3 +177,22 @@ export function readNotificationFields(block: BlockOf, state: FormState): ReadNo
   };
   return { preferences, errors };
 }
+
+/** Turns an input into read-only text with its initial value. Other blocks stay as they are. */
+export function inputToRead(block: KnownBlock): KnownBlock {
+  if (block.type !== 'input') return block;
+  const { data } = heldSchema.safeParse(block.element);
+  const options = data?.initial_options ?? (data?.initial_option ? [data.initial_option] : []);
+  const people = data?.initial_users?.map((id) => `<@${id}>`).join(', ');
+  const held = data?.initial_value ?? options.map(({ text }) => text.text).join(', ');
+  const value = people ?? (held ? escapeText(held, limits.text - 200) : '_not set_');
+  return section(`*${escapeText(block.label.text, 150)}*\n${value}`);
+}
+
+const heldOption = z.object({ text: z.object({ text: z.string() }) });
+const heldSchema = z.object({
+  initial_users: z.array(z.string()).optional(),
+  initial_value: z.string().optional(),
+  initial_option: heldOption.optional(),
+  initial_options: z.array(heldOption).optional(),
+});

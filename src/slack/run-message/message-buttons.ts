@@ -1,9 +1,9 @@
 import type { ActionsBlock, Button } from '@slack/types';
-import { isOwnKey, keyDisconnected, operatorConnection } from '../../../requests/connection.ts';
-import { pullRequestsOf } from '../../../requests/pull-request.ts';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openQuestion } from '../../runs/run-question.ts';
-import { mergeButton, publishButton } from '../../runs/showing/buttons/publish-buttons.ts';
+import { isOwnKey, keyDisconnected, operatorConnection } from '../../requests/connection.ts';
+import { pullRequestsOf } from '../../requests/pull-request.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { mergeButton, publishButton } from '../runs/showing/buttons/publish-buttons.ts';
 import {
   againAction,
   answerButton,
@@ -19,11 +19,11 @@ import {
   repairAction,
   runAgainButton,
   viewChangesButton,
-} from '../../runs/showing/buttons/run-buttons.ts';
-import { patchOf } from '../../runs/showing/run-artifacts.ts';
-import { button } from '../../text/blocks.ts';
-import { safeUrl } from '../../text/escape-text.ts';
-import { needsChange } from '../../text/failure.ts';
+} from '../runs/showing/buttons/run-buttons.ts';
+import { patchOf } from '../runs/showing/run-artifacts.ts';
+import { button } from '../text/blocks.ts';
+import { safeUrl } from '../text/escape-text.ts';
+import { needsChange } from '../text/failure.ts';
 
 export const messageActions = {
   connect: 'run-message:connect',
@@ -34,7 +34,7 @@ export const messageActions = {
   menu: 'run-message:menu',
 } as const;
 
-/** What the menu offers; Slack itself follows the link of *Open session*. */
+/** Options of the menu that the app handles. Slack itself follows the link of *Open session*. */
 export const menuVerbs = [
   'details',
   'again',
@@ -45,36 +45,36 @@ export const menuVerbs = [
 ] as const satisfies RunVerb[];
 export type MenuVerb = (typeof menuVerbs)[number];
 
-const buttonsShown = 3;
+const maxButtons = 3;
 const controlsBlock = ' run-message';
 
-/** The request of a run message, from the id of its block with buttons; undefined for another block. */
+/** Reads the request of a run message from the ID of its block with buttons. Returns undefined for another block. */
 export const requestOfControls = (blockId: string): string | undefined =>
   blockId.endsWith(controlsBlock) ? blockId.slice(0, -controlsBlock.length) : undefined;
 
-/** At most three buttons that fit the request's state, and a menu with what else can be done. */
-export function renderControls(request: RunRequest, mayBePointed: boolean): ActionsBlock {
+/** Renders at most three buttons that fit the request's state, and a menu with the other actions. */
+export function renderControls(request: RunRequest, canBePointed: boolean): ActionsBlock {
   const { id, run } = request;
   const shown = shownButtons(request);
   const url = safeUrl(run?.session_link);
   const ref = { requestId: id };
-  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, mayBePointed));
+  const menu = renderMenu(messageActions.menu, { ref, url }, menuOf(request, shown, canBePointed));
   return {
     type: 'actions',
-    // Begins with the workspace, so it isn't marked with it again.
+    // The request's ID begins with the workspace, so no other mark is needed.
     block_id: `${id}${controlsBlock}`,
     elements: [...shown, ...(menu ? [menu] : [])],
   };
 }
 
-/** What came of a run is more useful than *Details*, which the menu then has. */
+/** Buttons for results are more useful than *Details*, which is then in the menu. */
 function shownButtons(request: RunRequest): Button[] {
   const main = mainButtons(request);
   const hasResults = resultButtons(request).length > 0;
   return [
-    ...main.slice(0, hasResults ? buttonsShown : buttonsShown - 1),
+    ...main.slice(0, hasResults ? maxButtons : maxButtons - 1),
     detailsButton(request.id),
-  ].slice(0, buttonsShown);
+  ].slice(0, maxButtons);
 }
 
 function resultButtons(request: RunRequest): Button[] {
@@ -91,7 +91,7 @@ function resultButtons(request: RunRequest): Button[] {
   ];
 }
 
-/** The most useful first. A cancel that finds no room is in *Details*: a menu can't ask whether you're sure. */
+/** Returns the most useful buttons first. A *Cancel* without room is in *Details*, because a menu can't ask to confirm. */
 export function mainButtons(request: RunRequest): Button[] {
   const { id, step, problem, unfollowedAt, missingSince } = request;
   const follow = (style: object) =>
@@ -137,7 +137,7 @@ function connectButton({ run }: RunRequest): Button[] {
   return url ? [button(messageActions.connect, 'Connect', { url, ...primary })] : [];
 }
 
-/** For the person who can give it a key that works. */
+/** Shown to the person who can provide a key that works. */
 function repairButton({ id, problem, connectionId }: RunRequest): Button[] {
   const isOwn = isOwnKey(connectionId);
   const isRefused = problem?.code === 'unauthorized' && connectionId !== operatorConnection;
@@ -150,7 +150,7 @@ function openButton({ run }: RunRequest): Button[] {
   return url ? [button(openSessionAction, 'Open session', { url })] : [];
 }
 
-function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boolean): RunVerb[] {
+function menuOf(request: RunRequest, shown: readonly Button[], canBePointed: boolean): RunVerb[] {
   const { step, run, unfollowedAt } = request;
   const isShown = (actionId: string) => shown.some(({ action_id: id }) => id === actionId);
   const hasSession = openButton(request).length > 0;
@@ -162,9 +162,9 @@ function menuOf(request: RunRequest, shown: readonly Button[], mayBePointed: boo
     ...(hasEnded && !isShown(againAction) ? (['again'] as const) : []),
     ...(hasEnded ? (['change'] as const) : []),
     ...(isLive ? (['notify'] as const) : []),
-    // Not before its state is known: the message would be updated for this alone.
+    // Offered once the state is known, because the message would be updated for this option alone.
     ...(step === 'following' && run && unfollowedAt === null ? (['stop'] as const) : []),
-    ...(mayBePointed && isInChannelThread(request) ? (['show'] as const) : []),
+    ...(canBePointed && isInChannelThread(request) ? (['show'] as const) : []),
   ];
 }
 

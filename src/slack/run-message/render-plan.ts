@@ -2,20 +2,20 @@ import type { PlanBlock, SectionBlock } from '@slack/types';
 import { readableLine } from 'base/readable-text';
 import { shownText } from 'base/secrets/mask-secrets';
 import type { PlanItem } from 'runs-client/contract';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { stepsDone } from '../../runs/showing/run-outcome.ts';
-import { section } from '../../text/blocks.ts';
-import { escapeText, shorten } from '../../text/escape-text.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { stepsDone } from '../runs/showing/run-outcome.ts';
+import { section } from '../text/blocks.ts';
+import { escapeText, shorten } from '../text/escape-text.ts';
 
 const tasksShown = 10;
 const titleLimit = 150;
 
-/** A task without the type that the cards outside of a plan have. */
+/** A task without the type that task cards outside a plan have. */
 type Task = { task_id: string; title: string; status: 'pending' | 'in_progress' | 'complete' };
 
 /**
- * The plan of a run that goes on. Slack shows only its title until someone opens it, so that has the current step. With
- * the same id it stays open when the message is updated: https://github.com/slackapi/node-slack-sdk/issues/2701
+ * Renders the plan of a run in progress. Slack shows only the title until someone opens it, so the title has the current
+ * step. With the same ID it stays open when the message is updated: https://github.com/slackapi/node-slack-sdk/issues/2701
  */
 export function renderPlan(request: RunRequest): PlanBlock[] {
   const items = request.run?.agent_progress?.plan ?? [];
@@ -24,15 +24,15 @@ export function renderPlan(request: RunRequest): PlanBlock[] {
   return [{ type: 'plan', block_id: 'plan', title: titleOf(items), tasks }];
 }
 
-/** The same as text, for a workspace in which Slack refuses plans. */
+/** Renders the plan as text, for a workspace in which Slack rejects plans. */
 export function plainPlan({ title, tasks = [] }: PlanBlock): SectionBlock {
   const lines = (tasks as Task[]).map(
-    (task) => `${words[task.status]}: ${escapeText(task.title, titleLimit)}`,
+    (task) => `${statusTexts[task.status]}: ${escapeText(task.title, titleLimit)}`,
   );
   return section([`*${escapeText(title, 2 * titleLimit)}*`, ...lines].join('\n'));
 }
 
-const words: Record<Task['status'], string> = {
+const statusTexts: Record<Task['status'], string> = {
   complete: '✅ Done',
   in_progress: '▶️ Now',
   pending: '⏳ To do',
@@ -44,7 +44,7 @@ function titleOf(items: readonly PlanItem[]): string {
   return `Step ${index + 1} of ${items.length}: ${stepTitle(items[index])}`;
 }
 
-/** What isn't done, the next first, and the steps that were done last. In the order of the plan. */
+/** Chooses the next open steps and the latest finished ones. Returns their indexes in the order of the plan. */
 function choose(items: readonly PlanItem[]): number[] {
   const isDone = (index: number) => items[index]?.state === 'completed';
   const all = [...items.keys()];

@@ -5,9 +5,9 @@ import type { NewPost, OutboxRow } from '../../../store/outbox/outbox-row.ts';
 import type { RunRequest } from '../../../store/requests/request-row.ts';
 
 const uploadSchema = z.object({
-  /** Who gets it as a direct message; null for the thread. */
+  /** Recipient of a direct message. Null posts in the thread. */
   userId: z.string().nullable(),
-  /** Null for the whole answer. */
+  /** ID of the screenshot. Null uploads the whole answer. */
   screenshot: z.string().nullable(),
 });
 type UploadContent = z.infer<typeof uploadSchema>;
@@ -15,7 +15,7 @@ type UploadContent = z.infer<typeof uploadSchema>;
 export const readUpload = ({ content }: Pick<OutboxRow, 'content'>): UploadContent =>
   uploadSchema.parse(content);
 
-/** After the reply, which people read first. */
+/** Files follow the reply, because people read that first. */
 const afterReplyMs = 1_500;
 
 const newUpload = (request: RunRequest, content: UploadContent, dueAt: number): NewPost => ({

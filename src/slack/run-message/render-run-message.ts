@@ -1,30 +1,30 @@
 import type { ContextBlock, KnownBlock, MarkdownBlock, SectionBlock } from '@slack/types';
+import { readableLine } from 'base/readable-text';
+import { shownText } from 'base/secrets/mask-secrets';
 import { isTerminalState } from 'runs-client/contract';
-import type { RunRequest } from '../../../store/requests/request-row.ts';
-import { openQuestion } from '../../runs/run-question.ts';
-import { showAllButton } from '../../runs/showing/buttons/run-buttons.ts';
-import { renderFeedback } from '../../runs/showing/buttons/run-feedback.ts';
-import { renderArtifacts } from '../../runs/showing/run-artifacts.ts';
-import { contextLine } from '../../runs/showing/run-facts.ts';
-import { requestLabel, titleLine } from '../../runs/showing/run-label.ts';
+import type { RunRequest } from '../../store/requests/request-row.ts';
+import { openQuestion } from '../runs/run-question.ts';
+import { showAllButton } from '../runs/showing/buttons/run-buttons.ts';
+import { renderFeedback } from '../runs/showing/buttons/run-feedback.ts';
+import { renderArtifacts } from '../runs/showing/run-artifacts.ts';
+import { contextLine } from '../runs/showing/run-facts.ts';
+import { requestLabel, titleLine } from '../runs/showing/run-label.ts';
 import {
   answerOf,
   changesOf,
   changesText,
   statusOf,
   stepText,
-} from '../../runs/showing/run-outcome.ts';
-import { renderPullRequests } from '../../runs/showing/run-pull-requests.ts';
-import { readRunTimes } from '../../runs/showing/run-times.ts';
-import { agentMarkdown } from '../../text/agent-markdown.ts';
-import { context, header, section } from '../../text/blocks.ts';
-import { durationText, hourAndAgo } from '../../text/dates.ts';
-import { escapeText, firstLine, limits, shorten } from '../../text/escape-text.ts';
+} from '../runs/showing/run-outcome.ts';
+import { renderPullRequests } from '../runs/showing/run-pull-requests.ts';
+import { readRunTimes } from '../runs/showing/run-times.ts';
+import { agentMarkdown } from '../text/agent-markdown.ts';
+import { context, header, plain, section } from '../text/blocks.ts';
+import { durationText, hourAndAgo } from '../text/dates.ts';
+import { escapeText, firstLine, limits, shorten } from '../text/escape-text.ts';
 import { renderControls } from './message-buttons.ts';
 import { renderPlan } from './render-plan.ts';
-import { renderPrompt } from './render-prompt.ts';
-import { howItEnded, renderAttention } from './run-attention.ts';
-import { hasFailed, renderTrouble } from './run-trouble.ts';
+import { endingOf, hasFailed, renderAttention, renderTrouble } from './run-notes.ts';
 
 const noteLimit = 300;
 const wordLimit = 100;
@@ -32,12 +32,12 @@ const wordLimit = 100;
 export type RunMessage = { text: string; blocks: KnownBlock[] };
 
 /**
- * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose: Slack
- * refuses an update that takes the last rich text block out of a message (`block_mismatch`). Slack may make rich text of
- * an answer; see `createRunMessageWriter`.
- * @param mayBePointed offers to show a run in a thread in its channel
+ * Renders from the stored request alone, so equal requests give equal messages. Rich text is left out on purpose, because
+ * Slack rejects an update that removes the last rich text block of a message (`block_mismatch`). Slack may turn an answer
+ * into rich text, which `createRunMessageWriter` handles.
+ * @param canBePointed offers to show a run in a thread in its channel
  */
-export function renderRunMessage(request: RunRequest, mayBePointed = true): RunMessage {
+export function renderRunMessage(request: RunRequest, canBePointed = true): RunMessage {
   const answer = renderAnswer(request);
   const blocks: KnownBlock[] = [
     header(request.title),
@@ -51,7 +51,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
     ...renderPrompt(request, answer.length > 0 ? 2 : 3),
     ...renderStartNotes(request),
     context(contextLine(request)),
-    renderControls(request, mayBePointed),
+    renderControls(request, canBePointed),
     ...renderFeedback(request),
   ];
   return { text: renderNotification(request), blocks };
@@ -60,7 +60,7 @@ export function renderRunMessage(request: RunRequest, mayBePointed = true): RunM
 /** The other blocks of the message are fewer than 30. */
 const answerRoom = { characters: 1_200, blocks: 20 };
 
-/** With *Show all* below an answer that is cut. */
+/** Adds *Show all* below an answer that is cut. */
 function renderAnswer({ id, run }: RunRequest): (MarkdownBlock | SectionBlock)[] {
   const answer = answerOf(run);
   if (!answer) return [];
@@ -76,19 +76,19 @@ function renderChanges({ run }: RunRequest): SectionBlock[] {
 function renderState(request: RunRequest): string {
   const { sign, word } = requestLabel(request);
   const notes = renderNotes(request).map((note) => `\n${note}`);
-  const time = howItEnded(request) || runningSince(request);
+  const time = endingOf(request) || runningSince(request);
   return `${sign} *${escapeText(word, wordLimit)}*${time}${notes.join('')}`;
 }
 
 const startNotesLimit = 1_000;
 
-/** What didn't go as the person asked when the run was created. */
+/** Notes from the creation of the run about requested values that couldn't be used. */
 function renderStartNotes({ startNotes }: RunRequest): ContextBlock[] {
   const text = (startNotes ?? []).join(' ');
   return text ? [context(`⚠️ ${escapeText(text, startNotesLimit)}`)] : [];
 }
 
-/** Slack renders the elapsed time: the message doesn't need an update because time passes. */
+/** Slack renders the elapsed time, so the message needs no update as time passes. */
 function runningSince(request: RunRequest): string {
   const { started } = readRunTimes(request);
   const isRunning = request.step === 'following' && request.run?.state === 'INPROGRESS';
@@ -101,9 +101,9 @@ function renderNotes(request: RunRequest): string[] {
   if (!run) return attention;
   // The reason for a failure and an answer have their own blocks.
   const isElsewhere = hasFailed(request) || answerOf(run) !== undefined;
-  const said = isElsewhere ? '' : firstLine(statusOf(run));
+  const status = isElsewhere ? '' : firstLine(statusOf(run));
   return [
-    ...(said ? [escapeText(said, noteLimit)] : []),
+    ...(status ? [escapeText(status, noteLimit)] : []),
     ...[stepText(run) ?? []].flat(),
     ...usualWait(request),
     ...renderQuestion(request),
@@ -114,14 +114,11 @@ function renderNotes(request: RunRequest): string[] {
 function renderQuestion(request: RunRequest): string[] {
   const open = openQuestion(request);
   if (!open) return [];
-  const asked = open.questionId === null ? '' : firstLine(open.question.text);
-  return [
-    ...(asked ? [`❓ ${escapeText(asked, noteLimit)}`] : []),
-    'Answer here or in the thread.',
-  ];
+  const text = open.questionId === null ? '' : firstLine(open.question.text);
+  return [...(text ? [`❓ ${escapeText(text, noteLimit)}`] : []), 'Answer here or in the thread.'];
 }
 
-/** One line that carries the outcome, for notifications. */
+/** Returns one line with the outcome, for notifications. */
 function renderNotification(request: RunRequest): string {
   const { word } = requestLabel(request);
   const status = statusOf(request.run);
@@ -131,8 +128,29 @@ function renderNotification(request: RunRequest): string {
   return escapeText(`${word}: ${title}${why}`, limits.messageText);
 }
 
-/** As it was when the run was created, so the message doesn't change because other runs end. */
+/** Shows the value from the start of the run, so the message doesn't change because other runs end. */
 function usualWait({ run, usual }: RunRequest): string[] {
   if (run?.state !== 'QUEUED' || usual?.waitMs === undefined) return [];
   return [`Usual wait in this environment: ${durationText(usual.waitMs)}.`];
+}
+
+const charactersShown = 300;
+
+/** Renders the first lines of the prompt. *Details* has the rest. */
+function renderPrompt(request: RunRequest, linesShown: number): SectionBlock[] {
+  const [first = '', ...later] = shownText(request.prompt)
+    .split('\n')
+    .filter((line) => line.trim());
+  const rest = afterTitle(readableLine(first), shorten(request.title, limits.header));
+  const lines = rest === undefined ? [first, ...later] : [rest, ...later].filter(Boolean);
+  const more = lines.length > linesShown ? ' …' : '';
+  const text = lines.slice(0, linesShown).join('\n') + more;
+  return text ? [{ type: 'section', text: plain(text, charactersShown) }] : [];
+}
+
+/** Returns the text after the title if the line begins with the title, whole or cut. Otherwise returns undefined. */
+function afterTitle(line: string, title: string): string | undefined {
+  if (line === title) return '';
+  const beginning = title.endsWith('…') ? title.slice(0, -1) : undefined;
+  return beginning && line.startsWith(beginning) ? `…${line.slice(beginning.length)}` : undefined;
 }
