@@ -3,20 +3,14 @@
  * the test in `language.test.ts` lists the rest.
  */
 export const foldersToClean: readonly string[] = [
-  'packages/runs-service/src/api/',
   'packages/runs-service/src/artifacts/',
   'packages/runs-service/src/config/',
   'packages/runs-service/src/environments/',
   'packages/runs-service/src/execution/',
   'packages/runs-service/src/harnesses/',
   'packages/runs-service/src/housekeeping.ts',
-  'packages/runs-service/src/pages/',
   'packages/runs-service/src/publishing/',
-  'packages/runs-service/src/queue/',
-  'packages/runs-service/src/remote/',
-  'packages/runs-service/src/run-printer.ts',
   'packages/runs-service/src/sandbox/',
-  'packages/runs-service/src/service-core.ts',
   'packages/runs-service/src/store/',
   'src/bin/',
   'src/bot/',
