@@ -2,12 +2,17 @@ import type { Logger } from 'base/logger';
 import { sleep } from 'base/sleep';
 import { retryDelayMs } from 'base/time/retry-delay';
 import type { AgentProgress } from 'runs-client/contract';
+import type { z } from 'zod';
 import type { AgentUsage } from '../../harnesses/steps/agent-step.ts';
 import { maxEventsAtOnce, type Report, type RunEvent, reportAnswerSchema } from '../protocol.ts';
 import { Refused, RunOver, type ServiceLink, Unreadable } from './service-link.ts';
 
 type ReporterOptions = {
-  link: Pick<ServiceLink, 'call'>;
+  /** Sends one report. The signal ends its wait for news. */
+  send: (
+    report: Report,
+    signal: AbortSignal | undefined,
+  ) => Promise<z.infer<typeof reportAnswerSchema>>;
   /** Called when someone canceled the run. */
   onCancel: () => void;
   signal: AbortSignal;
@@ -22,15 +27,21 @@ const maxRefusals = 6;
 /** Max events that wait while the service is down; later ones are dropped. Usual runs have hundreds. */
 const maxWaiting = 10_000;
 const maxNoteCharacters = 4_000;
-const reporting = {
-  method: 'POST',
-  path: '/report',
-  answer: reportAnswerSchema,
-  waitMs: waitSeconds * 1000,
-} as const;
+/** Sends reports over a link. */
+export const reportOver =
+  (link: ServiceLink): ReporterOptions['send'] =>
+  (report, signal) =>
+    link.call({
+      method: 'POST',
+      path: '/report',
+      answer: reportAnswerSchema,
+      body: report,
+      waitMs: waitSeconds * 1000,
+      ...(signal && { signal }),
+    });
 
 /** Reports events in their order, each once. While the service is down, they wait in memory. */
-export function createReporter({ link, onCancel, signal, logger }: ReporterOptions) {
+export function createReporter({ send: sendReport, onCancel, signal, logger }: ReporterOptions) {
   const waiting: RunEvent[] = [];
   let number = 0;
   let progress: AgentProgress | undefined;
@@ -68,11 +79,7 @@ export function createReporter({ link, onCancel, signal, logger }: ReporterOptio
   async function send(report: Report): Promise<void> {
     progress = undefined;
     announced = undefined;
-    const answer = await link.call({
-      ...reporting,
-      body: report,
-      ...(report.wait_seconds > 0 && { signal: idle.signal }),
-    });
+    const answer = await sendReport(report, report.wait_seconds > 0 ? idle.signal : undefined);
     refusals = 0;
     waiting.splice(0, Math.max(0, answer.next - number));
     number = Math.max(number, answer.next);

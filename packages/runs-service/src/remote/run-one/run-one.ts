@@ -11,7 +11,7 @@ import { createTrash } from '../../sandbox/deletion/trash.ts';
 import { createSandboxes } from '../../sandbox/sandboxes.ts';
 import { finishedAnswerSchema, type ReportedEnd, type Work, workSchema } from '../protocol.ts';
 import { executeWork } from './execute-work.ts';
-import { createReporter } from './reporter.ts';
+import { createReporter, reportOver } from './reporter.ts';
 import { createServiceLink, Refused, RunOver, type ServiceLink } from './service-link.ts';
 
 /** Time after SIGTERM. Runners kill the process a few seconds later. */
@@ -130,7 +130,7 @@ async function execute(
   const sandboxes = createSandboxes({ dataDir: config.dataDir, path, allowRoot, logger });
   const trash = createTrash({ dataDir, path, sandboxes, logger });
   const onCancel = () => ending.abort('canceled' satisfies AbortReason);
-  const reporter = createReporter({ link, onCancel, signal: over, logger });
+  const reporter = createReporter({ send: reportOver(link), onCancel, signal: over, logger });
   const failures: unknown[] = [];
   const reporting = reporter.run().catch((error: unknown) => {
     failures.push(error);
