@@ -241,7 +241,7 @@ describe('what agents wrote', () => {
     // The doctor deletes the folder of its own probe.
     'doctor/environment-checks',
     // The operator's commands, which no agent wrote.
-    'remote/engines/command-engine',
+    'remote/command-runner',
     // What came from a run and isn't in its place yet.
     'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.

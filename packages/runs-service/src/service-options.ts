@@ -8,7 +8,7 @@ import type { SlackSignIn } from './pages/slack-sign-in.ts';
 import type { OnRunEnded } from './queue/run-queue.ts';
 import type { Db } from './store/schema.ts';
 
-/** Everything that the runs service can be told when it's created. */
+/** Everything that can be set when the runs service is created. */
 export type RunsServiceOptions = {
   /** Opened and closed by the caller. */
   db: Db;

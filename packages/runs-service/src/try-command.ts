@@ -36,9 +36,9 @@ type TryOptions = {
   variables: Environment;
   /** Cancels the run. */
   signal: AbortSignal;
-  /** The answer. */
+  /** Prints the answer. */
   print: (text: string) => void;
-  /** Everything else. */
+  /** Prints everything else. */
   note: (line: string) => void;
   logger: Logger;
 };
@@ -47,8 +47,8 @@ const keyBytes = 32;
 const pollMs = 500;
 
 /**
- * `slash-agent try`: one run in an environment, with a separate service that leaves nothing behind.
- * @returns whether the run succeeded
+ * `slash-agent try` executes one run in an environment, with a separate service that leaves nothing behind.
+ * @returns true if the run succeeded
  * @throws ExplainedError that says what is wrong with the arguments or the file
  */
 export async function runTryCommand(

@@ -15,9 +15,9 @@ type RunsAppOptions = {
   api: Hono<{ Variables: CallerVariables }>[];
   /** Routes without a key. */
   open: Hono[];
-  /** For a browser; undefined for a client of the API. */
+  /** Answers with a page for browsers. Returns undefined for a client of the API. */
   problemPage?: (context: Context, problem: ApiProblem) => Promise<Response | undefined>;
-  /** Per owner of keys. */
+  /** Limit per owner of keys. */
   requestsPerMinute?: number | undefined;
   onAnswer?: OnAnswer | undefined;
   logger: Logger;
@@ -31,7 +31,7 @@ export type OnAnswer = (answer: {
   ms: number;
 }) => void;
 
-/** A bot that follows a thousand runs sends a few thousand. */
+/** High enough for a bot that follows a thousand runs, which sends a few thousand. */
 const defaultRequestsPerMinute = 6_000;
 
 const maxBodyBytes = 2 * 1024 * 1024;
@@ -67,7 +67,7 @@ export function createRunsApp(options: RunsAppOptions) {
   guarded.use('*', requireKey(authenticate));
   guarded.use('*', limitRate({ requestsPerMinute }));
   const [limitCreate, limitOther] = [limitBody(maxCreateBytes), limitBody(maxBodyBytes)];
-  // Not for GET: reading the body creates a full Request object, which is slow.
+  // GET requests have no limit, because reading the body creates a full Request object, which is slow.
   guarded.on(['POST', 'PUT', 'PATCH', 'DELETE'], '*', (context, next) =>
     (/\/agent\/runs?$/.test(context.req.path) ? limitCreate : limitOther)(context, next),
   );
@@ -105,7 +105,7 @@ const endBodyOfHead: MiddlewareHandler = async (context, next) => {
   await next();
   if (context.req.method !== 'HEAD') return;
   const reader = context.res.body?.getReader();
-  // Until it's read, a generator of the body can't close what it was given.
+  // A generator of the body can only close its file after the first read.
   await reader?.read();
   await reader?.cancel();
 };
@@ -124,10 +124,10 @@ const reportTo =
 
 export type RequestVariables = { requestId: string };
 
-/** Safe in a log. Proxies and clients make ids of these characters. */
+/** Characters that are safe in a log. Proxies and clients use them in their IDs. */
 const safeId = /^[\w.:=-]{1,200}$/;
 
-/** Names each request in its response. An id that came with it is kept, so that it can be found in several logs. */
+/** Sends an ID with each response. Keeps the ID of the request, so that it can be found in several logs. */
 export const nameRequest: MiddlewareHandler<{ Variables: RequestVariables }> = async (
   context,
   next,

@@ -13,13 +13,13 @@ type Artifacts = Pick<ArtifactStore, 'get'>;
 type ArtifactRoutesOptions = {
   artifacts: Artifacts;
   visibleRuns: Pick<VisibleRuns, 'get'>;
-  /** Where the service listens. The bot reaches an embedded service there, even if browsers can't. */
+  /** Address where the service listens. The bot reaches an embedded service there, even if browsers can't. */
   url: () => string;
-  /** Where browsers reach it. */
+  /** Address for browsers. */
   publicUrl: () => string;
 };
 
-/** Artifacts of the runs that a key may see. */
+/** Routes for the artifacts of runs that a key can see. */
 export function createArtifactRoutes({
   artifacts,
   visibleRuns,
@@ -52,7 +52,7 @@ export function createArtifactRoutes({
   return app;
 }
 
-/** Files by their signed links, without a key. */
+/** Route for files by their signed links, without a key. */
 export function createDownloadRoutes({
   artifacts,
   readContent,
@@ -86,7 +86,7 @@ type SentFile = {
   chunks: AsyncIterable<Buffer> | undefined;
 };
 
-/** A file that an agent may have written: browsers save it, and run nothing in it. */
+/** Sends a file that an agent can have written: browsers save it, and run nothing in it. */
 export function sendFile({ name, contentType, bytes, chunks }: SentFile): Response {
   if (!chunks)
     throw new ApiProblem(
@@ -106,7 +106,7 @@ export function sendFile({ name, contentType, bytes, chunks }: SentFile): Respon
   return new Response(body as ReadableStream, { headers });
 }
 
-/** Encoded as in RFC 8187. */
+/** Encodes a name as in RFC 8187. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(
     /['()*]/g,

@@ -3,27 +3,27 @@ import { sleep } from 'base/sleep';
 import { Loop } from 'base/time/loop';
 import type { RunFeed, RunNews } from '../store/run-changes.ts';
 
-/** The same poll serves all readers. After a quiet minute it's slower. */
+/** Time between polls, which serve all readers. It's longer after a quiet minute. */
 const pollMs = { usual: 25, quiet: 200 };
 const quietAfterMs = 60_000;
-/** Without readers, nothing is read until one comes. */
+/** Wait without readers. A new reader ends it. */
 const idleMs = 60_000;
 const retryMs = 1_000;
 
-/** With more changes at once, readers list runs instead. */
+/** Limit of changes at once. Above it, readers list runs instead. */
 const mostChanges = 5_000;
 const mostRepeated = 1_000;
 
-/** How far back a poll looks for changes that were committed late, and how often it looks further. */
+/** Time that a poll looks back for changes that were committed late, and time between longer looks, in ms. */
 const lateMs = { usual: 1_000, long: 30_000, longEvery: 5_000 };
-/** What a reader that continues gets again, for the same reason. */
+/** Time before its cursor that a reader gets again, for the same reason. */
 const repeatedMs = 5_000;
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /**
- * Gives changes of runs to all who follow them, also changes that another service process wrote. A change may come twice
- * or out of order. See docs/protocol.md.
+ * Sends changes of runs to everyone who follows them, including changes by other service processes. A change can come
+ * twice or out of order. See docs/protocol.md.
  */
 export function createChangeFeed(feed: RunFeed, logger: Logger) {
   const readers = new Set<FeedReader>();
@@ -31,7 +31,7 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
   let newest: number | undefined;
   let changedAt = 0;
   let lookFarAt = 0;
-  /** What was given out lately, with its time. */
+  /** Changes that were sent recently, with their times. */
   const given = new Map<string, number>();
   const loop = new Loop(tick);
 
@@ -51,7 +51,10 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     }
   }
 
-  /** Later polls give out what isn't visible yet. @returns the time of the newest change */
+  /**
+   * Remembers recent changes. Later polls send those that aren't visible yet.
+   * @returns the time of the newest change
+   */
   async function open(): Promise<number> {
     if (feed.mayCommitLate) remember(await feed.since(Date.now() - lateMs.long, mostChanges));
     return feed.newest();
@@ -109,7 +112,7 @@ export function createChangeFeed(feed: RunFeed, logger: Logger) {
     start: () => loop.start(),
     stop: () => loop.stop(),
 
-    /** Changes from now on, or since `from`; an empty batch now and then. Ends with the signal. */
+    /** Yields changes from now on, or since `from`, and an empty batch now and then. Ends with the signal. */
     async *follow(options: FeedReaderOptions) {
       const reader = new FeedReader(options);
       readers.add(reader);
@@ -132,18 +135,18 @@ export type FeedReaderOptions = {
   /** The cursor of the last event of an earlier stream; undefined for a new one. */
   from: number | undefined;
   sees: (run: RunNews) => boolean;
-  /** How long to wait for a change. */
+  /** Max wait for a change, in ms. */
   waitMs: number;
   signal: AbortSignal;
-  /** Called once if the reader doesn't take what comes. */
+  /** Called once if the reader is too slow. */
   onTooSlow: () => void;
 };
 
 const mostPending = 10_000;
 
-/** What waits for one reader. */
+/** Queue of events for one reader. */
 export class FeedReader {
-  /** Whether it got where it begins. */
+  /** True once the reader knows its start cursor. Earlier events are dropped. */
   hasBegun = false;
   readonly from: number | undefined;
   readonly #options: FeedReaderOptions;
@@ -171,7 +174,7 @@ export class FeedReader {
     this.#wake();
   }
 
-  /** All that waits, at once if there is something. */
+  /** Returns all events that wait, or waits for one. */
   async take(): Promise<FeedEvent[]> {
     const { signal, waitMs } = this.#options;
     if (this.#pending.length === 0 && !signal.aborted) await sleep(waitMs, this.#nap.signal);

@@ -3,21 +3,24 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { ApiProblem } from './problem.ts';
 
-/** How often a stream shows that it's alive. Proxies end connections on which nothing comes. */
+/** Time between heartbeats in ms, because proxies close silent connections. */
 export const heartbeatMs = 5_000;
 const heartbeat = ': alive\n\n';
 
 type EventStream = {
-  /** Ends with the signal, which aborts when the reader leaves. An empty text, at least once a second, is no event. */
+  /**
+   * Texts to send. They end with the signal, which aborts when the reader leaves. An empty text, at least once a
+   * second, is no event.
+   */
   texts: (gone: AbortSignal) => AsyncIterable<string>;
   onEnd: () => void;
   logger: Logger;
 };
 
-/** Set it before anything is sent: a proxy that collects events before it sends them makes them useless. */
+/** Call this before anything is sent: a proxy that buffers events makes them useless. */
 export const forbidBuffering = (context: Context) => context.header('x-accel-buffering', 'no');
 
-/** Answers with server-sent events, and with a comment when there is none for a while. */
+/** Answers with server-sent events, and with heartbeats while there are none. */
 export function streamEvents(context: Context, { texts, onEnd, logger }: EventStream): Response {
   forbidBuffering(context);
   return streamSSE(context, async (stream) => {
@@ -45,7 +48,7 @@ export const formatEvent = (event: string, id: number | string, data: string): s
 type StreamLimitOptions = {
   each: number;
   inTotal: number;
-  /** Says what to do when there are too many. */
+  /** Sentence for someone who opens too many streams. */
   refusal: string;
 };
 

@@ -22,9 +22,9 @@ type EventsRoutesOptions = {
   logger: Logger;
 };
 
-/** How often the stream can send a heartbeat. */
+/** Max time between two texts in ms, so that heartbeats can be sent. */
 const roundMs = 1_000;
-/** For each owner of keys. */
+/** Limits for each owner of keys. */
 const streamLimit = {
   each: 10,
   inTotal: 500,
@@ -33,7 +33,7 @@ const streamLimit = {
 
 type Caller = { Variables: CallerVariables };
 
-/** Changes of runs as server-sent events, which say no more than which run changed. */
+/** Route for changes of runs as server-sent events, which only say that a run changed. */
 export function createEventsRoutes(options: EventsRoutesOptions): Hono<Caller> {
   const streams = createStreamLimit(streamLimit);
   return new Hono<Caller>().get('/agent/runs/events', (context) => {
@@ -63,7 +63,7 @@ async function* textsFor(
     sees: (run) => mayOpen(caller, run),
     waitMs: roundMs,
     signal: AbortSignal.any([gone, stopping]),
-    // Its connection takes nothing, so the stream can't be ended in order.
+    // The connection is stuck, so the stream can't be ended in order.
     onTooSlow: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
   });
   let checkedAt = performance.now();
@@ -88,6 +88,6 @@ const present = ({ run }: FeedEvent & { kind: 'change' }): RunChange => ({
   updated_at: new Date(run.updated_at).toISOString(),
 });
 
-/** An id that isn't ours counts as none. */
+/** Returns undefined for an ID that isn't ours. */
 const readCursor = (id: string | undefined) =>
   id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;

@@ -1,7 +1,10 @@
 import type { z } from 'zod';
 import { ApiProblem } from './problem.ts';
 
-/** @throws ApiProblem if the body isn't JSON, has another content type or too many elements, or can't be stored */
+/**
+ * Reads a JSON body.
+ * @throws ApiProblem if it isn't JSON, has another content type or too many elements, or can't be stored
+ */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type))
@@ -15,14 +18,14 @@ export async function readJson(request: Request): Promise<unknown> {
   return value;
 }
 
-/** Other requests are handled between the chunks, and before the whole text is parsed. */
+/** Reads chunk by chunk, so that other requests are handled in between and before the whole text is parsed. */
 async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const problemAfter = createJsonBounds();
   let text = '';
   let refusal: ApiProblem | undefined;
   for await (const chunk of request.body ?? []) {
-    // The rest is dropped, but read: a sender that can't finish wouldn't get the answer.
+    // The rest is read and dropped, because a sender that can't finish wouldn't read the answer.
     if (refusal) continue;
     const problem = problemAfter(chunk);
     const decoded = decode(() => decoder.decode(chunk, { stream: true }));
@@ -57,7 +60,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Member names are stored too. The depth is limited, so recursion is safe. */
+/** Checks names and values, because both are stored. The depth is limited, so recursion is safe. */
 function assertStorable(value: unknown): void {
   if (typeof value === 'string' && value.includes('\0'))
     throw new ApiProblem(
@@ -71,7 +74,10 @@ function assertStorable(value: unknown): void {
     }
 }
 
-/** @throws ApiProblem that names every invalid member; 422 if all of them are only too long */
+/**
+ * Reads a body with a schema.
+ * @throws ApiProblem that names every invalid member; 422 if all of them are only too long
+ */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
@@ -83,7 +89,7 @@ export function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown
   );
 }
 
-/** A body can have thousands of mistakes. */
+/** Limit of mistakes in an answer, because a body can have thousands. */
 const maxNamed = 10;
 
 function describe(issue: z.core.$ZodIssue): string[] {
@@ -96,7 +102,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
 }
 
 /**
- * Ignoring an unknown parameter would answer another question.
+ * Rejects unknown parameters, because ignoring one would answer another question.
  * @throws ApiProblem that names the parameter
  */
 export function assertSupported(
@@ -114,9 +120,12 @@ export function assertSupported(
   }
 }
 
-/** Three times as many as 100 MCP servers with ten variables each. Checking one takes up to seven microseconds. */
+/**
+ * Limit of elements: three times as many as 100 MCP servers with ten variables each. Checking one takes up to seven
+ * microseconds.
+ */
 const maxElements = 10_000;
-/** More than any request needs, and safe for recursion. */
+/** Limit of levels: more than any request needs, and safe for recursion. */
 const maxDepth = 100;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -124,8 +133,8 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
  * Counts the elements and levels of JSON while its bytes arrive, because parsing and checking millions of them would
- * stall everyone else. Bytes inside strings are cheap, so they only count for the size of the body.
- * @returns a function that takes the next bytes and returns the problem, once there is one
+ * block all other requests. Bytes inside strings are cheap, so only the size of the body limits them.
+ * @returns a function that takes the next bytes and returns the problem, if there is one
  */
 export function createJsonBounds(): (bytes: Uint8Array) => string | undefined {
   let isInString = false;

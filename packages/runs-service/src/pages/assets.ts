@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { pageHeaders } from './page.ts';
 
-/** Style and script of all pages. */
+/** Routes for the style and script of all pages. */
 export function createAssetRoutes(): Hono {
   const app = new Hono();
   app.use('/session-assets/*', pageHeaders("form-action 'none'"));
@@ -15,8 +15,8 @@ export function createAssetRoutes(): Hono {
 }
 
 /**
- * Shows local times and, while the run is active, new output. The server escapes the HTML in events. Plain JavaScript,
- * because nothing builds it.
+ * Script that shows local times and, while the run is active, new output. The server escapes the HTML in events. It's
+ * plain JavaScript, because nothing builds it.
  */
 export const sessionScript = `'use strict';
 const { address, version } = document.body.dataset;
@@ -70,7 +70,7 @@ showLocalTimes();
 if (version) follow();
 `;
 
-/** Light and dark, narrow and wide. */
+/** Style of all pages, for light and dark, narrow and wide windows. */
 export const sessionStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9; --card: #ffffff; --edge: #e2e5ea; --ink: #1c2128; --soft: #667080; --link: #1f5fd0;
@@ -160,7 +160,7 @@ tr.hunk { background: var(--hunk); color: var(--soft); }
 section > .none { margin: 0; }
 `;
 
-/** Added to the session page's style. */
+/** Style of the list, added to the one above. */
 export const listStyle = `.top { display: flex; align-items: baseline; gap: 1rem; } .top form { margin-left: auto; }
 button { font: inherit; padding: .35rem .9rem; border: 1px solid var(--edge); border-radius: .45rem; background: var(--card); color: var(--ink); cursor: pointer; }
 .filters button, .sign-in button { background: var(--link); border-color: var(--link); color: var(--ground); font-weight: 600; }

@@ -5,16 +5,16 @@ import { ApiProblem } from '../api/problem.ts';
 
 type PageDocument = {
   title: string;
-  /** The path to the service's pages, relative to this one, such as `../`. */
+  /** Path to the service's pages, relative to this one, such as `../`. */
   root: string;
-  /** The path to a live page's events; see `session-script.ts`. */
+  /** Path to a live page's events. The script in assets.ts reads it. */
   address?: string;
-  /** What a page that goes on changing shows. */
+  /** Version that a live page shows. */
   version?: number | undefined;
   content: Markup;
 };
 
-/** The frame of every page. Makes text from people and agents readable. */
+/** Draws the frame of every page. Makes text from people and agents readable. */
 export function pageDocument({ title, root, address, version, content }: PageDocument): Markup {
   const page = html`<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ const readable = (page: { toString(): string }) => raw(readableText(page.toStrin
 /** Safe HTML: `hono/html` escapes all values in it. */
 export type Markup = ReturnType<typeof html>;
 
-/** Headers of every page. `allowed` adds to the content security policy. */
+/** Sets the headers of every page. `allowed` adds to the content security policy. */
 export function setPageHeaders(context: Context, allowed: string): void {
   const headers = {
     'content-security-policy': `default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; ${allowed}`,
@@ -70,7 +70,7 @@ export function assertSameSite(context: Context): void {
     );
 }
 
-/** The same problem for someone who opened an address in a browser; undefined for a client of the API. */
+/** Shows a problem as a page in a browser. Returns undefined for a client of the API. */
 export async function answerWithPage(
   context: Context,
   problem: ApiProblem,

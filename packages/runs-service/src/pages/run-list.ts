@@ -18,7 +18,7 @@ type RunListOptions = {
   environmentIds: () => readonly string[];
 };
 
-/** The list of runs for people with a key. Everything is at one URL, so links can be relative. */
+/** Route for the list of runs, for people with a key. Everything has one URL, so links can be relative. */
 export function createRunListRoutes(options: RunListOptions): Hono {
   const app = new Hono();
   app.get('/', (context, next) =>
@@ -90,7 +90,7 @@ export function queryOf(fields: ListFields, parameters: URLSearchParams): RunLis
   return readListQuery(query);
 }
 
-/** In UTC. */
+/** Returns the start of a day in UTC. */
 function startOf(day: string, field: string): number {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(at))
@@ -108,9 +108,9 @@ export type RunListPage = {
   runs: readonly Run[];
   fields: ListFields;
   environmentIds: readonly string[];
-  /** What's wrong with the filters. */
+  /** Problem with the filters. */
   problem?: string | undefined;
-  /** The cursor of the next page. */
+  /** Cursor of the next page. */
   older?: string | undefined;
   reader: string;
 };

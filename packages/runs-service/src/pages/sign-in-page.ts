@@ -4,14 +4,14 @@ import { html } from 'hono/html';
 import { type Markup, pageDocument } from './page.ts';
 
 export type SignInPage = {
-  /** The path to the service's pages, relative to this one. */
+  /** Path to the service's pages, relative to this one. */
   root?: string;
-  /** The session to open afterward, such as `session/…`. */
+  /** Session to open afterward, such as `session/…`. */
   to?: string | undefined;
   problem?: string | undefined;
-  /** Whether people can sign in with Slack. */
+  /** True if people can sign in with Slack. */
   offersSlack?: boolean;
-  /** Where people get a key. */
+  /** Sentence that says where people get a key. */
   keyHint?: string | undefined;
 };
 
@@ -31,7 +31,7 @@ ${offersSlack && to !== undefined ? html`<p><a href="${root}sign-in/slack?to=${t
   return pageDocument({ title: 'Sign in', root, content });
 }
 
-/** The path of a session that someone opens after signing in; undefined if it's anything else. */
+/** Returns the path of a session to open after signing in; undefined for anything else. */
 export const sessionPath = (given: unknown): string | undefined =>
   /^session\/[\w-]+$/.exec(String(given ?? ''))?.[0];
 

@@ -15,7 +15,7 @@ import { createSlackSignInRoutes, type SlackSignIn } from './slack-sign-in.ts';
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Signing in to the pages with an API key, and out. The form posts to `/runs`, where the list is. */
+/** Signs people in to the pages with an API key, and out. The form posts to `/runs`, where the list is. */
 export function createSignIn({
   keyring,
   authenticate,
@@ -72,13 +72,13 @@ export function createSignIn({
     routes,
     signInPage,
 
-    /** The owner of the key with which the browser signed in. */
+    /** Returns the owner of the key with which the browser signed in. */
     async readerOf(context: Context): Promise<KeyOwner | undefined> {
       const pass = cookie.get(context);
       return pass === undefined ? undefined : keyring.ownerOfPass(pass);
     },
 
-    /** The person who signed in with Slack. */
+    /** Returns the person who signed in with Slack. */
     personOf: (context: Context): Promise<SlackPerson | undefined> =>
       keyring.personOfPass(cookie.get(context) ?? ''),
   };

@@ -12,9 +12,9 @@ import { type PassCookie, sessionPath, signInPage } from './sign-in-page.ts';
 type RunInSlack = Pick<StoredRun, 'id' | 'metadata_json'>;
 
 export type SlackSignIn = SlackOpenidOptions & {
-  /** Whether someone sees a run in Slack. */
+  /** Returns true if someone can see a run in Slack. */
   maySee(person: SlackPerson, run: RunInSlack): Promise<boolean>;
-  /** The name of someone who may answer a run's agent in Slack; undefined if they may not. */
+  /** Returns the name of someone who can answer a run's agent in Slack; undefined if they can't. */
   nameToAnswer(person: SlackPerson, run: RunInSlack): Promise<string | undefined>;
 };
 
@@ -36,11 +36,11 @@ const attemptSchema = z.object({
   until: z.number(),
 });
 
-/** Leaves for Slack and comes back, with a pass for session pages. */
+/** Routes that send the browser to Slack, and issue a pass for session pages when it returns. */
 export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono {
   const { slack, keyring, cookie, publicUrl, logger } = options;
   const openid = createSlackOpenid(slack);
-  // Every process of the service can finish what another one began.
+  // Derived from the secret, so that every process of the service can finish what another one began.
   const signingKey = createHmac('sha256', slack.clientSecret).update(attemptName).digest('hex');
   const redirectUri = () => `${publicUrl()}/sign-in/slack/return`;
   const attemptOptions = () => ({ ...cookie.options(), maxAge: attemptSeconds });
@@ -94,7 +94,7 @@ export function createSlackSignInRoutes(options: SlackSignInRoutesOptions): Hono
   return routes;
 }
 
-/** Without what Slack sent, which can hold tokens. */
+/** Describes an error without Slack's answer, which can hold tokens. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? ` (${String(error.code)})` : '';
@@ -108,18 +108,18 @@ export type SlackOpenidOptions = {
   clientSecret: string;
 };
 
-/** What the browser keeps between leaving for Slack and coming back. */
+/** Values that the browser keeps until it returns from Slack. */
 export type Attempt = { state: string; nonce: string; verifier: string };
 
 const timeoutSeconds = 5;
 const teamClaim = 'https://slack.com/team_id';
 const userClaim = 'https://slack.com/user_id';
 
-/** Sign in with Slack: https://docs.slack.dev/authentication/sign-in-with-slack */
+/** Speaks OpenID Connect with Slack: https://docs.slack.dev/authentication/sign-in-with-slack */
 export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpenidOptions) {
   let found: Promise<openid.Configuration> | undefined;
 
-  /** Slack's addresses; asked for again after a failure. */
+  /** Finds Slack's addresses, again after a failure. */
   function discover(): Promise<openid.Configuration> {
     const isLocal = new URL(issuer).protocol === 'http:';
     found ??= openid
@@ -135,7 +135,7 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
   }
 
   return {
-    /** Where to send the browser. */
+    /** Returns the address for the browser. */
     async begin(redirectUri: string): Promise<{ url: URL; attempt: Attempt }> {
       const config = await discover();
       const attempt = {
@@ -153,9 +153,9 @@ export function createSlackOpenid({ issuer, clientId, clientSecret }: SlackOpeni
     },
 
     /**
-     * Who signed in.
+     * Returns the person who signed in.
      * @param returned the address that Slack sent the browser to
-     * @throws errors of openid-client unless everything that Slack says fits the attempt
+     * @throws errors of openid-client if something in Slack's answer doesn't fit the attempt
      */
     async finish(returned: URL, { state, nonce, verifier }: Attempt): Promise<SlackPerson> {
       const config = await discover();

@@ -2,20 +2,20 @@ import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { AbortReason } from '../execution/run-end.ts';
 import type { RunGroup } from '../store/queued-runs.ts';
 
-/** Runs elsewhere take only memory here. */
+/** Limit of remote runs, which only need memory here. */
 const maxRemote = 1_000;
 
 type ActiveRun = {
   isRemote: boolean;
   abort: AbortController;
-  /** Aborts when this process leaves a run that goes on elsewhere. */
+  /** Aborts when this process stops following a remote run, which continues. */
   leave: AbortController;
   done: Promise<void>;
 };
 
 export const isRemote = ({ place = 'here' }: ServiceEnvironment) => place !== 'here';
 
-/** The runs that this process executes, at most `concurrency`, and those that it follows elsewhere. */
+/** The runs that this process executes, at most `concurrency`, and the remote runs that it follows. */
 export class ActiveRuns {
   readonly #runs = new Map<string, ActiveRun>();
   readonly #concurrency: number;
@@ -61,7 +61,7 @@ export class ActiveRuns {
     this.#runs.get(id)?.abort.abort('canceled' satisfies AbortReason);
   }
 
-  /** A run that executes here ends with its process; one elsewhere goes on. */
+  /** Leaves a run: a local one ends with its process, a remote one continues. */
   leave(id: string, reason: AbortReason): void {
     const run = this.#runs.get(id);
     if (run?.isRemote) run.leave.abort(reason);
@@ -76,8 +76,8 @@ export class ActiveRuns {
 }
 
 /**
- * Picks the group of the next run: among environments with capacity, the creator with the fewest active runs, then the
- * oldest run. So one person's fifty runs don't hold up everyone else.
+ * Chooses the group of the next run: among environments with capacity, the creator with the fewest active runs, then
+ * the oldest run. One person's fifty runs don't hold up everyone else.
  */
 export function chooseNext(
   queued: readonly RunGroup[],

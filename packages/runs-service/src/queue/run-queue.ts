@@ -45,16 +45,16 @@ export type OnRunEnded = (run: {
 }) => void;
 
 const tickMs = 1_000;
-/** A run is lost when its process hasn't renewed the lease for so long. */
+/** A run is lost when its process hasn't renewed the lease for this long, in ms. */
 const leaseMs = 30_000;
 const renewEveryMs = leaseMs / 6;
 
-/** Takes queued runs from the store and executes them, a few at a time, or has them executed elsewhere. */
+/** Takes queued runs from the store and executes them, a few at a time, or sends them to a runner. */
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #active: ActiveRuns;
   readonly #loop = new Loop((signal) => this.#round(signal));
-  /** Not part of a round: on a busy machine, one may last longer than a lease. */
+  /** Renews leases in its own loop, because on a busy machine a round can last longer than a lease. */
   readonly #renewals = new Loop(() => this.#renew());
   readonly #stopping = new AbortController();
   #settledAt = 0;
@@ -72,7 +72,7 @@ export class RunQueue {
     this.#loop.start();
   }
 
-  /** Takes no more runs, and ends the active ones or returns them to the queue. Those elsewhere go on. */
+  /** Takes no more runs, and ends the active ones or returns them to the queue. Remote runs continue. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop.stop();
@@ -84,7 +84,7 @@ export class RunQueue {
     this.#loop.wake();
   }
 
-  /** When the store last answered what is queued (epoch milliseconds). */
+  /** Time at which the store last answered what is queued (epoch ms). */
   get askedAt(): number {
     return this.#askedAt;
   }
@@ -93,12 +93,12 @@ export class RunQueue {
     return this.#active.size;
   }
 
-  /** Ends a run if this process executes it. Another process sees the request in the store. */
+  /** Ends a run if this process executes it. Other processes see the request in the store. */
   cancel(runId: string): void {
     this.#active.cancel(runId);
   }
 
-  /** Goes on with a run elsewhere instead of another process: its files are here. */
+  /** Follows a remote run instead of another process, because its files are here. */
   async take(runId: string): Promise<void> {
     await this.#active.whenLeft(runId);
     if (this.#active.has(runId) || this.#stopping.signal.aborted) return;
@@ -107,7 +107,7 @@ export class RunQueue {
     if (run && !this.#active.has(runId) && !this.#stopping.signal.aborted) this.#follow(run);
   }
 
-  /** Ends active runs that no process executes. With `restart`, starts those over that may, while there is capacity. */
+  /** Ends active runs that no process executes. With `restart`, starts those over that can, while there is capacity. */
   async settleLost({ restart }: { restart: boolean }): Promise<void> {
     const { stores, owner, crashedOwner } = this.#options;
     const { queueStore: queue, runs, leases } = stores;
@@ -134,7 +134,7 @@ export class RunQueue {
       await this.#tick(signal);
       this.#askedAt = Date.now();
     } catch (error) {
-      // The loop has to survive a database that is away.
+      // The loop has to survive a database that is down.
       this.#options.logger.error({ err: error }, 'cannot read the queue of runs');
     }
     return tickMs;
@@ -195,7 +195,7 @@ export class RunQueue {
     return this.#options.environments().find((environment) => environment.id === id);
   }
 
-  /** 0 if this process has no place left for its runs. */
+  /** Returns 0 if this process has no room for the environment's runs. */
   #capacityOf(id: string): number {
     const environment = this.#environmentOf(id);
     if (!environment) return 0;
@@ -218,7 +218,7 @@ export class RunQueue {
     return new Set([...dispatches.map(({ run_id: id }) => id), ...others.map(({ id }) => id)]);
   }
 
-  /** Goes on following a run, in place of a process that stopped or crashed. */
+  /** Follows a run instead of a process that stopped or crashed. */
   async #adopt({ id }: StoredRun): Promise<void> {
     const { stores, owner, logger } = this.#options;
     if (!this.#active.hasRoom(true)) return;
@@ -276,7 +276,7 @@ export class RunQueue {
     logger.info({ runId: run.id, state: end.state }, 'run ended');
   }
 
-  /** If it fails, the run stays claimed until its lease expires; then it's settled as lost. */
+  /** Saves with retries. If that fails, the run stays claimed until its lease expires; then it's settled as lost. */
   async #persist(run: StoredRun, write: () => Promise<unknown>): Promise<void> {
     const { logger } = this.#options;
     await persist(write, { signal: this.#stopping.signal, logger, runId: run.id });

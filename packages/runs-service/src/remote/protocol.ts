@@ -7,7 +7,7 @@ import { agentUsageSchema } from '../harnesses/steps/agent-step.ts';
 
 const bytes = z.number().int().nonnegative();
 
-/** What `run-one` fetches first: everything that the service knows about its run, with the environment's secrets. */
+/** `POST start`: everything that the service knows about the run, with the environment's secrets. */
 export const workSchema = z.object({
   run: z.object({
     id: z.string(),
@@ -18,15 +18,15 @@ export const workSchema = z.object({
     conversation_id: z.string(),
     created_at: z.number(),
   }),
-  /** As if it were of the machine of `run-one`. */
+  /** Environment as if it belonged to the machine of `run-one`. */
   environment: serviceEnvironmentSchema.extend({
     secrets: z.record(z.string(), z.string()),
     isBuiltIn: z.exactOptional(z.literal(true)),
   }),
   attachments: z.array(attachmentSchema),
-  /** Why the run starts over. */
+  /** Reason why the run starts over. */
   restart_reason: z.string().optional(),
-  /** The runs before this one in its conversation, oldest first. */
+  /** Earlier runs of the conversation, oldest first. */
   earlier: z.array(
     z.object({
       id: z.string(),
@@ -36,14 +36,16 @@ export const workSchema = z.object({
       followups: z.array(z.string()),
     }),
   ),
-  /** The changes that the run starts with, as `files/earlier-patch`. */
+  /** Changes that the run starts with, as `files/earlier-patch`. */
   earlier_changes: z
     .object({ run_id: z.string(), environment_id: z.string(), whole: z.boolean(), bytes })
     .optional(),
   memory: z.object({
-    /** Another run of the conversation has its memory. */
+    /** True if another run of the conversation has its memory. */
     is_held: z.boolean(),
-    /** What is kept, as `files/memory`. Without `bytes`, the service that answers doesn't have the file. */
+    /**
+     * Memory of the conversation, as `files/memory`. Without `bytes`, the service that answers doesn't have the file.
+     */
     kept: z
       .object({
         work_name: z.string(),
@@ -64,18 +66,18 @@ export const workSchema = z.object({
 });
 export type Work = z.infer<typeof workSchema>;
 
-/** The process that reports, next to its token: it makes this id when it starts. */
+/** Header with the ID that a process makes when it starts. It's sent next to the token. */
 export const workerHeader = 'run-worker';
 
 const maxNoteCharacters = 8_000;
 const count = z.number().int().nonnegative();
-/** What an agent says is shown and stored as a whole, so its sizes are cut before it's sent. */
+/** Limits the size of text from agents, because it's shown and stored as a whole. */
 const within = <Schema extends z.ZodType>(schema: Schema, maxCharacters: number) =>
   schema.refine((value) => JSON.stringify(value).length <= maxCharacters, {
     error: 'is too large',
   });
 
-/** For the timeline of the run. */
+/** Entry in the run's timeline. */
 export const eventSchema = z.union([
   z.strictObject({ note: z.string().max(maxNoteCharacters) }),
   z.strictObject({ usage: agentUsageSchema }),
@@ -83,28 +85,28 @@ export const eventSchema = z.union([
 export type RunEvent = z.infer<typeof eventSchema>;
 export const maxEventsAtOnce = 100;
 
-/** `POST report`: what happened since the last one. Waits for news if nothing did. */
+/** `POST report`: everything since the last report. Waits for news if there is nothing. */
 export const reportSchema = z.strictObject({
-  /** The number of the first event. */
+  /** Number of the first event. */
   from: count,
   events: z.array(eventSchema).max(maxEventsAtOnce),
-  /** Replaces what was reported before. */
+  /** Replaces the progress that was reported before. */
   progress: within(agentProgressSchema, 1024 * 1024).optional(),
-  /** Those who follow the run see a change. */
+  /** Shows a change to people who follow the run. */
   announce: z.strictObject({ usage: agentUsageSchema.optional() }).optional(),
   wait_seconds: z.number().nonnegative().max(60),
 });
 export type Report = z.infer<typeof reportSchema>;
 
 export const reportAnswerSchema = z.object({
-  /** The number of the next event: those before it are stored. */
+  /** Number of the next event. Earlier ones are stored. */
   next: count,
   canceled: z.boolean(),
 });
 
 /** `POST followup`: the message after this one. */
 export const followupRequestSchema = z.strictObject({ after: count });
-/** Empty once the run takes no more messages. */
+/** Without a follow-up once the run accepts no more messages. */
 export const followupAnswerSchema = z.object({
   followup: z.object({ number: count, message: z.string() }).optional(),
 });
@@ -114,7 +116,7 @@ const askedSchema = questionSchema.extend({ id: z.string().regex(/^[\w-]{1,100}$
 export const askSchema = z.strictObject({ question: within(askedSchema, 256 * 1024) });
 export const askAnswerSchema = z.object({ asked: z.boolean() });
 
-/** `GET questions/{id}`: waits a while for an answer. */
+/** `GET questions/{id}`: waits for an answer for a while. */
 export const answerAnswerSchema = z.object({
   closed: z.boolean(),
   answer: z
@@ -128,25 +130,25 @@ export const answerAnswerSchema = z.object({
 /** `POST questions/{id}/close` */
 export const closeSchema = z.strictObject({ note: z.string().max(maxNoteCharacters) });
 
-/** `PUT files/{name}?offset=…`, which can be repeated. The sender goes on at `have`. */
+/** `PUT files/{name}?offset=…` can be repeated. The sender continues at `have`. */
 export const receivedSchema = z.object({ have: count });
 
 const text = z.string().max(200);
 
-/** `POST files/{name}`, once the service has all of it. */
+/** `POST files/{name}`, after the last chunk. */
 export const finishedFileSchema = z.strictObject({
   bytes: count,
-  /** Of a patch: the commits that it applies to. */
+  /** Commits that a patch applies to. */
   bases: z
     .array(z.strictObject({ folder: text, base: z.string().regex(/^[0-9a-f]{7,64}$/) }))
     .max(100)
     .optional(),
-  /** Of a memory: its key, and the agent's session. */
+  /** Key of a memory, next to the agent's session. */
   file_key: text.optional(),
   session_id: text.nullable().optional(),
 });
 export type FinishedFile = z.infer<typeof finishedFileSchema>;
-/** `missing`: the service that answers doesn't have the whole file. */
+/** `missing` is true if the service that answers doesn't have the whole file. */
 export const finishedAnswerSchema = z.object({ missing: z.boolean() });
 
 const artifactSchema = z.discriminatedUnion('artifactType', [
@@ -174,7 +176,7 @@ const artifactSchema = z.discriminatedUnion('artifactType', [
   }),
 ]);
 export type ReportedArtifact = z.infer<typeof artifactSchema>;
-/** `POST artifacts`: all of them, at once. */
+/** `POST artifacts`: all artifacts at once. */
 export const artifactsSchema = z.strictObject({ artifacts: z.array(artifactSchema).max(500) });
 
 const statusSchema = z.strictObject({
@@ -183,7 +185,7 @@ const statusSchema = z.strictObject({
   retryable: z.boolean().optional(),
 });
 
-/** `POST end`. `stopped` says why the process was stopped from outside. */
+/** `POST end`. `stopped` is the reason why the process was stopped from outside. */
 export const endSchema = z.union([
   z.strictObject({
     end: z.union([

@@ -1,7 +1,7 @@
 import type { ServiceEnvironment } from '../environments/environments.ts';
 import type { FailedRun } from '../execution/run-end.ts';
 
-/** One try to execute a run somewhere else. A run that starts over is a new attempt. */
+/** One attempt to execute a run on another machine. A run that starts over is a new attempt. */
 export type Attempt = {
   runId: string;
   /** Counts from 1. */
@@ -10,30 +10,36 @@ export type Attempt = {
 };
 
 export type Dispatch = Attempt & {
-  /** For the process of `run-one`. No secrets. */
+  /** Variables of the process of `run-one`, without secrets. */
   variables: Record<string, string>;
   /** Opens this run only. `run-one` reads it from the file that RUN_TOKEN_FILE names. */
   token: string;
-  /** Long after the run's own time limit. */
+  /** Deadline of the process, long after the run's own time limit. */
   deadlineSeconds: number;
 };
 
-/** The process of a run ended, or can't start, without having reported the end of its run. */
+/** An attempt whose process ended or can't start, without a report of the run's end. */
 export type LostAttempt = {
-  /** Says what to do. */
+  /** End of the run, with a sentence that says what to do. */
   end: FailedRun;
-  /** Whether another attempt can end better. Then a run starts over if its environment says so. */
+  /** True if another attempt can end better. Then the run starts over if its environment allows it. */
   mayRestart: boolean;
 };
 
-/** Something that starts `run-one` elsewhere. */
+/** Starts `run-one` on other machines. */
 export type Runner = {
-  /** Why runs of this environment can't start; undefined if they can. */
+  /** Returns why runs of this environment can't start, or undefined if they can. */
   problemOf(environment: ServiceEnvironment, signal: AbortSignal): Promise<string | undefined>;
-  /** Can be repeated with the same attempt and token, for example after a crash. Returns why it can't start. */
+  /**
+   * Starts an attempt, or returns why it can't start. Can be repeated with the same attempt and token, for example
+   * after a crash.
+   */
   dispatch(dispatch: Dispatch, signal: AbortSignal): Promise<LostAttempt | undefined>;
-  /** Waits until the attempt is lost. Undefined only once the signal has aborted. */
+  /** Waits until the attempt is lost. Returns undefined only when the signal has aborted. */
   watch(attempt: Attempt, signal: AbortSignal): Promise<LostAttempt | undefined>;
-  /** When this resolves, no process of the attempt runs or starts. Can be repeated, and after an end. */
+  /**
+   * Ends the attempt. When this resolves, none of its processes runs or starts. Can be repeated, and called after an
+   * end.
+   */
   cancel(attempt: Attempt): Promise<void>;
 };

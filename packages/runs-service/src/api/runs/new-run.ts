@@ -37,7 +37,7 @@ export async function createRun(
       `conversation_id: conversation "${conversation}" doesn't exist`,
     );
   const creator = creatorOf(caller, request.on_behalf_of);
-  // Without what a caller that repeats a request may not be able to read any more.
+  // Leaves out what a caller that repeats a request may no longer have.
   const { attachments: _, on_behalf_of: __, ...hashed } = request;
   const requestHash = createHash('sha256').update(JSON.stringify(hashed)).digest('hex');
   const scopedKey = idempotencyKey === undefined ? null : `${caller.creator.uid} ${idempotencyKey}`;
@@ -55,7 +55,10 @@ export async function createRun(
   return run;
 }
 
-/** Only programs that may act on everyone's runs can start one for a person: with their own, they'd lose sight of it. */
+/**
+ * Returns the creator of a run. Only programs that can act on everyone's runs can start one for a person, because
+ * with other keys they'd lose sight of it.
+ */
 function creatorOf(
   { role, creator }: KeyOwner,
   email: string | undefined,
@@ -125,13 +128,13 @@ function newRun(
   };
 }
 
-/** The first line of the prompt. */
+/** Returns the first line of the prompt. */
 function titleOf(prompt: string): string {
   const [line = ''] = prompt.trim().split('\n');
   return shorten(line.trim(), titleCharacters);
 }
 
-/** The name of the skill in `owner/repo:name` or `owner/repo:path/name/SKILL.md`. */
+/** Returns the name of the skill in `owner/repo:name` or `owner/repo:path/name/SKILL.md`. */
 function skillName(spec: string | undefined): string | undefined {
   const skill = spec?.slice(spec.indexOf(':') + 1);
   return (

@@ -12,7 +12,7 @@ import { readBody } from '../read-request.ts';
 
 type Answer = { option_id: string } | { text: string } | { values: FieldValues };
 
-/** Takes the answers to questions of agents. `who` is a name for the timeline. */
+/** Accepts answers to questions of agents. `who` is a name for the timeline. */
 export function createQuestionDesk(questions: RunQuestions) {
   async function give(
     { run_id: runId, question_id: id, question_json: json }: StoredQuestion,
@@ -26,7 +26,10 @@ export function createQuestionDesk(questions: RunQuestions) {
   }
 
   const desk = {
-    /** @throws ApiProblem unless this is the answer that counts */
+    /**
+     * Answers a question.
+     * @throws ApiProblem if this answer isn't used
+     */
     async answer(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { question_id: id, ...answer } = readBody(answerRequestSchema, body);
       if (key !== null && (await questions.hasAnswer(runId, key))) return;
@@ -37,8 +40,8 @@ export function createQuestionDesk(questions: RunQuestions) {
     },
 
     /**
-     * The same for the form of a page, which names the question's fields by their places.
-     * @throws ApiProblem unless this is the answer that counts
+     * Answers a question with the form of a page, which names the question's fields by their positions.
+     * @throws ApiProblem if this answer isn't used
      */
     async answerByForm(runId: string, who: string, form: PageForm): Promise<void> {
       const open = await questions.open(runId);
@@ -47,7 +50,10 @@ export function createQuestionDesk(questions: RunQuestions) {
       await desk.answer(runId, who, body, null);
     },
 
-    /** Whether a message answers the open question: it is an option's id or label, or the question takes text. */
+    /**
+     * Answers the open question with a message, if it's the ID or label of an option, or if the question accepts
+     * text. Returns true if it did.
+     */
     async answerByMessage(
       runId: string,
       who: string,
@@ -71,7 +77,7 @@ export function createQuestionDesk(questions: RunQuestions) {
 }
 export type QuestionDesk = ReturnType<typeof createQuestionDesk>;
 
-/** As a browser sends it. A list has several values. */
+/** Form as a browser sends it. A list has several values. */
 type PageForm = Readonly<Record<string, string | File | (string | File)[]>>;
 
 export const fieldPrefix = 'field:';
@@ -110,7 +116,7 @@ function readAnswer(question: Question, given: Omit<AnswerRequest, 'question_id'
   );
 }
 
-/** @throws ApiProblem unless these are values that the fields take */
+/** @throws ApiProblem if the fields don't accept these values */
 function readValues(fields: QuestionField[], values: FieldValues | undefined): Answer {
   if (values === undefined)
     throw new ApiProblem('invalid_request', 'Send values for the fields of the question.');

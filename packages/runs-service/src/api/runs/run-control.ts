@@ -22,7 +22,10 @@ import { readBody } from '../read-request.ts';
 import { maxPromptCharacters, normalMode } from './create-request.ts';
 import type { QuestionDesk } from './question-desk.ts';
 
-/** Strict, because dropping an unknown member such as an attachment would change the message. */
+/**
+ * Schema of a follow-up. It's strict, because dropping an unknown member such as an attachment would change the
+ * message.
+ */
 export const followUpSchema = z.strictObject({
   message: z
     .string()
@@ -32,7 +35,7 @@ export const followUpSchema = z.strictObject({
   mode: normalMode,
 });
 
-/** Everything that people can do with a run. What takes longer happens after the answer. */
+/** Everything that people can do with a run. Slow work happens after the answer. */
 export function createRunControl({
   runs,
   followups,
@@ -55,7 +58,7 @@ export function createRunControl({
     wake: () => queue.wake(),
     answer: desk.answer,
 
-    /** A queued run is canceled at once, an active one once its processes have ended. Can be repeated. */
+    /** Cancels a run: a queued one at once, an active one when its processes have ended. Can be repeated. */
     async cancel(runId: string): Promise<void> {
       const canceled = { state: 'CANCELLED', ended_at: Date.now(), note: 'Canceled while queued' };
       if (await runs.change(runId, ['QUEUED'], canceled)) return;
@@ -67,15 +70,15 @@ export function createRunControl({
       );
     },
 
-    /** The old link opens nothing from now on. */
+    /** Replaces the session link, so that the old one opens nothing anymore. */
     async replaceSessionLink(runId: string): Promise<StoredRun | undefined> {
       const replaced = { session_token: newSecret(), note: 'Session link revoked' };
       return runs.change(runId, allStates, replaced);
     },
 
     /**
-     * Answers the agent's question, if it has one that the message answers. Otherwise the agent gets the message when it's
-     * done with the one before, in the same work folder.
+     * Answers the agent's question, if it has one that the message fits. Otherwise the agent gets the message after
+     * the one before, in the same work folder.
      */
     async followUp(runId: string, who: string, body: unknown, key: string | null): Promise<void> {
       const { message } = readBody(followUpSchema, body);

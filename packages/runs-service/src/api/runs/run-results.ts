@@ -11,7 +11,7 @@ import type { Publications } from '../../store/publications.ts';
 import type { RunQuestions } from '../../store/run-questions.ts';
 import type { StoredRun } from '../../store/runs.ts';
 
-/** What a run produced, as the API shows it. */
+/** Results of a run, as the API shows them. */
 export type RunResults = Pick<Run, 'artifacts' | 'publication'>;
 
 export type ReadResults = (runs: readonly StoredRun[]) => Promise<(run: StoredRun) => RunResults>;
@@ -27,7 +27,7 @@ type Parts = {
 export function createReadResults(parts: Parts): ReadResults {
   const { publications, artifacts, environments, files } = parts;
 
-  /** Whether someone may publish the run's changes. */
+  /** Returns true if someone can publish the run's changes. */
   async function isOffered(run: StoredRun): Promise<boolean> {
     if (!isTerminalState(run.state)) return false;
     if (!planOfRun(environments, run)) return false;
@@ -64,7 +64,10 @@ type ProgressReaderParts = {
 
 type Read = Pick<StoredRun, 'id' | 'state'>;
 
-/** Reads what agents reported and ask. A run that is `BLOCKED` always has its question, which the store saves with it. */
+/**
+ * Reads the progress and questions of agents. A run that is `BLOCKED` always has its question, because the store
+ * saves both together.
+ */
 export function createProgressReader({ progress, questions }: ProgressReaderParts) {
   async function reported(runIds: readonly string[]): Promise<Map<string, AgentProgress>> {
     const rows = await progress.listOf(runIds);
@@ -87,7 +90,7 @@ export function createProgressReader({ progress, questions }: ProgressReaderPart
       return (await readAll([run])).get(run.id);
     },
 
-    /** For lists: without what is long. */
+    /** Returns progress for lists, without long texts. */
     async briefOf(runs: readonly Read[]): Promise<Map<string, AgentProgress>> {
       const brief = [...(await readAll(runs))].map(([id, progressOf]) => {
         const { answer: _, tool_calls: __, ...rest } = progressOf;

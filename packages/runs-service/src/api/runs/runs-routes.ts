@@ -129,7 +129,7 @@ export function createRunsRoutes({
   return app;
 }
 
-/** Keys are indexed, which PostgreSQL limits to about 2,700 bytes. */
+/** Limit of idempotency keys, because PostgreSQL indexes about 2,700 bytes. */
 const maxKeyCharacters = 500;
 
 function readIdempotencyKey(context: Context): string | undefined {

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { Markup } from '../page.ts';
 import type { Session } from './read-session.ts';
 
-/** No one reads more on a page; the patch has everything. */
+/** Limit of lines on a page, because nobody reads more there. The patch has everything. */
 const maxShownLines = 4_000;
 const openLines = 400;
 
@@ -54,7 +54,7 @@ ${file.binary ? html`<p class="none">Binary file</p>` : html`<div class="scroll"
 </details>`;
 }
 
-/** What the run left. A link alone opens texts, masked; the rest is for people who sign in. */
+/** Draws the files of the run. A link alone opens texts, masked. The rest is for people who sign in. */
 export function filesView({ files, address }: Session): Markup | string {
   if (files.length === 0) return '';
   const rows = files.map(({ uid, path, bytes, isMasked }) => {

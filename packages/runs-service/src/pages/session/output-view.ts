@@ -37,13 +37,13 @@ ${session.ended || session.missing ? '' : html`<p class="live"><span class="dot"
 }
 
 type OutputParts = {
-  /** Each line as safe HTML: text with its line end, or steps. */
+  /** Lines as safe HTML: text with its line end, or steps. */
   parts: string[];
-  /** The style that the next line starts with. */
+  /** Style at the start of the next line. */
   style: TerminalStyle | undefined;
 };
 
-/** Output as HTML: events of known harnesses as steps, everything else as in a terminal. */
+/** Renders output as HTML: events of known harnesses as steps, everything else as in a terminal. */
 export function outputParts(output: string, from?: TerminalStyle): OutputParts {
   let style = from;
   const pieces = output.split('\n');
@@ -57,9 +57,9 @@ export function outputParts(output: string, from?: TerminalStyle): OutputParts {
   return { parts: parts.filter((part) => part !== ''), style };
 }
 
-/** A longer result is folded. */
+/** Results with more lines are folded. */
 const openLines = 6;
-/** A longer result is cut off; the raw log has all of it. */
+/** Longer results are cut off. The raw log has everything. */
 const maxCharacters = 20_000;
 
 export function stepView(step: AgentStep): Markup | string {

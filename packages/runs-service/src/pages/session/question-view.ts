@@ -7,7 +7,10 @@ import { timeView } from '../run-views.ts';
 import type { Session } from './read-session.ts';
 import type { Answerer } from './session-access.ts';
 
-/** The open question with its form. The page's script replaces it only for another question, so typed text stays. */
+/**
+ * Draws the open question with its form. The page's script replaces it only for another question, so typed text
+ * stays.
+ */
 export function questionView({ asked, problem, run, address }: Session): Markup {
   const creator = run.creator?.display_name ?? 'the person who started the run';
   return html`<div id="question" data-question="${asked?.question.id ?? ''}">
@@ -42,7 +45,7 @@ function answerView(question: Question, answerer: Answerer, { address, creator }
 ${question.takes_text ? html`<form method="post" action="${address}">${id}${textField}</form>` : ''}`;
 }
 
-/** Its name in the form is its place: names are the agent's. */
+/** Names the field by its position, because its own name comes from the agent. */
 function fieldView(field: QuestionField, index: number): Markup {
   const { label, description, is_required: isRequired } = field;
   const name = fieldPrefix + index;

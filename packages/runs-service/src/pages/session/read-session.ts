@@ -20,29 +20,29 @@ import type { Answerer } from './session-access.ts';
 import { isMaskable } from './session-downloads.ts';
 import { masked, maskMetadata, maskProgress } from './session-masks.ts';
 
-/** What a session page shows. */
+/** Everything that a session page shows. */
 export type Session = {
   run: Run;
   config: AgentConfig;
   progress: AgentProgress;
-  /** The open question, and whether the reader can answer it. */
+  /** The open question, and the reader's right to answer it. */
   asked: { question: Question; answerer: Answerer } | undefined;
-  /** Why the reader's answer didn't count. */
+  /** Reason why the reader's answer didn't count. */
   problem?: string | undefined;
   changes: readonly StoredChange[];
   followups: readonly string[];
   repositories: readonly string[];
-  /** What its environment can reach. */
+  /** Note about the network of its environment. */
   network: string | undefined;
-  /** If its environment has no wall. */
+  /** Warning if its environment has no sandbox. */
   isolationWarning: string | undefined;
   output: string;
-  /** Where `output` ends in its file, in bytes. */
+  /** Position of the end of `output` in its file, in bytes. */
   outputEnd: number;
   patch: SessionPatch;
   /** `isMasked` if the link alone opens it, without what looks like a secret. */
   files: readonly { uid: string; path: string; bytes: number; isMasked: boolean }[];
-  /** Why the output isn't here. */
+  /** Reason why the output isn't here. */
   missing?: 'pruned' | 'elsewhere' | undefined;
   ended: boolean;
   /** The folder of events and downloads, relative to the page, without a slash at the end. */
@@ -116,7 +116,7 @@ export function createReadSession({
   };
 }
 
-/** The last part of a file, in whole lines while it grows. */
+/** Reads the last part of a file, in whole lines while it grows. */
 async function readEnd(
   path: string,
   isGrowing: boolean,
@@ -144,19 +144,19 @@ async function readEnd(
 }
 
 export type SessionPatch = {
-  /** The first part, in whole lines, masked. */
+  /** First part of the patch, in whole lines, masked. */
   text: string;
-  /** How many secrets are masked in `text`. */
+  /** Number of secrets masked in `text`. */
   masked: number;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   bytes: number;
-  /** Whether the file has more than `text`. */
+  /** True if the file has more than `text`. */
   isLonger: boolean;
-  /** Whether only a part of the changes was saved. */
+  /** True if only a part of the changes was saved. */
   isIncomplete: boolean;
 };
 
-/** More than a page shows. A patch can have 50 MiB. */
+/** Limit of what is read: more than a page shows, because a patch can have 50 MiB. */
 const maxBytes = 1024 * 1024;
 
 export async function readSessionPatch(files: RunFiles, runId: string): Promise<SessionPatch> {

@@ -16,7 +16,7 @@ const notInSlack =
   "You don't see this run in Slack, or Slack didn't say who you are. Ask the person who started it.";
 const dayMs = 86_400_000;
 
-/** Files of a session are deeper than its page. */
+/** Returns the path to the service's pages. Files of a session are deeper than its page. */
 const rootFrom = (path: string) => '../'.repeat(path.split('/').length - 2);
 
 /** Finds the run of a session page, for a browser that can open it: by its link, or signed in. */

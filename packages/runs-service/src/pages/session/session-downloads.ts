@@ -12,11 +12,14 @@ import type { ArtifactFile, ArtifactStore } from '../../store/artifacts.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { SessionAccess } from './session-access.ts';
 
-/** What a link alone opens: only text can be masked. */
+/** True if a link alone opens the file, because only text can be masked. */
 export const isMaskable = ({ contentType }: ArtifactFile): boolean =>
   contentType.startsWith('text/');
 
-/** The output is masked when it's saved. Patches and files aren't: later runs apply them, and people need them whole. */
+/**
+ * Routes for downloads. The output was masked when it was saved. Patches and files weren't, because later runs apply
+ * them and people need them unchanged.
+ */
 export function createSessionDownloads({
   access: { findRun, findRunSignedIn },
   files,
@@ -28,7 +31,7 @@ export function createSessionDownloads({
   artifacts: ArtifactStore;
   readContent: ReadContent;
 }): Hono {
-  /** The file of an artifact that the run has. */
+  /** Returns the file of an artifact, if it belongs to the run. */
   async function fileOf(context: Context, run: StoredRun): Promise<ArtifactFile | undefined> {
     const artifact = await artifacts.get(context.req.param('uid') ?? '');
     return artifact?.runId === run.id ? artifact.data.file : undefined;

@@ -3,7 +3,7 @@ import type { AgentProgress, Question } from 'runs-client/contract';
 
 export const masked = (text: string) => maskSecrets(text).text;
 
-/** A name can say that its value is a secret. */
+/** Masks metadata with their names, because a name can say that its value is a secret. */
 export const maskMetadata = (metadata: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => {
@@ -13,13 +13,13 @@ export const maskMetadata = (metadata: Record<string, string>) =>
     }),
   );
 
-/** Everything that an agent wrote can repeat a key. */
+/** Masks progress, because everything that an agent wrote can repeat a key. */
 export const maskProgress = ({ question, ...progress }: AgentProgress): AgentProgress => ({
   ...maskValues(progress, masked),
   ...(question && { question: maskQuestion(question) }),
 });
 
-/** Answers name an option by its id. */
+/** Masks the question but not the IDs of its options, because answers need them. */
 const maskQuestion = (question: Question): Question => ({
   ...maskValues(question, masked),
   fields: question.fields?.map(({ label, description, options, ...field }) => ({

@@ -17,14 +17,14 @@ import { followSession } from './session-live.ts';
 import { maskProgress } from './session-masks.ts';
 import { sessionPage } from './session-view.ts';
 
-/** Live pages. */
+/** Limits of live pages. */
 const streamLimit = {
   each: 20,
   inTotal: 500,
   refusal: 'Too many people watch this service live. Reload the page to see the current state.',
 };
 
-/** The page of `session_link`. Its token is 32 random bytes. */
+/** Routes for the page of `session_link`. Its token is 32 random bytes. */
 export function createSessionRoutes({
   access,
   readSession,
@@ -111,7 +111,7 @@ export function createSessionRoutes({
   return app;
 }
 
-/** An answer of 20,000 characters, as forms encode it. */
+/** Limit of a form: an answer of 20,000 characters, as forms encode it. */
 const maxAnswerBytes = 256 * 1024;
 
 const notUsed: Partial<Record<ApiProblem['code'], string>> = {
@@ -119,7 +119,7 @@ const notUsed: Partial<Record<ApiProblem['code'], string>> = {
     "Your answer wasn't used: the question was answered before, or it has expired. The timeline says which.",
 };
 
-/** The HTML of what has changed since the last call. */
+/** Returns the HTML of progress that has changed since the last call. */
 function liveProgress(store: ProgressStore, runId: string) {
   let seen: number | undefined;
   return async (): Promise<{ progress?: string }> => {

@@ -76,7 +76,7 @@ ${metadata.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${lin
 </dl></section>`;
 }
 
-/** What the bot and the client send for themselves. */
+/** True for metadata that the bot and the client send for their own use. */
 const isInternal = (name: string): boolean => name === requestIdKey || name.startsWith('slack_');
 
 function linked(value: string): Markup | string {

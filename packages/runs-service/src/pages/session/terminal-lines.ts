@@ -14,13 +14,13 @@ const plain: TerminalStyle = { bold: false, dim: false, italic: false, underline
 const graphics = new RegExp(`${escapeCharacter}\\[([\\d;]*)m`);
 
 type TerminalLines = {
-  /** Each line as safe HTML. */
+  /** Lines as safe HTML. */
   lines: string[];
-  /** The style that the next line starts with. */
+  /** Style at the start of the next line. */
   style: TerminalStyle;
 };
 
-/** Terminal output as HTML, with classes for colors and without other terminal commands. */
+/** Renders terminal output as HTML, with classes for colors and without other terminal commands. */
 export function terminalLines(output: string, from: TerminalStyle = plain): TerminalLines {
   let style = from;
   const lines = output.split('\n').map((line) => {

@@ -12,9 +12,9 @@ type Checked = Pick<StoredArtifact, 'artifactType' | 'data'>;
 const startBytes = 4_096;
 
 /**
- * An artifact as this service would have found it on its own machine. Only a process that has the key of a content can
- * name it.
- * @throws ApiProblem if its content isn't here or is another run's, or if a link isn't safe
+ * Turns a reported artifact into what this service would have found on its own machine. Only a process that has the
+ * key of a content can name it.
+ * @throws ApiProblem if its content isn't here or belongs to another run, or if a link isn't safe
  */
 export async function checkArtifact(
   { artifactType, data }: ReportedArtifact,
@@ -33,7 +33,7 @@ export async function checkArtifact(
     default: {
       const path = readablePath(data.file.path);
       const start = await readWhole({ ...data.file, path }, readContent);
-      // An agent can leave files with the same names, and then `run-one` says what they are by their bytes.
+      // Agents can leave files with the same names, whose type `run-one` reads from their bytes.
       const ownType = ownTypeOf(path, start);
       const contentType = data.file.contentType === ownType ? ownType : contentTypeOf(start);
       const file = { ...data.file, path, contentType };
@@ -43,7 +43,8 @@ export async function checkArtifact(
 }
 
 /**
- * @returns its start
+ * Reads the whole content.
+ * @returns its first bytes
  * @throws ApiProblem if it isn't here, was changed, or has another size than reported
  */
 async function readWhole(file: ArtifactFile, readContent: ReadContent): Promise<Buffer> {

@@ -19,8 +19,8 @@ type Ending = { canceled: AbortSignal; leaving: AbortSignal };
 
 const tokenBytes = 32;
 /**
- * A report of the end can be on its way when the runner says that the process is gone, and what a service that died has
- * sent to the runner can be too.
+ * Wait for reports that are late: the end can be on its way when the runner says that the process is gone, and so can
+ * what a service that died sent to the runner.
  */
 const lateMs = 3_000;
 const retryMs = 5_000;
@@ -51,14 +51,14 @@ export function createExecuteRemotely({
 }): ExecuteRemotely {
   const { dispatches, runs, leases } = stores;
 
-  /** Undefined if this process has to leave before the changes are published. */
+  /** Publishes a successful run. Returns undefined if this process has to leave before that's done. */
   async function finish(
     run: StoredRun,
     environment: ServiceEnvironment,
     end: RunEnd,
     { canceled, leaving }: Ending,
   ): Promise<RunEnd | undefined> {
-    // The process that has the files of the run goes on with it.
+    // The process that has the run's files continues.
     if ((await runs.get(run.id))?.lease_owner !== owner) return undefined;
     if (end.state !== 'SUCCEEDED') return end;
     const signal = AbortSignal.any([canceled, leaving]);
@@ -67,7 +67,7 @@ export function createExecuteRemotely({
     return leaving.aborted ? undefined : end;
   }
 
-  /** Undefined if the run starts over. */
+  /** Starts the run over if that can help, and returns undefined. Otherwise returns the run's end. */
   async function afterLoss(
     run: StoredRun,
     environment: ServiceEnvironment,
@@ -129,7 +129,7 @@ export function createExecuteRemotely({
       try {
         return await follow(run, environment, ending);
       } catch (error) {
-        // The database is away, for example. The run goes on, and everything here can be repeated.
+        // The database can be down, for example. The run continues, and everything here can be repeated.
         logger.error({ err: error, runId: run.id }, 'cannot follow a run that executes elsewhere');
       }
       await sleep(retryMs, ending.leaving);

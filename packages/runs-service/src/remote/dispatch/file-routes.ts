@@ -33,13 +33,13 @@ const mebibyte = 1024 * 1024;
 const maxMemoryBytes = 210 * mebibyte;
 /** Sealing adds a few bytes to each part of a content. */
 const sealBytes = mebibyte;
-/** Changes, incomplete changes, and an answer. */
+/** Contents besides the agent's files: changes, incomplete changes, and an answer. */
 const ownContents = 3;
-/** `run-one` waits longer. */
+/** Shorter than `run-one` waits. */
 const storeMs = 60_000;
 const content = /^content-([0-9a-f]{64})$/;
 
-/** Files from and for `run-one`. Nothing that it says leads to another run's files. */
+/** Routes for files from and to `run-one`. No request can reach another run's files. */
 export function createFileRoutes(options: FileRoutesOptions) {
   const { stores, received, limits, environmentOf, files } = options;
   const maxFiles = limits.artifacts.files + ownContents;
@@ -48,7 +48,7 @@ export function createFileRoutes(options: FileRoutesOptions) {
     maxBytes: limits.artifacts.totalBytes + limits.patch_bytes + maxFiles * sealBytes,
   });
 
-  /** Their replies can get lost. */
+  /** Contents that were stored, because replies can get lost. */
   const finished = new LRUCache<string, true>({ max: 10_000 });
 
   function maxBytesOf(name: string): number {
@@ -134,7 +134,7 @@ async function finishContent(
   await mkdir(files.artifactsDir, { recursive: true, mode: 0o700 });
   try {
     await copyFile(waiting, copy);
-    // Of the copy, which nobody can change meanwhile.
+    // The hash is read from the copy, because nobody can change that meanwhile.
     if ((await hashOfFile(copy)) !== contentName) {
       await rm(waiting, { force: true });
       throw new ApiProblem('invalid_request', "The content doesn't have the hash of its name.");
@@ -143,7 +143,7 @@ async function finishContent(
   } finally {
     await rm(copy, { force: true });
   }
-  // Not before, so that the sender repeats only this request if the store is away.
+  // Deleted last, so that the sender repeats only this request if the store is down.
   await rm(waiting, { force: true });
   return true;
 }
@@ -177,7 +177,7 @@ async function finishMemory(
   return true;
 }
 
-/** How many contents one attempt may send, and how much together, as far as this process knows. */
+/** Limits the number and size of contents of one attempt, as far as this process knows. */
 function createBudget({ maxFiles, maxBytes }: { maxFiles: number; maxBytes: number }) {
   type Used = { ends: Map<string, number>; total: number };
   const attempts = new LRUCache<string, Used>({ max: 10_000 });

@@ -17,12 +17,12 @@ export type Outcome =
   | { how: 'reported'; end: ReportedEnd }
   | { how: 'lost'; lost: LostAttempt }
   | { how: 'canceled' }
-  /** This process doesn't follow the run any more. */
+  /** This process no longer follows the run. */
   | { how: 'left' };
 
 export type FollowedAttempt = {
   attempt: Attempt;
-  /** As it was when this process began to follow it. */
+  /** Row at the time when this process began to follow it. */
   row: StoredDispatch;
   runner: Runner;
   poller: DispatchPoller;
@@ -37,15 +37,15 @@ export type FollowedAttempt = {
 
 /** `run-one` reports every 20 seconds, even if it has nothing to say. */
 const defaultSilentMs = 3 * 60_000;
-/** For `run-one` to stop the agent, and to save and send what it changed. */
+/** Time for `run-one` to stop the agent, and to save and send its changes. */
 const cancelGraceMs = 8_000;
 const retryMs = 5_000;
 
-/** Starts an attempt unless that has happened, and waits for how it goes out. */
+/** Starts an attempt unless it was started before, and waits for its outcome. */
 export async function followAttempt(followed: FollowedAttempt): Promise<Outcome> {
   const done = new AbortController();
   const signal = AbortSignal.any([followed.leaving, done.signal]);
-  // A cancel that overtakes a dispatch would leave what that brings.
+  // A cancel that overtakes a dispatch would leave the new process running.
   const withLock = createKeyedLock();
   const inTurn: InTurn = (work) => withLock(followed.attempt.runId, work);
   const tasks = [
@@ -82,7 +82,7 @@ async function watchReports(
     if (found.attempt !== attempt.attempt) return left;
     if (found.end_json !== null) return { how: 'reported', end: JSON.parse(found.end_json) };
     const now = performance.now();
-    // Time in which the database was away says nothing about the run.
+    // Time in which the database was down says nothing about the run.
     const passed = Math.min(now - lookedAt, 5_000);
     silence = found.reported_at === reportedAt ? silence + passed : 0;
     lookedAt = now;
@@ -150,7 +150,7 @@ async function cancelWhenAsked(
   while (!signal.aborted) {
     try {
       const [now] = await dispatches.of([attempt.runId]);
-      // It hears of the cancel too, and keeps the changes if it can.
+      // The process hears of the cancel too, and saves the changes if it can.
       if (now?.worker) await sleep(cancelGraceMs, signal);
       if (signal.aborted) break;
       await inTurn(() => runner.cancel(attempt));
@@ -163,12 +163,12 @@ async function cancelWhenAsked(
   return left;
 }
 
-/** For the checkout, and for saving what the run left. */
+/** Time for the checkout, and for saving the results. */
 const spareSeconds = 3_600;
-/** The run's own clock stands still while a person is asked. */
+/** Number of questions that can use their full time, because the run's own clock stops while a person is asked. */
 const questions = 10;
 
-/** When an runner ends a process that is still there: a net below the run's own time limit. */
+/** Time after which a runner ends the process: a safety net below the run's own time limit. */
 export function deadlineSecondsOf(environment: ServiceEnvironment): number {
   const { time_limit_seconds: limit = defaultTimeLimitSeconds, harness } = environment;
   const asked = questionSecondsOf(environment);
@@ -177,7 +177,7 @@ export function deadlineSecondsOf(environment: ServiceEnvironment): number {
 
 const defaultStartSeconds = 3_600;
 
-/** How long a run may wait for its process. Kubernetes says itself why one can't start. */
+/** Max wait for the run's process, in ms. Kubernetes reports by itself why one can't start. */
 export const startMsOf = ({ place, dispatch }: ServiceEnvironment): number =>
   place === 'command'
     ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000

@@ -14,7 +14,7 @@ import {
 
 const answerWaitMs = 10_000;
 
-/** Questions of agents elsewhere. A write that fails is repeated by `run-one`. */
+/** Routes for the questions of agents of remote runs. A write that fails is repeated by `run-one`. */
 export function createQuestionRoutes({
   questions: stored,
   environmentOf,
@@ -54,7 +54,7 @@ export function createQuestionRoutes({
     });
 }
 
-/** As the pod says, but never later than its environment allows. */
+/** Returns the expiry that the process asks for, but never a later one than its environment allows. */
 function closesAt(
   { expires_at: given }: Pick<Question, 'expires_at'>,
   environment: ServiceEnvironment,

@@ -33,11 +33,11 @@ import {
   type WorkerVariables,
 } from './worker-access.ts';
 
-/** A run has hundreds. */
+/** Limit of events per run. Usual runs have hundreds. */
 const maxEvents = 5_000;
-/** Besides the files that an agent leaves: changes, incomplete changes, an answer and a plan. */
+/** Artifacts besides the agent's files: changes, incomplete changes, an answer and a plan. */
 const ownArtifacts = 4;
-/** Each time, their contents are read. */
+/** Limit of reports of artifacts, because each one reads their contents. */
 const artifactsPerMinute = 10;
 
 const bodyOf = <Context extends WorkerContext>(context: Context) => readJson(context.req.raw);
@@ -80,7 +80,10 @@ export function createReportRoutes({
   const withLock = createKeyedLock();
   const naming = createRateLimit({ requestsPerMinute: artifactsPerMinute });
 
-  /** Takes more events than are kept, so that what comes after them isn't held up. @returns the number of the next one */
+  /**
+   * Stores new events. Accepts more than are kept, so that later reports aren't blocked.
+   * @returns the number of the next event
+   */
   async function apply(context: WorkerContext, { from, events }: Report): Promise<number> {
     const { run, worker, dispatch } = context.var;
     let next = dispatch.events;
@@ -136,7 +139,7 @@ export function createReportRoutes({
       const rows: StoredArtifact[] = [];
       for (const [number, each] of found.entries())
         rows.push({
-          // A part of a content can be large, so only one is in memory at a time.
+          // Checks one at a time, because a part of a content can be large.
           ...(await withLock('content', () => checkArtifact(each, readContent))),
           uid: randomUUID(),
           runId,
@@ -162,7 +165,7 @@ export function createReportRoutes({
     });
 }
 
-/** @throws ApiProblem unless this is what a run may leave */
+/** @throws ApiProblem if these are more or larger artifacts than a run can leave */
 function assertBounded(
   found: readonly ReportedArtifact[],
   { artifacts, patch_bytes }: RemoteLimits,
@@ -175,10 +178,10 @@ function assertBounded(
     throw new ApiProblem('request_too_large', 'The files are larger than a run may leave.');
 }
 
-/** An honest `run-one` announces every three seconds. Each change of a run is a row. */
+/** Time between two announced changes of a run, because each one is a row. `run-one` announces every three seconds. */
 const gapMs = 1_000;
 
-/** Lists runs as changed, each at most once a second, however often that is asked for. */
+/** Lists runs as changed, each at most once a second, whatever is requested. */
 function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) {
   const waiting = new Map<string, { usage: AgentUsage | undefined }>();
 
@@ -189,7 +192,7 @@ function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) 
     try {
       await runs.change(id, activeStates, update);
     } catch (error) {
-      // It only informs people, and the next one or the end does that too.
+      // An announcement only informs people, and the next one or the end does that too.
       logger.warn({ err: error, runId: id }, 'cannot save the progress of a run');
     }
   }
@@ -206,7 +209,7 @@ function createAnnouncements(runs: Runs, stopping: AbortSignal, logger: Logger) 
       const waitMs = Math.max(0, Math.min(gapMs, changedAt + gapMs - Date.now()));
       void change(id, waitMs, next);
     },
-    /** What the whole run used is saved. What still waits would be less. */
+    /** Drops usage that waits, because the usage of the whole run was saved and is higher. */
     forgetUsage(id: string): void {
       const before = waiting.get(id);
       if (before) before.usage = undefined;

@@ -17,11 +17,13 @@ export type WorkerContext = Context<{ Variables: WorkerVariables }>;
 export type FindEnvironment = (run: StoredRun) => ServiceEnvironment;
 
 const isWorkerId = /^[\w-]{8,64}$/;
-/** A write for each chunk of output would be too many. */
+/** Time between two writes that the process was heard, because a write for each chunk of output would be too many. */
 const heardMs = 5_000;
-/** An honest `run-one` sends a few a second, and many only while it sends files. Then it waits and goes on. */
+/**
+ * Limit per run. Usually, `run-one` sends a few a second. While it sends files, it sends many, waits, and continues.
+ */
 const requestsPerMinute = 1_200;
-/** A body can have 8 MiB, and a request can wait a minute. */
+/** Limits for one run, because a body can have 8 MiB and a request can wait a minute. */
 const atOnce = {
   each: 8,
   inTotal: Number.POSITIVE_INFINITY,
@@ -29,8 +31,8 @@ const atOnce = {
 };
 
 /**
- * Lets `run-one` in with the token of its run, and only the first process that comes with it. A token opens one run, and
- * that only until it has ended.
+ * Admits `run-one` with the token of its run, and only the first process that uses it. A token opens one run, and
+ * only until its end.
  */
 export function createWorkerAccess({
   runs,
@@ -72,7 +74,7 @@ export function createWorkerAccess({
   return access;
 }
 
-/** Ways in which a request can wait for a change of its run. */
+/** Dependencies of a request that waits for a change of its run. */
 export type Waiting = { feed: ChangeFeed; stopping: AbortSignal };
 
 /**

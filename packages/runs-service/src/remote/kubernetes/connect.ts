@@ -13,15 +13,16 @@ export type ApiRequest = {
   signal: AbortSignal;
 };
 
-/** Sends a request and resolves with its answer, with whatever status. */
+/** Connection to a cluster. `send` resolves with any answer, whatever its status. */
 export type Connection = {
   namespace: string;
   send(request: ApiRequest): Promise<IncomingMessage>;
 };
 
 /**
- * The cluster that the kubeconfig (one or several files, as in KUBECONFIG) names; without one, the user's own or the one that this pod is in. The library reads credentials, which can change
- * at any time; requests are our own, because the library's have no time limits.
+ * Connects to the cluster of the kubeconfig (one or several files, as in KUBECONFIG). Without one, uses the user's
+ * own or the cluster of this pod. The library reads credentials, which can change at any time. Requests are ours,
+ * because the library's have no time limits.
  * @throws ExplainedError when there is no library, no cluster or a kubeconfig with mistakes
  */
 export async function connect(kubeconfig?: string): Promise<Connection> {
@@ -42,7 +43,7 @@ export async function connect(kubeconfig?: string): Promise<Connection> {
   }
   const cluster = config.getCurrentCluster();
   const context = config.getContextObject(config.getCurrentContext());
-  // The library's answer when it finds nothing.
+  // The library returns this address when it finds nothing.
   if (!cluster || cluster.server === 'http://localhost:8080')
     throw new ExplainedError(
       'There is no Kubernetes cluster to use. Set KUBECONFIG to a kubeconfig with a current context, or run the service in the cluster.',

@@ -4,7 +4,7 @@ import { jobsPath, type KubernetesApi, podsPath } from './kubernetes-api.ts';
 import { type Job, jobNameOf, jobSchema, type Pod, podSchema } from './objects.ts';
 import { WatchedObjects } from './watched-objects.ts';
 
-/** What the cluster says about one of our Jobs. */
+/** State of one of our Jobs, as the cluster last reported it. */
 export type Seen = { job: Job | undefined; pods: readonly Pod[]; version: number };
 
 type Entry = { jobs: Map<string, Job>; pods: Map<string, Pod>; version: number };
@@ -14,11 +14,11 @@ type JobCacheOptions = {
   api: KubernetesApi;
   namespace: string;
   relistMs?: number | undefined;
-  /** Called when the cluster was read, with undefined, or couldn't be. */
+  /** Called after each attempt to read the cluster, with the problem if it failed. */
   onRound: (problem: unknown) => void;
 };
 
-/** All our Jobs of a namespace with their pods, as the cluster last said. */
+/** All our Jobs of a namespace with their pods, as the cluster last reported them. */
 export class JobCache {
   readonly #options: JobCacheOptions;
   readonly #entries = new Map<string, Entry>();
@@ -60,7 +60,7 @@ export class JobCache {
     return { job, pods: [...pods.values()], version };
   }
 
-  /** Waits until the cluster says something else than `seen`, at most `ms`. */
+  /** Waits until the state differs from `seen`, at most `ms`. */
   async changed(name: string, seen: Seen | undefined, ms: number, signal: AbortSignal) {
     if (signal.aborted || this.seen(name)?.version !== seen?.version) return;
     const waiting = this.#waiting.get(name) ?? new Set();
@@ -108,7 +108,10 @@ export type Place = { api: KubernetesApi; namespace: string };
 
 type Open = { cache: JobCache; stop: AbortController; users: number };
 
-/** One cache for all that wait in a namespace. It follows the cluster only while someone does, so an idle service costs nothing. */
+/**
+ * Shares one cache per namespace. A cache follows the cluster only while someone uses it, so an idle service costs
+ * nothing.
+ */
 export function createJobCaches({
   logger,
   relistMs,
@@ -119,7 +122,7 @@ export function createJobCaches({
   const open = new Map<string, Open>();
   let isAway = false;
 
-  /** Says when the cluster goes away and when it's back, not how often it was asked. */
+  /** Logs when the cluster can't be reached and when it answers again, not each attempt. */
   const onRound = (problem: unknown) => {
     if (problem !== undefined && !isAway)
       logger.warn({ err: problem }, 'cannot read the runs of the cluster');

@@ -6,7 +6,7 @@ import type { Attempt } from '../runner.ts';
 type JobRequest = AttemptId & {
   environmentId: string;
   config: KubernetesConfig;
-  /** Where the pod finds everything else. Holds no secrets: anyone who may read Jobs reads it. */
+  /** Variables of the pod's process. They hold no secrets, because everyone who can read Jobs sees them. */
   variables: Record<string, string>;
   deadlineSeconds: number;
 };
@@ -15,16 +15,16 @@ type JobRequest = AttemptId & {
 export const runContainer = 'run';
 const tokenFolder = '/run/slash-agent';
 export const tokenFile = `${tokenFolder}/token`;
-/** The only folder that keeps files, next to /tmp. */
+/** Folder for files of the run, next to /tmp. Everything else is read-only. */
 export const workFolder = '/work';
 
 /** The user `node` of our image. */
 const userId = 1_000;
-/** Kubernetes kills the pod this long after a cancel. It must be gone after ten seconds, and `run-one` needs nine. */
+/** Grace period of a pod after a cancel. It has to be gone after ten seconds, and `run-one` needs nine. */
 const stopSeconds = 9;
-/** Finished Jobs stay this long, for people who look with kubectl. */
+/** Time that finished Jobs stay, for people who look with kubectl. */
 const keepSeconds = 3_600;
-/** A run ends at its own time limit. This is for pods that don't: they also need time to start. */
+/** Time to start, added to the deadline of pods that don't end at their run's time limit. */
 const startSeconds = 1_800;
 
 const hardenedContainer: V1Container['securityContext'] = {
@@ -42,8 +42,8 @@ const hardenedPod: V1PodSpec['securityContext'] = {
 };
 
 /**
- * The Job of one try of a run. The operator's template changes our defaults, also the hardened ones. What the service
- * depends on can't be changed: names, labels, the command, the token, and that nothing restarts.
+ * Creates the Job of one attempt of a run. The operator's template replaces our defaults, even the hardened ones, but
+ * not what the service depends on: names, labels, the command, the token, and that nothing restarts.
  */
 export function createJob(request: JobRequest): V1Job {
   const { config, environmentId, deadlineSeconds, runId } = request;
@@ -64,7 +64,7 @@ export function createJob(request: JobRequest): V1Job {
       parallelism: 1,
       activeDeadlineSeconds: deadlineSeconds + startSeconds,
       ttlSecondsAfterFinished: keepSeconds,
-      // Kueue starts it when there is room.
+      // Kueue starts the Job when there is room.
       ...(queue !== undefined && { suspend: true }),
       template: {
         metadata: {
@@ -114,13 +114,13 @@ function runContainerOf(
   const ours = Object.entries(variables).map(([name, value]) => ({ name, value }));
   const isOurs = ({ name }: { name: string }) => variables[name] !== undefined;
   return {
-    // So that a failure to start explains itself, without the right to read logs.
+    // Failures to start explain themselves in the pod's status, without the right to read logs.
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...given,
     securityContext: { ...hardenedContainer, ...given.securityContext },
     name: runContainer,
     image: config.image,
-    // The image's entry point stays: it ends what agents leave running.
+    // The image's entry point stays, because it ends what agents leave running.
     args: ['run-one'],
     env: [...(given.env ?? []).filter((each) => !isOurs(each)), ...ours],
     volumeMounts: [
@@ -132,7 +132,7 @@ function runContainerOf(
   };
 }
 
-/** Belongs to the Job, so Kubernetes deletes it with the Job. */
+/** Creates the secret with the run's token. It belongs to the Job, so Kubernetes deletes both. */
 export function createTokenSecret(job: { name: string; uid: string }, token: string): V1Secret {
   return {
     apiVersion: 'v1',
@@ -148,10 +148,10 @@ export function createTokenSecret(job: { name: string; uid: string }, token: str
   };
 }
 
-/** A run that starts over has a Job for each attempt. */
+/** Identifies a Job. A run that starts over has a Job for each attempt. */
 export type AttemptId = Pick<Attempt, 'runId' | 'attempt'>;
 
-/** On the Job and its pod; has the Job's name. */
+/** Label of the Job and its pod. The value is the Job's name. */
 export const jobLabel = 'slash-agent/job';
 const managedByUs = { 'app.kubernetes.io/managed-by': 'slash-agent' };
 export const ourSelector = 'app.kubernetes.io/managed-by=slash-agent';
@@ -159,8 +159,8 @@ export const ourSelector = 'app.kubernetes.io/managed-by=slash-agent';
 const shownCharacters = 36;
 
 /**
- * At most 63 characters, because it's also the value of a label: the run's id as far as names allow it, the attempt, and
- * a hash, because different ids can look the same.
+ * Returns a name of at most 63 characters, because it's also the value of a label: the run's ID as far as names allow
+ * it, the attempt, and a hash, because different IDs can look the same.
  */
 export function jobName({ runId, attempt }: AttemptId): string {
   const shown = runId.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -16,15 +16,15 @@ import {
 } from './lost-attempts.ts';
 import type { Job, Pod } from './objects.ts';
 
-/** What the state of a Job and its pods means for a run that hasn't reported an end. */
+/** Meaning of the state of a Job and its pods for a run that hasn't reported an end. */
 export type Verdict =
-  /** It goes on, or waits for something that takes as long as it takes. */
+  /** The attempt is in progress, or waits for something that can take any time. */
   | { kind: 'fine' }
   /** The cluster has no such Job. */
   | { kind: 'missing' }
-  /** The events say whether something is wrong. */
+  /** Only the events can say if something is wrong. */
   | { kind: 'starting'; at: 'job' | 'pod'; about: string }
-  /** This can pass. If it lasts, the attempt is lost. */
+  /** The problem can pass. If it lasts, the attempt is lost. */
   | { kind: 'stuck'; at: 'node' | 'image' | 'container' | 'end'; lost: LostAttempt }
   | { kind: 'lost'; lost: LostAttempt };
 
@@ -45,7 +45,7 @@ export function judgeAttempt({ job, pods }: Pick<Seen, 'job' | 'pods'>): Verdict
   return { kind: 'starting', at: 'job', about: job.metadata.uid };
 }
 
-/** Nothing of it runs, or starts later. */
+/** True if nothing of the Job runs or starts later. */
 export const hasEnded = (job: Job, pods: readonly Pod[]): boolean =>
   ['Failed', 'Complete'].some((type) => conditionOf(job, type)) ||
   pods.some(
@@ -75,7 +75,9 @@ function judgePod(pod: Pod): Verdict {
   return judgeStart(pod, statuses);
 }
 
-/** Why the cluster, not the run, ended a pod. https://kubernetes.io/docs/concepts/workloads/pods/disruptions/ */
+/**
+ * Explains why the cluster, not the run, ended a pod. https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
+ */
 function disruption(why: string, reason: string, message: string): LostAttempt {
   if (/emptydir|ephemeral (local )?storage/i.test(message) && /exceed/i.test(message))
     return diskFull(message);

@@ -11,17 +11,17 @@ import { type ApiRequest, type Connection, connect } from './connect.ts';
 type Call = Omit<ApiRequest, 'signal'>;
 
 export type KubernetesApi = {
-  /** Of the context, or of the pod that this process is in. */
+  /** Namespace of the context, or of the pod that this process runs in. */
   namespace: string;
   /**
-   * Repeats what can be repeated, for some minutes: the API of a cluster is away during its upgrade.
+   * Repeats calls for some minutes, because the API of a cluster is down during its upgrade.
    * @throws ApiProblem
    */
   call(
     call: Call,
     options?: { signal?: AbortSignal | undefined; forMs?: number },
   ): Promise<unknown>;
-  /** The lines of an answer that stays open, until it's closed or `signal` aborts. */
+  /** Yields the lines of an answer that stays open, until it's closed or `signal` aborts. */
   follow(call: Call, signal: AbortSignal): AsyncGenerator<unknown>;
 };
 
@@ -79,7 +79,7 @@ export function createKubernetesApi({ namespace, send }: Connection): Kubernetes
   };
 }
 
-/** Connects when it's first needed, and again if that failed. */
+/** Connects when first needed, and again if that failed. */
 export function connectOnce(kubeconfig: string | undefined): () => Promise<KubernetesApi> {
   let api: Promise<KubernetesApi> | undefined;
   const open = async () => createKubernetesApi(await connect(kubeconfig));
@@ -96,7 +96,10 @@ export function connectOnce(kubeconfig: string | undefined): () => Promise<Kuber
 
 const never = new AbortController().signal;
 
-/** Not `AbortSignal.any`: the signal that outlives the call would keep a reference to each one. */
+/**
+ * Limits work to some time. `AbortSignal.any` isn't used, because the signal that outlives the call would keep a
+ * reference to each one.
+ */
 export async function within<T>(
   ms: number,
   signal: AbortSignal,
@@ -133,7 +136,7 @@ function asProblem(error: unknown): ApiProblem {
   return new ApiProblem(`The cluster's API can't be reached: ${why}`, {}, { cause: error });
 }
 
-/** What the API says about a request it refuses. */
+/** Answer of the API to a request that it rejects. */
 const statusSchema = z.object({
   message: z.string().default(''),
   reason: z.string().default(''),
@@ -141,7 +144,7 @@ const statusSchema = z.object({
 
 const shownCharacters = 600;
 
-/** The API refused a request, or it couldn't be reached: then `status` is 0. */
+/** The API rejected a request, or it couldn't be reached; then `status` is 0. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem';
   readonly status: number;
@@ -159,7 +162,7 @@ export class ApiProblem extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** The same request can succeed later. */
+  /** True if the same request can succeed later. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -176,7 +179,7 @@ export function refusal(status: number, body: string, retryAfter: string | undef
   });
 }
 
-/** The cluster's words, for people. */
+/** Fits a message of the cluster for people. */
 export const shownWords = (text: string) => shorten(readableLine(text), shownCharacters);
 
 export const jobsPath = (namespace: string) => `/apis/batch/v1/namespaces/${namespace}/jobs`;

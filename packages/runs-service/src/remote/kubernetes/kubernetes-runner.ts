@@ -25,7 +25,7 @@ import { createPreflight } from './preflight.ts';
 import { type AttemptTimeouts, defaultTimeouts, watchAttempt } from './watch-attempt.ts';
 
 export type KubernetesRunnerOptions = {
-  /** Connects when it's first needed, so that a service starts while the cluster is away. */
+  /** Connects when first needed, so that a service starts while the cluster is down. */
   api: () => Promise<KubernetesApi>;
   logger: Logger;
   relistMs?: number | undefined;
@@ -34,7 +34,7 @@ export type KubernetesRunnerOptions = {
 
 const conflict = 409;
 const notFound = 404;
-/** A pod is gone after its grace period, unless its node doesn't answer. */
+/** Max wait for a pod to be gone. Only a node that doesn't answer takes longer than the grace period. */
 const goneWithinMs = 20_000;
 const lookMs = 500;
 
@@ -103,7 +103,8 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
       try {
         const lost = await watchAttempt(attempt, { ...place, cache, timeouts: own, signal });
         const seen = cache.seen(jobName(attempt));
-        // It would take a node later, for a run that is over. People look at what has ended with kubectl.
+        // Otherwise it could take a node later, for a run that has ended. Ended Jobs stay for people who look with
+        // kubectl.
         if (lost && seen?.job && !hasEnded(seen.job, seen.pods)) await remove(place, attempt);
         return lost;
       } finally {
@@ -122,7 +123,7 @@ export function createKubernetesRunner(options: KubernetesRunnerOptions): Runner
         if (listSchema.parse(pods).items.length === 0) return;
         await sleep(lookMs);
       }
-      // Its node doesn't answer. Whatever still runs there has a token that no longer opens anything.
+      // Its node doesn't answer. What still runs there has a token that no longer opens anything.
       const { runId } = attempt;
       logger.warn({ runId, job: jobName(attempt) }, 'the pod of a run is still there');
     },

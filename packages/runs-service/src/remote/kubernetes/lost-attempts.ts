@@ -2,12 +2,12 @@ import { failed } from '../../execution/run-end.ts';
 import type { LostAttempt } from '../runner.ts';
 import { type ApiProblem, shownWords } from './kubernetes-api.ts';
 
-/** What can end a run on a cluster, each with a sentence that says what to do. */
+/** Reasons that can end a run on a cluster, each with a sentence that says what to do. */
 
 type Hope = {
-  /** Running it again can help, because the run isn't the reason. */
+  /** True if running it again can help, because the run isn't the reason. */
   retryable?: boolean;
-  /** The service may start it over without asking. */
+  /** True if the service can start it over without asking. */
   mayRestart?: boolean;
   error_code?: string;
 };
@@ -18,7 +18,7 @@ function lost(message: string, { mayRestart = false, ...hope }: Hope): LostAttem
 
 const again = { retryable: true, mayRestart: true };
 const setup = { retryable: false, error_code: 'environment_setup_failed' };
-/** In the cluster's own words, which end however they end. */
+/** Quotes the cluster, without a dot at the end. */
 const quoted = (text: string) => {
   const words = shownWords(text).replace(/[.\s]+$/, '');
   return words === '' ? '' : `: ${words}`;
@@ -105,7 +105,7 @@ export const endedSilently = (exitCode: number, words: string) =>
 
 const isQuota = (words: string) => /exceeded quota/i.test(words);
 
-/** Why the cluster refused to create what a run needs. */
+/** Explains why the cluster didn't create an object of the run. */
 export function refused(
   what: 'Job' | 'Secret',
   problem: ApiProblem,

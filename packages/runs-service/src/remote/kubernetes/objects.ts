@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobLabel } from './job.ts';
 
-/** What we read of the cluster's objects. https://kubernetes.io/docs/reference/kubernetes-api/ */
+/** Fields of the cluster's objects that we read. https://kubernetes.io/docs/reference/kubernetes-api/ */
 const metadataSchema = z.object({
   name: z.string(),
   uid: z.string(),
@@ -81,8 +81,8 @@ export const listSchema = z.object({
 /** One line of a watch. The object is checked when its type is known. */
 export const watchLineSchema = z.object({ type: z.string(), object: z.unknown() });
 
-/** Says how far a watch is, without a change. */
+/** Position of a watch, without a change. */
 export const bookmarkSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
-/** The name of our Job that a Job or pod is about. */
+/** Returns the name of the Job that a Job or pod belongs to. */
 export const jobNameOf = ({ metadata }: Job | Pod): string => metadata.labels[jobLabel] ?? '';

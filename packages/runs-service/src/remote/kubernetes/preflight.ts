@@ -19,12 +19,12 @@ export const neededRights = [
 
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 const askMs = 10_000;
-/** People who open a form ask for the problems of all environments. */
+/** Opening the form checks every environment, so results are cached for a minute. */
 const keptMs = 60_000;
 
 /**
- * Why runs of an environment can't start: asks for each right, and lets the cluster check the Job without creating it.
- * That also finds mistakes in the template, quotas, and rules of the cluster.
+ * Finds out why runs of an environment can't start: checks each right, and lets the cluster check the Job without
+ * creating it. That also finds mistakes in the template, quotas, and rules of the cluster.
  */
 export function createPreflight(connected: () => Promise<KubernetesApi>) {
   const answers = new LRUCache<string, { problem: string | undefined }>({ max: 200, ttl: keptMs });
@@ -56,7 +56,7 @@ export function createPreflight(connected: () => Promise<KubernetesApi>) {
       const path = jobsPath(namespace);
       const query = { dryRun: 'All' };
       await api.call({ method: 'POST', path, query, body }, { signal, forMs: askMs }).catch(
-        // Someone else checks at the same time, or named a Job like this.
+        // Another service checks at the same time, or someone named a Job like this.
         (error) => {
           if (!(error instanceof ApiProblem) || error.status !== 409) throw error;
         },

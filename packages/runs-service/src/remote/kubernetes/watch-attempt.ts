@@ -6,16 +6,16 @@ import { ApiProblem, eventsPath, jobsPath, type KubernetesApi } from './kubernet
 import { deleted, noMount, noPod } from './lost-attempts.ts';
 import { eventSchema, listSchema } from './objects.ts';
 
-/** How long something can last that may pass, in milliseconds. */
+/** Max time that a passing problem can last, in ms. */
 export type AttemptTimeouts = {
   node: number;
   image: number;
   container: number;
-  /** The end of a pod, for its reason to arrive. */
+  /** Max time for the reason of a pod's end to arrive. */
   end: number;
-  /** A Job without a pod. */
+  /** Max time a Job can have no pod. */
   job: number;
-  /** A pod without its container. Kubernetes repeats a failed mount after two minutes at most. */
+  /** Max time a pod can have no container. Kubernetes repeats a failed mount after two minutes at most. */
   pod: number;
 };
 
@@ -42,7 +42,7 @@ export async function watchAttempt(
   { api, namespace, cache, timeouts, signal }: WatchAttemptOptions,
 ): Promise<LostAttempt | undefined> {
   const name = jobName(attempt);
-  // Counts from when we first see it, because clocks differ.
+  // Starts when we first see the problem, because clocks differ.
   let waiting: { since: number; verdict: Waiting } | undefined;
   while (!signal.aborted) {
     const seen = cache.seen(name);
@@ -59,7 +59,7 @@ export async function watchAttempt(
       continue;
     }
     const isSame = waiting && keyOf(waiting.verdict) === keyOf(verdict);
-    // What the cluster says first about an image says more than that it waits to try again.
+    // The first message about an image explains more than later ones, which say that it waits to try again.
     if (!waiting || !isSame) waiting = { since: performance.now(), verdict };
     else if (verdict.kind === 'stuck' && verdict.at !== 'image') waiting.verdict = verdict;
     const leftMs = waiting.since + timeouts[verdict.at] - performance.now();
@@ -78,7 +78,7 @@ export async function watchAttempt(
 const keyOf = (verdict: Waiting) =>
   `${verdict.at} ${verdict.kind === 'starting' ? verdict.about : ''}`;
 
-/** What the cache shows can be older than what was just created. */
+/** Asks the cluster, because the cache can be older than a Job that was just created. */
 async function isMissing(api: KubernetesApi, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     await api.call({ method: 'GET', path }, { signal });
@@ -99,7 +99,7 @@ const problems = {
 /** Kubernetes prepares a pod before it pulls images. */
 const isPrepared = new Set(['Pulling', 'Pulled', 'Created', 'Started']);
 
-/** Events are read when something takes long: they can't be watched by label. */
+/** Reads events only when something takes long, because they can't be watched by label. */
 async function whyNotStarting(
   { api, namespace }: Place,
   { about }: Extract<Waiting, { kind: 'starting' }>,

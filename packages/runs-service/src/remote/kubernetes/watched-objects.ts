@@ -8,26 +8,29 @@ type Stored = { metadata: { uid: string; name: string; resourceVersion: string }
 
 type WatchedObjectsOptions<T extends Stored> = {
   api: KubernetesApi;
-  /** Of the collection, such as `/api/v1/namespaces/agents/pods`. */
+  /** Path of the collection, such as `/api/v1/namespaces/agents/pods`. */
   path: string;
   schema: z.ZodType<T>;
   /** Called for each object that is new, changed or gone. */
   onChange: (object: T, exists: boolean) => void;
-  /** Called when the cluster was read, with undefined, or couldn't be. */
+  /** Called after each attempt to read the cluster, with the problem if it failed. */
   onRound: (problem: unknown) => void;
   relistMs?: number | undefined;
 };
 
 const pageSize = '500';
 const defaultRelistMs = 60_000;
-/** A connection that is silently dead says nothing. So each watch ends on its own, and a little later at the latest. */
+/**
+ * Extra time for a watch to end. A dead connection sends nothing, so each watch ends by itself, and a little later at
+ * the latest.
+ */
 const graceMs = 5_000;
 const pauseMs = 1_000;
 const gone = 410;
 
 /**
  * A copy of all our objects of one kind: listed once a minute, and followed by a watch in between. Changes cost what
- * changed; the list heals what a watch missed.
+ * changed, and the list repairs what a watch missed.
  */
 export class WatchedObjects<T extends Stored> {
   readonly #options: WatchedObjectsOptions<T>;
@@ -46,7 +49,7 @@ export class WatchedObjects<T extends Stored> {
         await this.#watch(version, signal);
       } catch (error) {
         if (signal.aborted) return;
-        // The history that the watch would continue is gone. That's normal.
+        // The history that the watch needs can be gone, which is normal.
         if (!(error instanceof ApiProblem) || error.status !== gone) this.#options.onRound(error);
       }
       await sleep(pauseMs, signal);
@@ -68,7 +71,7 @@ export class WatchedObjects<T extends Stored> {
       const answer = await api.call({ method: 'GET', path, query }, { signal, forMs: 0 });
       const list = listSchema.parse(answer);
       for (const item of list.items) {
-        // Others can use our label for objects of another shape.
+        // Other programs can use our label for objects of another shape.
         const read = schema.safeParse(item);
         if (read.success) found.set(read.data.metadata.uid, read.data);
       }
@@ -84,7 +87,7 @@ export class WatchedObjects<T extends Stored> {
     return version;
   }
 
-  /** Until the next list is due. Continues where the last watch ended, if it was closed. */
+  /** Watches until the next list is due. Continues where the last watch ended, if it was closed. */
   async #watch(from: string, signal: AbortSignal): Promise<void> {
     const { relistMs = defaultRelistMs } = this.#options;
     const endsAt = performance.now() + relistMs;

@@ -23,23 +23,23 @@ import { Refused, type ServiceLink } from './service-link.ts';
 
 type ExecuteWorkOptions = {
   work: Work;
-  /** Of this attempt only. */
+  /** Folder of this attempt only. */
   dataDir: string;
-  /** Where folders of conversations are seen, by all runs of this machine. */
+  /** Folder in which agents see the folders of conversations, shared by all runs of this machine. */
   stableDir: string;
   sandboxes: Sandboxes;
   trash: Trash;
   path: string;
   link: ServiceLink;
   reporter: Reporter;
-  /** Its reason is an `AbortReason`. */
+  /** Aborts when the run has to end. Its reason is an `AbortReason`. */
   signal: AbortSignal;
-  /** Aborts once the service wants nothing more. */
+  /** Aborts when the service needs nothing more. */
   over: AbortSignal;
   logger: Logger;
 };
 
-/** The executor of the service, with everything that it reads and saves at the other end of the link. */
+/** Creates the executor of the service, with everything that it reads and saves at the other end of the link. */
 async function createExecutor(options: ExecuteWorkOptions) {
   const { work, dataDir, stableDir, sandboxes, trash, path, link, reporter, logger } = options;
   const { limits } = work;
@@ -100,8 +100,8 @@ async function createExecutor(options: ExecuteWorkOptions) {
 }
 
 /**
- * Executes the run as the service would on its own machine, and sends all of its output.
- * @returns its end, and how to send the output again if another service answers now
+ * Executes the run like the service on its own machine, and sends all output.
+ * @returns the run's end, and a function that sends the output again if another service answers now
  */
 export async function executeWork(
   options: ExecuteWorkOptions,
@@ -120,7 +120,7 @@ export async function executeWork(
 
 const lookMs = 300;
 
-/** Sends the output file of a run from now on, while it grows. The file is the buffer while the service is away. */
+/** Sends the output file of a run while it grows. The file is the buffer while the service is down. */
 export function createOutputSender(
   { link, file }: { link: Pick<ServiceLink, 'sendFrom'>; file: string },
   { signal, logger }: { signal: AbortSignal; logger: Logger },
@@ -148,7 +148,10 @@ export function createOutputSender(
   const running = run();
 
   return {
-    /** Sends the rest, or from the beginning if another service answers now. @returns the whole size */
+    /**
+     * Sends the rest, or everything if another service answers now.
+     * @returns the whole size
+     */
     async finish(again: boolean): Promise<number> {
       ending.abort();
       await running;

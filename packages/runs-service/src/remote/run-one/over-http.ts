@@ -23,7 +23,7 @@ type Tools = Pick<
   'takeFollowup' | 'note' | 'saveUsage' | 'saveProgress' | 'announceProgress' | 'questions'
 >;
 
-/** What the steps of a run tell and ask the service. */
+/** The store of a run's steps, at the other end of the link. */
 export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
   return {
     async takeFollowup(_runId, after, signal) {
@@ -46,7 +46,7 @@ export function toolsOverHttp(link: ServiceLink, reporter: Reporter): Tools {
 function questionsOverHttp(link: ServiceLink): QuestionStore {
   const expiry = new Map<string, number>();
   const pathOf = (id: string) => `/questions/${encodeURIComponent(id)}`;
-  /** A run that ends has no answer. */
+  /** Returns `otherwise` when the run ends, because nobody waits for the answer. */
   async function unlessEnded<T>(signal: AbortSignal, work: () => Promise<T>, otherwise: T) {
     try {
       return await work();
@@ -108,7 +108,7 @@ export async function sendChanges(link: ServiceLink, files: RunFiles, runId: str
   if (part !== undefined) await link.sendFile('incomplete-patch', incomplete, { bytes: part });
 }
 
-/** Contents of artifacts, which the service keeps. They are sealed before they leave. */
+/** Store for the contents of artifacts, which the service keeps. They are sealed before they leave. */
 export const contentsOverHttp = (link: ServiceLink): ContentStore => ({
   async put(name, file) {
     await link.sendFile(`content-${name}`, file, { bytes: (await sizeOf(file)) ?? 0 });
@@ -128,7 +128,7 @@ export const artifactsOverHttp =
 
 const fetchedMemory = 'fetched';
 
-/** What agents remember of the conversation. The service keeps the file and its key. */
+/** The memory of the conversation. The service keeps the file and its key. */
 export async function conversationsOverHttp(
   link: ServiceLink,
   { run, environment, memory: { kept } }: Work,
@@ -155,7 +155,10 @@ export async function conversationsOverHttp(
   };
 }
 
-/** The changes that the run starts with, where the executor looks for them. Undefined without any. */
+/**
+ * Fetches the changes that the run starts with to where the executor looks for them. Returns undefined if there are
+ * none.
+ */
 export async function fetchEarlierChanges(
   link: ServiceLink,
   { earlier_changes: changes }: Work,
@@ -166,7 +169,7 @@ export async function fetchEarlierChanges(
   const { run_id: id, environment_id, whole, bytes } = changes;
   const file = whole ? files.patchFile(id) : files.incompletePatchFile(id);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  // An incomplete patch is never applied; only that there is one matters.
+  // An incomplete patch is never applied. It only has to exist.
   if (!whole) await writeFile(file, '', { mode: 0o600 });
   else if (bytes > 0 && !(await link.fetchFile('earlier-patch', file, bytes)))
     note(`Started without the changes of run ${id.slice(0, 8)}, because the service lost them`);
