@@ -177,7 +177,7 @@ export function deadlineSecondsOf(environment: ServiceEnvironment): number {
 
 const defaultStartSeconds = 3_600;
 
-/** Max wait for the run's process, in ms. Kubernetes reports by itself why one can't start. */
+/** Max wait for the run's process, in ms. Kubernetes reports why one can't start. */
 export const startMsOf = ({ place, dispatch }: ServiceEnvironment): number =>
   place === 'command'
     ? (dispatch?.start_seconds ?? defaultStartSeconds) * 1000

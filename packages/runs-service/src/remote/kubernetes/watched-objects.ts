@@ -20,10 +20,7 @@ type WatchedObjectsOptions<T extends Stored> = {
 
 const pageSize = '500';
 const defaultRelistMs = 60_000;
-/**
- * Extra time for a watch to end. A dead connection sends nothing, so each watch ends by itself, and a little later at
- * the latest.
- */
+/** Time after which a watch that should have ended is closed, because a dead connection sends nothing. */
 const graceMs = 5_000;
 const pauseMs = 1_000;
 const gone = 410;
