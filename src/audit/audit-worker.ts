@@ -7,8 +7,6 @@ type AuditWorkerParts = {
   audit: Pick<Audit, 'seal' | 'unsent' | 'markSent'>;
   /** The webhook that gets every entry. */
   url?: string | undefined;
-  /** Resolves when no one waits for an acknowledgement. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
@@ -21,7 +19,7 @@ const timeoutMs = 10_000;
  * Puts new entries into the chain, and sends them to the webhook, in order and until it takes them. After a crash, or with
  * two processes, it may get an entry twice: the id is the same.
  */
-export function createAuditWorker({ audit, url, yieldToRequests, logger }: AuditWorkerParts): Loop {
+export function createAuditWorker({ audit, url, logger }: AuditWorkerParts): Loop {
   let failures = 0;
 
   async function send(webhook: string, signal: AbortSignal): Promise<boolean> {
@@ -43,7 +41,6 @@ export function createAuditWorker({ audit, url, yieldToRequests, logger }: Audit
 
   return new Loop(async (signal) => {
     try {
-      await yieldToRequests(signal);
       const isMore = (await audit.seal()) > 0;
       const wasSent = url !== undefined && (await send(url, signal));
       failures = 0;

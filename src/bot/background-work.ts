@@ -6,7 +6,6 @@ import { createRequestFiles } from '../following/steps/attach-files.ts';
 import { createAttribution } from '../following/steps/attribute-run.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
-import { createRequestPriority } from '../slack/connection/calls/request-priority.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
 import { createPosts } from '../slack/posts.ts';
 import { createConnect } from '../slack/runs/reading/connect.ts';
@@ -28,10 +27,9 @@ type BackgroundWorkParts = {
 export function createBackgroundWork(parts: BackgroundWorkParts) {
   const { store, clients, workspaceOf, clock, apiUrl, reports, logger } = parts;
   const connect = createConnect(clients);
-  const priority = createRequestPriority();
   const readAnswer = createAnswerReader(connect);
   const posting = { store, clock, apiUrl, connect, readAnswer, logger };
-  const shared = { ...priority, ...reports, logger };
+  const shared = { ...reports, logger };
   const outbox = createOutboxWorker({
     ...store.posting,
     ...shared,
@@ -53,5 +51,5 @@ export function createBackgroundWork(parts: BackgroundWorkParts) {
     follower.wake();
     outbox.wake();
   };
-  return { connect, priority, outbox, follower, wake };
+  return { connect, outbox, follower, wake };
 }

@@ -15,7 +15,8 @@ import { openPolicyFile } from '../policy/policy-file.ts';
 import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import type { OnDelivery } from '../slack/connection/deliveries/report-deliveries.ts';
 import { createInstallations } from '../slack/connection/installations/create-installations.ts';
-import type { CreateReceivers, OnHello } from '../slack/connection/receivers.ts';
+import type { CreateReceivers } from '../slack/connection/receivers.ts';
+import type { OnHello } from '../slack/connection/socket-receiver.ts';
 import { createSignedIn } from '../slack/people/signed-in.ts';
 import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
@@ -112,18 +113,17 @@ async function openStore(
 
 type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
   db: Db;
-  yieldToRequests(signal: AbortSignal): Promise<void>;
 };
 
 /** Chains the audit log, and deletes what is too old. */
 function startKeeping(
   { auditUrl: url, auditDays, retentionDays: requestDays, runsApi }: BotConfig,
   { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
-  { db, yieldToRequests, started, logger }: KeepingParts,
+  { db, started, logger }: KeepingParts,
 ): void {
   const remover = 'embedded' in runsApi ? openRunRemover(db, runsApi.embedded) : undefined;
   const keeping = [
-    createAuditWorker({ audit, url, yieldToRequests, logger }),
+    createAuditWorker({ audit, url, logger }),
     createRetention({
       requestDays,
       auditDays,
@@ -194,7 +194,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     dispatcher: instead.dispatcher,
     visibility: createSignedIn({ ...store, workspaceOf, isShared: installations.isShared }),
   });
-  const { connect, priority, outbox, follower, wake } = createBackgroundWork({
+  const { connect, outbox, follower, wake } = createBackgroundWork({
     store,
     clients,
     workspaceOf,
@@ -205,8 +205,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   });
   const slack = createSlack({
     ...config.slack,
-    ...priority,
-    ...reports,
+    reports,
     installations,
     workspaceOf,
     clock,
@@ -234,7 +233,7 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, { ...parts, ...priority, db });
+  startKeeping(config, store, { ...parts, db });
   const workers = [slack, follower, outbox];
   started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
   outbox.start();

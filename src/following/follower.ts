@@ -26,8 +26,6 @@ export type FollowerParts = Omit<FollowingParts, 'runs'> & {
   followedOf(connectionId: string): FollowedRunsStore;
   leases: RequestLeases;
   connections: Connections;
-  /** Resolves when no crowd of people waits for an answer. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
   /** Called after work on a request, with what was known before and after it. */
   onAdvance?(before: RunRequest, after: RunRequest): void;
 };

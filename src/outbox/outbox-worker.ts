@@ -13,8 +13,6 @@ type WorkerParts = Omit<OutboxParts, 'leases' | 'kinds' | 'remove'> & {
   /** How one workspace posts. */
   of(teamId: string): Pick<OutboxParts, 'kinds' | 'remove'>;
   leases: OutboxLeases;
-  /** Resolves when no crowd of people waits for an answer. */
-  yieldToRequests(signal: AbortSignal): Promise<void>;
 };
 
 /** Posts everything to Slack that the outbox has, once, and keeps it up to date. Any number may share a store. */

@@ -4,7 +4,7 @@ import type { StartLimits } from '../store/requests/accept-request.ts';
 import type { Store } from '../store/store.ts';
 import { help } from './agent-command/command-answers.ts';
 import { registerAgentCommand } from './agent-command/register-agent-command.ts';
-import { registerAgentPane } from './agent-pane/register-agent-pane.ts';
+import { createPromptSuggester } from './agent-pane/register-agent-pane.ts';
 import { registerStop } from './agent-session/register-stop.ts';
 import { createAuditAnswer } from './audit-log/answer-audit.ts';
 import { registerChanges } from './changes/register-changes.ts';
@@ -12,7 +12,7 @@ import type { RunCatalog } from './configuration/run-catalog.ts';
 import { createRunConnections } from './configuration/run-connections.ts';
 import { createListeners } from './connection/deliveries/listeners.ts';
 import { registerInstallationEvents } from './connection/installations/installation-events.ts';
-import type { SlackConnection } from './connection/slack-connection.ts';
+import type { Afterwards } from './connection/running-work.ts';
 import { createDoctorAnswer, type Examine } from './doctor/answer-doctor.ts';
 import { registerFeedback } from './feedback/register-feedback.ts';
 import { registerHome } from './home/home.ts';
@@ -68,7 +68,7 @@ export type FeatureParts = {
   isShared(): boolean;
   clock: SlackClock;
   conversationReader: ConversationReader;
-  connection: Pick<SlackConnection, 'takeTurn' | 'afterwards'>;
+  afterwards: Afterwards;
   limits: StartLimits;
   /** How long an acknowledgement waits for Slack's API or the runs API. */
   ackWaitMs: number;
@@ -76,13 +76,12 @@ export type FeatureParts = {
   examine: Examine;
   /** Called when a request is ready for the follower. */
   wake(): void;
-  yieldToRequests(signal?: AbortSignal): Promise<void>;
   logger: Logger;
 };
 
 /** All features of the app in one workspace. */
 export function createFeatures(workspace: Workspace, inbox: Inbox, others: FeatureParts) {
-  const { store, conversationReader, connection, ...shared } = others;
+  const { store, conversationReader, afterwards, ...shared } = others;
   const readOwnRuns = createOwnRuns({ ...others, ...store, ...workspace });
   const connections = createRunConnections({ ...others, ...store, ...workspace });
   const rights = noteRefusals(workspace.rights, store.audit);
@@ -100,7 +99,6 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   };
   const access = createRunAccess(reading);
   const parts = { ...reading, access, postPrivately: createPrivatePoster(reading) };
-  const { takeTurn, afterwards } = connection;
   const { note: noteConversation, wake: wakeReader } = conversationReader;
 
   const listeners = createListeners();
@@ -146,7 +144,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   const answerAudit = createAuditAnswer(parts);
   const answerDoctor = createDoctorAnswer(parts);
   const answering = { answerAudit, answerDoctor };
-  registerAgentCommand(listeners, { ...starting, ...opening, takeTurn, ...answering });
+  registerAgentCommand(listeners, { ...starting, ...opening, ...answering });
   registerChanges(listeners, parts);
   registerPlan(listeners, parts);
   registerQuestion(listeners, parts);
@@ -156,7 +154,7 @@ export function createFeatures(workspace: Workspace, inbox: Inbox, others: Featu
   registerRunMessage(listeners, { ...parts, ...repeats, ...details, afterwards });
   registerStop(listeners, { ...parts, access: storedAccess });
   registerSessionLink(listeners, parts);
-  const suggestPrompts = registerAgentPane(listeners, parts);
+  const suggestPrompts = createPromptSuggester(parts);
   const opened = { openSettings, openConnections, suggestPrompts };
   const screen = registerHome(listeners, { ...parts, ...opened });
   registerRunList(listeners, { ...parts, ...repeats, ...details, showHome: screen.show });

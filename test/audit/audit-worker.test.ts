@@ -36,7 +36,7 @@ it('sends every entry in order until the webhook takes it, and never again after
   for (let count = 0; count < 120; count += 1) await note('run_started');
   const { calls, url } = await startWebhook(1);
   const start = () => {
-    const worker = createAuditWorker({ audit, url, yieldToRequests: async () => {}, logger });
+    const worker = createAuditWorker({ audit, url, logger });
     worker.start();
     onTestFinished(() => worker.stop());
     return worker;
@@ -68,31 +68,4 @@ it('sends every entry in order until the webhook takes it, and never again after
       details: { position: 121, hash: expect.any(String) },
     },
   ]);
-});
-
-it('leaves new entries alone while requests have priority', async () => {
-  let endBurst = () => {};
-  const burst = new Promise<void>((resolve) => {
-    endBurst = resolve;
-  });
-  const calls: string[] = [];
-  const audit = {
-    seal: async () => {
-      calls.push('seal');
-      return 0;
-    },
-    unsent: async () => [],
-    markSent: async () => {},
-  };
-  const yieldToRequests = () => {
-    calls.push('yield');
-    return burst;
-  };
-  const worker = createAuditWorker({ audit, yieldToRequests, logger });
-  worker.start();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(calls).toEqual(['yield']);
-  endBurst();
-  await worker.stop();
-  expect(calls).toEqual(['yield', 'seal']);
 });

@@ -46,7 +46,6 @@ function aSlowFollower() {
     runsOf: async () => ({ get, events: noEvents }),
     followedOf: () => ({}),
     logger: createLogger('silent'),
-    yieldToRequests: async () => undefined,
   } as unknown as FollowerParts;
   const follower = new Follower(parts);
   onTestFinished(async () => {

@@ -4,7 +4,6 @@ import type { Settings } from '../../store/people/settings.ts';
 import { type Asker, ownerOf, startsAtOnce } from '../configuration/run-defaults.ts';
 import { acknowledgeInTime } from '../connection/deliveries/acknowledge-in-time.ts';
 import type { Listeners } from '../connection/deliveries/listeners.ts';
-import type { TakeTurn } from '../connection/turns.ts';
 import type { OpenModal } from '../modals/members-only.ts';
 import { answerPrivately } from '../posting/answer-privately.ts';
 import { isDirect } from '../posting/private-place.ts';
@@ -26,7 +25,6 @@ type AgentCommandParts = RunAnswerParts &
     settings: Pick<Settings, 'read'>;
     deliveries: Pick<Deliveries, 'markFirst'>;
     /** Slow commands wait for it after they are acknowledged. */
-    takeTurn: TakeTurn;
     openSettings: OpenModal;
     openPresets: OpenModal;
     openConnections: OpenModal;
@@ -63,7 +61,6 @@ export function registerAgentCommand(app: Listeners, parts: AgentCommandParts): 
     if (!isSlow(parsed))
       return acknowledgeInTime({ ack: ephemeral(ack), context }, read, sendLater);
     await ack();
-    await parts.takeTurn();
     if (!(await parts.deliveries.markFirst(`trigger ${triggerId}`))) return;
     const given = await read();
     if (given) await sendLater(given);

@@ -2,8 +2,8 @@ type Fields = Partial<Record<string, unknown>>;
 
 /** How Slack calls private channels and group direct messages, whatever their name is. */
 const privateName = 'privategroup';
-/** The message in a channel that someone made private. */
-export const becamePrivate = 'channel_convert_to_private';
+/** Subtype of the message in a channel that someone made private. */
+const becamePrivate = 'channel_convert_to_private';
 const privateTypes: readonly unknown[] = ['G', 'group', 'mpim'];
 
 /**
@@ -15,9 +15,13 @@ export function privateConversationIn(body: Fields): string | undefined {
   const channel = fieldsOf(body['channel']);
   if (channel['name'] === privateName) return textOf(channel['id']);
   const event = fieldsOf(body['event']);
-  const isPrivate =
-    privateTypes.includes(event['channel_type']) || event['subtype'] === becamePrivate;
-  return isPrivate ? textOf(event['channel']) : undefined;
+  return privateTypes.includes(event['channel_type']) ? textOf(event['channel']) : undefined;
+}
+
+/** The conversation of a message that says that someone made it private. */
+export function conversationMadePrivate(body: unknown): string | undefined {
+  const event = fieldsOf(fieldsOf(body)['event']);
+  return event['subtype'] === becamePrivate ? textOf(event['channel']) : undefined;
 }
 
 const fieldsOf = (value: unknown): Fields => Object(value) as Fields;

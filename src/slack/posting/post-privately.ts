@@ -45,7 +45,6 @@ export function createPrivatePoster({ inbox, client, logger }: Parts): PostPriva
       await post(answer);
       return 'done';
     },
-    atOnce: 5,
   });
   return async (key, answer) =>
     void (await answers.add(key, { ...answer, key, sinceMs: Date.now() }));

@@ -7,7 +7,8 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
   const app = createBoltApp();
   const order: string[] = [];
   const note = (what: string) => async () => void order.push(what);
-  registerHome(listen(app), {
+  const { listeners, deliver } = listen(app);
+  registerHome(listeners, {
     settings: { read: async () => undefined, write: note('stored') },
     rights: { refuseSee: async () => 'No access' },
     views: { look: async () => ({ revision: 1 }), read: note('shown') },
@@ -20,6 +21,6 @@ it('a new filter is stored before its click is acknowledged, and shown afterward
     user: { id: 'U2' },
     actions: [{ ...action, action_id: 'home:creator' }],
   };
-  await app.processEvent({ body, ack: note('acknowledged') });
+  await deliver({ body, ack: note('acknowledged') });
   expect(order).toEqual(['stored', 'acknowledged', 'shown']);
 });

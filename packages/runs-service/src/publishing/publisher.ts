@@ -21,7 +21,6 @@ export function createPublisher(parts: PublisherParts) {
     atOnce,
     leaseMs,
     logger: parts.logger,
-    yieldToRequests: async () => undefined,
     task: (row) => {
       const tracked = trackPublication(parts.publications, row);
       return { run: (signal) => workOnPublication(parts, tracked, signal), changes: () => ({}) };

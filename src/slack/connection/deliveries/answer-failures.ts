@@ -1,79 +1,167 @@
-import type { AnyMiddlewareArgs, App } from '@slack/bolt';
+import { randomBytes } from 'node:crypto';
+import { RespondError } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import type { Logger } from 'base/logger';
-import { failureSentence } from '../../text/failure.ts';
-import { deliveryKind, isRecord, readAddress } from './delivery-address.ts';
-import { typedAgain } from './error-handler.ts';
-import { isRepeatOfKept } from './kept-deliveries.ts';
+import { z } from 'zod';
+import type { SendPrivately } from '../../posting/send-privately.ts';
+import { escapeText } from '../../text/escape-text.ts';
+import { type FailureCode, failureSentence } from '../../text/failure.ts';
+import { readTypedText } from '../../text/typed-text.ts';
+import { isRepeatOfKept } from './acknowledge-in-time.ts';
+import type { Delivery, Step } from './delivery.ts';
+import { deliveryKind, isRecord } from './delivery-address.ts';
 import { listenerFailure } from './listener-failure.ts';
+import { AcknowledgementLost } from './lost-acknowledgements.ts';
+
+type FailureDeps = { sendPrivatelyIn(teamId: string): SendPrivately; logger: Logger };
 
 /**
- * Acknowledges a delivery if its listener failed before it did. A form stays open with all input and shows what happened;
- * a command that couldn't be saved gets an answer. In all other cases `app.error` notifies the person. Events and workflow
- * steps stay unacknowledged, so that Slack repeats them. Register this before everything that reads the store.
+ * Handles everything that a listener throws. Before the acknowledgement, a form stays open with all input and shows the
+ * failure, and a command that couldn't be saved gets an answer; events and workflow steps stay unacknowledged, so that
+ * Slack repeats them. In all other cases the failure is logged and the person is notified.
  */
-export function answerFailures(app: App, logger: Logger): void {
-  const acknowledged = new WeakSet<object>();
-  const processEvent = app.processEvent.bind(app);
-  app.processEvent = (event) =>
-    processEvent({
-      ...event,
-      ack: async (response) => {
-        acknowledged.add(event.body);
-        await event.ack(response);
-      },
-    });
-
-  app.use(async (args) => {
+export const answerFailures =
+  (deps: FailureDeps): Step =>
+  async (delivery, next) => {
+    let isAcknowledged = isRepeatOfKept(delivery.kept);
+    const ack: Delivery['ack'] = async (response) => {
+      isAcknowledged = true;
+      await delivery.ack(response);
+    };
     try {
-      await args.next();
+      await next({ ...delivery, ack });
     } catch (error) {
-      if (acknowledged.has(args.body) || isRepeatOfKept(args.context)) throw error;
-      const { code, reason } = listenerFailure(error);
-      const hasAnswer = await answer(args, error, failureSentence(code));
-      if (!hasAnswer || !(error instanceof StoreUnavailable)) throw error;
-      logger.warn({ what: deliveryKind(args.body), reason }, 'Not saved; the person was notified');
+      const hasAnswer = !isAcknowledged && (await answerInPlace(delivery, error));
+      if (!hasAnswer || !(error instanceof StoreUnavailable))
+        await reportFailure(deps, delivery, error);
+      else
+        deps.logger.warn(
+          { what: deliveryKind(delivery.body), reason: error.message },
+          'Not saved; the person was notified',
+        );
     }
-  });
-}
+  };
 
-/** @returns whether the person sees the sentence */
-async function answer(args: AnyMiddlewareArgs, error: unknown, sentence: string): Promise<boolean> {
-  // Each kind of delivery takes a different type of response.
-  const send =
-    'ack' in args ? (args.ack as ((response?: unknown) => Promise<void>) | undefined) : undefined;
-  const kind = readAddress(args.body)?.kind;
-  if (!send || kind === 'event' || kind === 'function') return false;
-  const [response, hasAnswer] = responseTo(args, { kind, error, sentence });
+/** Acknowledges with the failure. Returns true if the person sees it. */
+async function answerInPlace({ body, address, ack }: Delivery, error: unknown): Promise<boolean> {
+  const kind = address?.kind;
+  if (kind === 'event' || kind === 'function') return false;
+  const sentence = failureSentence(listenerFailure(error).code);
+  const [response, hasAnswer] = responseTo(body, { kind, error, sentence });
   // Slack may have given up by now. The first error is the one that counts.
-  await Promise.allSettled([send(response)]);
+  await Promise.allSettled([ack(response)]);
   return hasAnswer;
 }
 
 type Failure = { kind: string | undefined; error: unknown; sentence: string };
 
 function responseTo(
-  args: AnyMiddlewareArgs,
+  body: Delivery['body'],
   { kind, error, sentence }: Failure,
 ): [response: unknown, hasAnswer: boolean] {
   if (kind === 'options') return [{ options: [] }, true];
   if (kind === 'view') {
-    const block = firstInput(args.body);
+    const block = firstInput(body);
     return [
       block && { response_action: 'errors', errors: { [block]: sentence } },
       block !== undefined,
     ];
   }
-  if ('command' in args && error instanceof StoreUnavailable) {
-    const text = `⚠️ ${sentence}${typedAgain(args.command)}`;
+  if (kind === 'command' && error instanceof StoreUnavailable) {
+    const text = `⚠️ ${sentence}${typedAgain(body)}`;
     return [{ response_type: 'ephemeral', text }, true];
   }
   return [undefined, false];
 }
 
 /** Slack shows errors only at inputs. */
-function firstInput(body: object): string | undefined {
-  const view: unknown = 'view' in body ? body.view : undefined;
+function firstInput({ view }: Delivery['body']): string | undefined {
   const blocks = isRecord(view) && Array.isArray(view['blocks']) ? view['blocks'] : [];
   return blocks.find((each) => isRecord(each) && each['type'] === 'input')?.block_id;
+}
+
+/** Fields for person and channel, which differ by the kind of payload. */
+const whereSchema = z.object({
+  command: z.string().optional(),
+  text: z.string().optional(),
+  user_id: z.string().optional(),
+  user: z.object({ id: z.string() }).optional(),
+  channel_id: z.string().optional(),
+  channel: z.object({ id: z.string() }).optional(),
+  container: z
+    .object({ message_ts: z.string().optional(), thread_ts: z.string().optional() })
+    .optional(),
+});
+
+/**
+ * Logs a failure with a short reference, and shows the person the same reference. Payloads aren't logged, because they
+ * contain prompts.
+ */
+async function reportFailure(
+  { sendPrivatelyIn, logger }: FailureDeps,
+  { body, address, kept, teamId }: Delivery,
+  error: unknown,
+): Promise<void> {
+  // Already logged. Slack repeats the delivery or asks the person to.
+  if (error instanceof AcknowledgementLost) return;
+  const what = deliveryKind(body);
+  // It was acknowledged, so it's still done: "Nothing was started" would be wrong.
+  if (error instanceof StoreUnavailable && kept.retry) {
+    kept.retry();
+    logger.warn({ what, reason: error.message }, 'Not saved yet; it is tried again');
+    return;
+  }
+  // Slack accepts answers to a click for half an hour, and five of them.
+  if (error instanceof RespondError && error.statusCode === 404) {
+    logger.info({ what }, "Couldn't answer, because Slack's address for answers has expired");
+    return;
+  }
+  const reference = randomBytes(3).toString('hex');
+  const { code, reason } = listenerFailure(error);
+  const isOurs = code === 'unexpected';
+  if (isOurs) logger.error({ err: error, reference, what, teamId }, 'A listener failed');
+  else logger.warn({ code, reason, what, teamId }, "Couldn't answer a person");
+  const where = whereSchema.safeParse(body).data;
+  const user = where?.user_id ?? where?.user?.id;
+  if (!user) return;
+  const text = isOurs
+    ? `⚠️ ${failureSentence(code)} (reference ${reference})`
+    : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(address?.kind)}${typedAgain(where)}`;
+  await sendPrivatelyIn(teamId)(
+    {
+      user,
+      channel: where?.channel_id ?? where?.channel?.id,
+      threadTs: where?.container?.thread_ts,
+      ts: where?.container?.message_ts,
+      text,
+    },
+    { reference },
+  );
+}
+
+/** Failures with a sentence that says what to do next. */
+const saysWhatNext = new Set<FailureCode>([
+  'too_late',
+  'outdated_view',
+  'store_unavailable',
+  'store_unsure',
+]);
+
+/** Commands and shortcuts only open something. The work of a button may be done already. */
+const whatNext = (kind: string | undefined): string =>
+  kind === 'command' || kind === 'shortcut'
+    ? ' Nothing was started or changed. Try again in a moment.'
+    : ' Check whether it worked. If not, try again in a moment.';
+
+/** Text for the person to copy, because Slack clears it from the message field. */
+function typedAgain({
+  command,
+  text = '',
+}: {
+  command?: string | undefined;
+  text?: string | undefined;
+} = {}): string {
+  const typed = readTypedText(text).trim();
+  if (!command || !typed) return '';
+  return `\n> ${escapeText(`${command} ${typed}`, 2_500).replace(/\n/g, '\n> ')}`;
 }

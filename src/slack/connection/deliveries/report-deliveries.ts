@@ -1,7 +1,6 @@
-import type { App } from '@slack/bolt';
-import { readAddress } from './delivery-address.ts';
+import type { Delivery, Step } from './delivery.ts';
 
-/** Called when a delivery was handled. `ackMs` is undefined if it wasn't acknowledged. */
+/** Called after each delivery. `ackMs` is undefined if it wasn't acknowledged. */
 export type OnDelivery = (delivery: {
   kind: string;
   ackMs: number | undefined;
@@ -12,22 +11,20 @@ const kinds = new Set([
   ...['action', 'command', 'event', 'function', 'options', 'shortcut', 'view', 'view_closed'],
 ]);
 
-/** Measures all deliveries. Call this after everything else that wraps `processEvent`. */
-export function reportDeliveries(app: App, onDelivery: OnDelivery): void {
-  const processEvent = app.processEvent.bind(app);
-  app.processEvent = async (delivery) => {
+export const reportDeliveries =
+  (onDelivery: OnDelivery = () => {}): Step =>
+  async (delivery, next) => {
+    const { body, address } = delivery;
     const beganAt = performance.now();
     let ackMs: number | undefined;
-    const ack: typeof delivery.ack = async (...response) => {
+    const ack: Delivery['ack'] = async (response) => {
       ackMs ??= performance.now() - beganAt;
-      return await delivery.ack(...response);
+      await delivery.ack(response);
     };
     try {
-      await processEvent({ ...delivery, ack });
+      await next({ ...delivery, ack });
     } finally {
-      const kind = readAddress(delivery.body)?.kind ?? '';
-      const { body } = delivery;
-      onDelivery({ kind: kinds.has(kind) ? kind : 'other', ackMs, body });
+      const kind = address && kinds.has(address.kind) ? address.kind : 'other';
+      onDelivery({ kind, ackMs, body });
     }
   };
-}

@@ -66,7 +66,6 @@ export function registerAskOwner(app: Listeners, parts: AskParts): void {
       }
       return 'done';
     },
-    atOnce: 5,
   });
   onClick(app, askOwnerAction, async (click) => {
     const { data: unsent } = askSchema.safeParse(parseJson(click.value));

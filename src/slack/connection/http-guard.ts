@@ -1,0 +1,147 @@
+/** Protects Bolt's HTTP receiver from requests that don't come from Slack. */
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '@slack/bolt';
+
+/** Slack has far fewer open, and the bodies of all of them must fit into memory. */
+const maxOpen = 100;
+/** Slack's deliveries are a hundred times smaller. */
+const maxBytes = 4 * 1024 * 1024;
+/** Limit without a recent signature: Slack's check of the certificate is tiny. */
+const maxUnsignedBytes = 1_024;
+/** Bolt refuses older requests. A later one could be recorded for a replay. */
+const toleranceSeconds = 5 * 60;
+const closeAfterMs = 500;
+
+/** A request with its whole body, as Bolt's receiver expects it from code in front of it. */
+type BufferedRequest = IncomingMessage & { rawBody: Buffer };
+
+type Receive = (request: BufferedRequest, response: ServerResponse) => void;
+
+/**
+ * Reads the body of a request, and hands it to Bolt if it may come from Slack: not too large, with a recent signature,
+ * which Bolt verifies.
+ */
+export function createHttpGuard(server: Server, receive: Receive, logger: Logger) {
+  const admit = limitOpenRequests();
+  const connections = watchConnections(server);
+
+  return {
+    async deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const end = (status: number) => void response.writeHead(status).end();
+      if (!admit(request, response)) {
+        logger.warn('Rejected a request because too many are open');
+        response.setHeader('connection', 'close');
+        return end(503);
+      }
+      const isSigned = hasRecentSignature(request.headers);
+      const rawBody = await readBody(request, isSigned ? maxBytes : maxUnsignedBytes);
+      connections.answer(request, response);
+      if (!rawBody) {
+        logger.warn('Rejected a request that is too large to come from Slack');
+        // Closed at once, the connection would be reset before the sender has read the answer.
+        response.once('finish', () => request.socket.setTimeout(closeAfterMs));
+        return end(413);
+      }
+      if (!isSigned && isCertificateCheck(rawBody)) return end(200);
+      response.once('finish', () => {
+        if (response.statusCode === 401) logger.warn(notSigned);
+      });
+      if (!isSigned) return end(401);
+      // Proxies may add a charset, with which Bolt can't read forms.
+      request.headers['content-type'] = rawBody.subarray(0, 1).equals(brace) ? json : form;
+      receive(Object.assign(request, { rawBody }), response);
+    },
+
+    close: connections.close,
+  };
+}
+
+const notSigned =
+  "Rejected a request without Slack's signature. If it came from Slack, check SLACK_SIGNING_SECRET.";
+
+const brace = Buffer.from('{');
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+/** Returns true for a recent signature, which may be wrong. */
+function hasRecentSignature({
+  'x-slack-signature': signature,
+  'x-slack-request-timestamp': timestamp,
+}: IncomingHttpHeaders): boolean {
+  if (!signature || typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp)) return false;
+  return Math.abs(Number(timestamp) - Date.now() / 1_000) <= toleranceSeconds;
+}
+
+/** Slack sometimes checks the certificate without a signature. The rest of the request is ignored. */
+const isCertificateCheck = (body: Buffer): boolean =>
+  new URLSearchParams(body.toString()).get('ssl_check') === '1';
+
+/**
+ * Returns undefined if the body is too large. Then the rest isn't read.
+ * @throws if the sender disconnects
+ */
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    function take(chunk: Buffer): void {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes <= limit) return;
+      request.off('data', take).pause();
+      resolve(undefined);
+    }
+    request.on('data', take);
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+/**
+ * Returns false if there are too many: then nothing may be read of it. If others are still being sent, the slowest is cut
+ * off instead, because Slack sends a delivery within milliseconds.
+ */
+function limitOpenRequests() {
+  const open = new Set<IncomingMessage>();
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (open.size >= maxOpen) {
+      const slowest = [...open].find((each) => !each.complete);
+      if (!slowest) return false;
+      open.delete(slowest);
+      slowest.destroy();
+    }
+    open.add(request);
+    response.once('close', () => open.delete(request));
+    return true;
+  };
+}
+
+/** Tracks the connections with a complete request, so that a stop waits only for those. */
+function watchConnections(server: Server) {
+  const open = new Set<Socket>();
+  const answering = new Map<Socket, ServerResponse>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return {
+    /** Call this when a request is complete and about to be answered. */
+    answer({ socket }: IncomingMessage, response: ServerResponse): void {
+      answering.set(socket, response);
+      response.once('close', () => answering.delete(socket));
+    },
+
+    /** Accepts no more connections, and resolves when every complete request is answered. */
+    close(): Promise<void> {
+      // An error means that it isn't listening, which is fine here.
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of open) {
+        const response = answering.get(socket);
+        if (response) response.shouldKeepAlive = false;
+        else socket.destroy();
+      }
+      return closed;
+    },
+  };
+}
