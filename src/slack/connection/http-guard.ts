@@ -48,8 +48,10 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
         if (response.statusCode === 401) logger.warn(notSigned);
       });
       if (!isSigned) return end(401);
+      const isJson = rawBody.subarray(0, 1).equals(brace);
+      if (!isJson && !fields.some((field) => rawBody.includes(field))) return end(400);
       // Proxies may add a charset, with which Bolt can't read forms.
-      request.headers['content-type'] = rawBody.subarray(0, 1).equals(brace) ? json : form;
+      request.headers['content-type'] = isJson ? json : form;
       receive(Object.assign(request, { rawBody }), response);
     },
 
@@ -63,6 +65,8 @@ const notSigned =
 const brace = Buffer.from('{');
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
+/** Forms from Slack have one of these fields. */
+const fields = ['payload=', 'command=', 'ssl_check='];
 
 /** Returns true for a recent signature, which may be wrong. */
 function hasRecentSignature({

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type App, HTTPReceiver, type Logger, type ReceiverEvent } from '@slack/bolt';
 import { requestLimits } from 'base/http/http-limits';
 import { listenOn } from 'base/http/http-server';
+import { isRecord } from './deliveries/delivery-address.ts';
 import { createHttpGuard } from './http-guard.ts';
 import type { ConnectedReceiver, DeliverTo } from './receivers.ts';
 
@@ -36,8 +37,7 @@ class Refused extends Error {
 
 /** @throws Refused if nobody acknowledged it: then Slack repeats the delivery or keeps the form open */
 async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
-  const { type, command } = event.body;
-  if (typeof (type ?? command) !== 'string') throw new Refused('No delivery', 400);
+  if (!isRecord(event.body)) throw new Refused('No delivery', 400);
   let isAcknowledged = false;
   await app.processEvent({
     ...event,
