@@ -4,9 +4,8 @@ import { Inboxes } from '../inbox/inbox.ts';
 import { createFeatures, type FeatureParts } from './app.ts';
 import { createCatalogs } from './configuration/run-catalog.ts';
 import type { ServePages } from './connection/http-receiver.ts';
-import { createScopeChecks } from './connection/installations/scope-checks.ts';
+import { createScopeChecks } from './connection/installations/granted-scopes.ts';
 import { createWorkspaceReader } from './connection/installations/workspace-reader.ts';
-import { createRunningWork } from './connection/running-work.ts';
 import { createSlackConnection, type SlackConnectionDeps } from './connection/slack-connection.ts';
 import { createDigestPlanner } from './digest/digest-planner.ts';
 import { createHomeRefresher } from './home/home-refresher.ts';
@@ -19,7 +18,7 @@ import type { Workspace } from './workspace.ts';
 
 type SlackDeps = Omit<
   SlackConnectionDeps,
-  'deliveries' | 'inboxes' | 'listenersOf' | 'pages' | 'running' | 'workspaceOf'
+  'deliveries' | 'inboxes' | 'listenersOf' | 'pages' | 'workspaceOf'
 > &
   Omit<FeatureParts, 'afterwards' | 'catalogOf' | 'conversationReader' | 'isShared'> & {
     oauth?: OAuthConfig | undefined;
@@ -36,7 +35,6 @@ export function createSlack(deps: SlackDeps) {
   const { store, logger, installations, workspaceOf, apiUrl, stopping, oauth, wake } = deps;
   const { audit, views } = store;
   const clientOf = (teamId: string) => workspaceOf(teamId).client;
-  const running = createRunningWork(logger);
   const catalogOf = createCatalogs(deps.connect);
   const workspaceReader = createWorkspaceReader({ installations, audit, views, wake, logger });
   const conversationReader = createConversationReader({
@@ -75,7 +73,6 @@ export function createSlack(deps: SlackDeps) {
     ackWaitMs: deps.ackWaitMs,
     deliveries: store.deliveries,
     inboxes,
-    running,
     logger,
   });
   const featuresOf = byKey((teamId) => {
@@ -88,7 +85,7 @@ export function createSlack(deps: SlackDeps) {
       isShared: () => installations.isShared(),
       clock: deps.clock,
       conversationReader,
-      afterwards: running.afterwards,
+      afterwards: connection.afterwards,
       limits: deps.limits,
       ackWaitMs: deps.ackWaitMs,
       runLinkDomains: deps.runLinkDomains,
@@ -106,7 +103,11 @@ export function createSlack(deps: SlackDeps) {
 
   const screenOf = (teamId: string) => featuresOf(teamId).screen;
   const background = [
-    createScopeChecks({ installations: store.installations, clientOf, logger }),
+    createScopeChecks({
+      servedTeams: store.installations.servedTeams,
+      callIn: (teamId) => clientOf(teamId).auth.test(),
+      logger,
+    }),
     workspaceReader,
     conversationReader,
     createHomeRefresher({ views, screenOf, clientOf, logger }),
@@ -116,8 +117,8 @@ export function createSlack(deps: SlackDeps) {
 
   return {
     async start(signal: AbortSignal): Promise<void> {
-      if (!(await connection.start(signal, () => inboxes.start()))) return;
-      for (const part of background) part.start();
+      if (await connection.start(signal, () => inboxes.start()))
+        for (const part of background) part.start();
     },
     isConnected: connection.isConnected,
     stop: () => connection.stop([...background, inboxes]),

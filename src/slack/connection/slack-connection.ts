@@ -15,11 +15,10 @@ import type { ListenersToCall } from './deliveries/listeners.ts';
 import { createPipeline } from './deliveries/pipeline.ts';
 import type { OnDelivery } from './deliveries/report-deliveries.ts';
 import type { AnswerHealth, ServePages } from './http-receiver.ts';
-import type { Identity } from './installations/installation.ts';
-import type { Installations } from './installations/installations.ts';
-import { waitForSlack } from './installations/read-identity.ts';
+import type { Identity, Installations } from './installations/installations.ts';
+import { waitForSlack } from './installations/wait-for-slack.ts';
 import { type CreateReceivers, createReceivers } from './receivers.ts';
-import type { RunningWork } from './running-work.ts';
+import { createRunningWork } from './running-work.ts';
 import type { OnHello } from './socket-receiver.ts';
 
 /** For metrics, and for `slash-agent check-slack`. */
@@ -50,7 +49,6 @@ export type SlackConnectionDeps = {
   ackWaitMs: number;
   deliveries: Deliveries;
   inboxes: Pick<Inboxes, 'of'>;
-  running: RunningWork;
   logger: Logger;
 };
 
@@ -66,10 +64,11 @@ function createFinder({ find }: Installations) {
 
 /** Connects Slack's deliveries to listeners: each is handled once, with an answer for each failure. */
 export function createSlackConnection(deps: SlackConnectionDeps) {
-  const { apiUrl, installations, listenersOf, workspaceOf, deliveries, running, logger } = deps;
+  const { apiUrl, installations, listenersOf, workspaceOf, deliveries, logger } = deps;
   const { onSlackCall, onDelivery, onHello } = deps.reports ?? {};
   const boltLogger = createBoltLogger(logger);
   const find = createFinder(installations);
+  const running = createRunningWork(logger);
   const bolt = new App({
     // The real receivers call the pipeline, which calls this app.
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -112,6 +111,8 @@ export function createSlackConnection(deps: SlackConnectionDeps) {
     });
 
   return {
+    afterwards: running.afterwards,
+
     /** Makes a workspace ready to handle its kept deliveries. */
     prepare: keeper.prepare,
 

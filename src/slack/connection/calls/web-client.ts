@@ -9,10 +9,10 @@ import type { Logger } from 'base/logger';
 import { createSlackClock, type SlackClock } from '../../posting/slack-clock.ts';
 import { createBoltLogger } from '../bolt-logger.ts';
 import type { GrantedScopes } from '../installations/granted-scopes.ts';
+import { refuseUngranted } from '../installations/granted-scopes.ts';
 import type { Tokens } from '../installations/installations.ts';
 import type { TokenWatch } from '../installations/token-watch.ts';
 import { markWorkspace } from '../workspace-marks.ts';
-import { refuseUngranted } from './optional-calls.ts';
 import { createSlackFetch, methodOf, type OnSlackCall } from './slack-fetch.ts';
 
 type WebClientParts = {

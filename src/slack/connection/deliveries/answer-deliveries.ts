@@ -4,7 +4,7 @@ import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
 import { modal, section } from '../../text/blocks.ts';
 import { shorten } from '../../text/escape-text.ts';
-import type { Identity } from '../installations/installation.ts';
+import type { Identity } from '../installations/installations.ts';
 import type { Afterwards } from '../running-work.ts';
 import type { Delivery, Step } from './delivery.ts';
 import {

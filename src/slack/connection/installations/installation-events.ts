@@ -2,7 +2,7 @@ import type { Logger } from 'base/logger';
 import type { Audit } from '../../../store/audit/audit.ts';
 import type { HomeViews } from '../../../store/people/home-views.ts';
 import type { Listeners } from '../deliveries/listeners.ts';
-import { changedTeams } from './installation.ts';
+import { changedTeams } from './delivery-origin.ts';
 import type { Installations } from './installations.ts';
 import type { TokenWatch } from './token-watch.ts';
 

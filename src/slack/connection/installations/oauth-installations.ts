@@ -3,12 +3,9 @@ import { waitForStore } from 'base/database/wait-for-store';
 import type { Logger } from 'base/logger';
 import type { OAuthConfig } from '../../../config/bot-config.ts';
 import type { Installation, InstallationStore } from '../../../store/installations.ts';
-import type { Identity } from './installation.ts';
-import type { Installations, Tokens } from './installations.ts';
-import { createWorkspaceFinder } from './organization.ts';
-import { syncTeams } from './organization-teams.ts';
+import type { Identity, Installations, Tokens } from './installations.ts';
+import { createWorkspaceFinder, createWorkspaceMemory, syncTeams } from './organization.ts';
 import type { RefreshToken } from './token-rotation.ts';
-import { createWorkspaceMemory } from './workspace-memory.ts';
 
 type OAuthParts = {
   store: Omit<InstallationStore, 'save' | 'beginRefresh' | 'replaceToken'>;

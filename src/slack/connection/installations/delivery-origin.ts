@@ -1,20 +1,11 @@
 import { isWorkspaceId } from '../../../store/workspace-id.ts';
 import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-address.ts';
 import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
+import type { Identity } from './installations.ts';
 
-/** What Slack says about the app's bot. Known once the app has started. */
-export type Identity = {
-  teamId: string;
-  enterpriseId?: string;
-  botId: string;
-  botUserId: string;
-  /** Granted when the app was installed by OAuth. */
-  scopes?: readonly string[];
-};
-
-/** Where a delivery comes from, in Slack's words. */
+/** Place that Slack names for a delivery. */
 export type Origin = {
-  /** Workspaces that it may belong to, the best first. */
+  /** Workspaces that the delivery may belong to, the best guess first. */
   teamIds: readonly string[];
   enterpriseId: string | undefined;
   /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
@@ -30,18 +21,21 @@ export type Origin = {
 };
 
 /**
- * Whether Slack delivers this to this installation of the app: deliveries of all its installations can arrive at the same
- * address. One that names no installation passes.
+ * Returns true if Slack delivers this to this installation of the app, or if it names none. Deliveries of all
+ * installations can arrive at the same address.
  */
-export function isForInstallation(body: unknown, ours: Identity): boolean {
+export function isForInstallation(
+  body: unknown,
+  ours: Pick<Identity, 'teamId' | 'enterpriseId'>,
+): boolean {
   if (!isRecord(body)) return true;
-  const { teamIds, enterpriseId, isWholeOrg } = installationOf(body);
+  const { teamIds, enterpriseId, isWholeOrg } = originOf(body);
   if (teamIds[0] !== undefined) return teamIds[0] === ours.teamId;
   return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
 }
 
 /** No schema: it would take longer than the rest of a delivery. */
-export function installationOf(body: Fields): Origin {
+export function originOf(body: Fields): Origin {
   return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
 }
 
@@ -73,7 +67,7 @@ function originOfEvent(body: Fields): Origin {
 const channelOf = ({ channel, item }: Fields): string | undefined =>
   textOf(channel) ?? textOf(fieldsOf(channel)['id']) ?? textOf(fieldsOf(item)['channel']);
 
-/** A command's fields, then an interaction's. */
+/** Reads a command's fields, then an interaction's. */
 function originOfInteraction(body: Fields): Origin {
   // With an installation in a whole organization, `team` is null, and people are in the same workspace everywhere.
   const home = fieldsOf(body['team'])['id'] ?? fieldsOf(body['user'])['team_id'];
