@@ -13,7 +13,7 @@ import { createExamination } from '../doctor/examine-running.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { openPolicyFile } from '../policy/policy-file.ts';
 import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
-import type { OnDelivery } from '../slack/connection/deliveries/report-deliveries.ts';
+import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
 import { createInstallations } from '../slack/connection/installations/create-installations.ts';
 import type { CreateReceivers } from '../slack/connection/receivers.ts';
 import type { OnHello } from '../slack/connection/socket-receiver.ts';

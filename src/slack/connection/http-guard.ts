@@ -1,6 +1,6 @@
 /** Protects Bolt's HTTP receiver from requests that don't come from Slack. */
+import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from '@slack/bolt';
 
 /** Slack has far fewer open, and the bodies of all of them must fit into memory. */
@@ -9,11 +9,11 @@ const maxOpen = 100;
 const maxBytes = 4 * 1024 * 1024;
 /** Limit without a recent signature: Slack's check of the certificate is tiny. */
 const maxUnsignedBytes = 1_024;
-/** Bolt refuses older requests. A later one could be recorded for a replay. */
+/** Bolt rejects older requests. Later ones are rejected here, because they could be replayed. */
 const toleranceSeconds = 5 * 60;
 const closeAfterMs = 500;
 
-/** A request with its whole body, as Bolt's receiver expects it from code in front of it. */
+/** A request with its whole body, where Bolt's receiver looks for it. */
 type BufferedRequest = IncomingMessage & { rawBody: Buffer };
 
 type Receive = (request: BufferedRequest, response: ServerResponse) => void;
@@ -23,23 +23,21 @@ type Receive = (request: BufferedRequest, response: ServerResponse) => void;
  * which Bolt verifies.
  */
 export function createHttpGuard(server: Server, receive: Receive, logger: Logger) {
-  const admit = limitOpenRequests();
-  const connections = watchConnections(server);
+  const requests = trackRequests(server);
 
   return {
     async deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
       const end = (status: number) => void response.writeHead(status).end();
-      if (!admit(request, response)) {
+      if (!requests.admit(request, response)) {
         logger.warn('Rejected a request because too many are open');
         response.setHeader('connection', 'close');
         return end(503);
       }
       const isSigned = hasRecentSignature(request.headers);
       const rawBody = await readBody(request, isSigned ? maxBytes : maxUnsignedBytes);
-      connections.answer(request, response);
       if (!rawBody) {
         logger.warn('Rejected a request that is too large to come from Slack');
-        // Closed at once, the connection would be reset before the sender has read the answer.
+        // If the connection is closed at once, the sender can't read the answer.
         response.once('finish', () => request.socket.setTimeout(closeAfterMs));
         return end(413);
       }
@@ -55,7 +53,7 @@ export function createHttpGuard(server: Server, receive: Receive, logger: Logger
       receive(Object.assign(request, { rawBody }), response);
     },
 
-    close: connections.close,
+    close: requests.close,
   };
 }
 
@@ -102,50 +100,38 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
   });
 }
 
-/**
- * Returns false if there are too many: then nothing may be read of it. If others are still being sent, the slowest is cut
- * off instead, because Slack sends a delivery within milliseconds.
- */
-function limitOpenRequests() {
-  const open = new Set<IncomingMessage>();
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (open.size >= maxOpen) {
-      const slowest = [...open].find((each) => !each.complete);
-      if (!slowest) return false;
-      open.delete(slowest);
-      slowest.destroy();
-    }
-    open.add(request);
-    response.once('close', () => open.delete(request));
-    return true;
-  };
-}
-
-/** Tracks the connections with a complete request, so that a stop waits only for those. */
-function watchConnections(server: Server) {
-  const open = new Set<Socket>();
-  const answering = new Map<Socket, ServerResponse>();
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
+/** Tracks the requests that aren't answered yet. */
+function trackRequests(server: Server) {
+  const open = new Map<IncomingMessage, ServerResponse>();
   return {
-    /** Call this when a request is complete and about to be answered. */
-    answer({ socket }: IncomingMessage, response: ServerResponse): void {
-      answering.set(socket, response);
-      response.once('close', () => answering.delete(socket));
+    /**
+     * Returns false if there are too many: then nothing may be read of the request. If others are still being sent, the
+     * slowest is cut off instead, because Slack sends a delivery within milliseconds.
+     */
+    admit(request: IncomingMessage, response: ServerResponse): boolean {
+      if (open.size >= maxOpen) {
+        const slowest = [...open.keys()].find((each) => !each.complete);
+        if (!slowest) return false;
+        open.delete(slowest);
+        slowest.destroy();
+      }
+      open.set(request, response);
+      response.once('close', () => open.delete(request));
+      return true;
     },
 
     /** Accepts no more connections, and resolves when every complete request is answered. */
-    close(): Promise<void> {
+    async close(): Promise<void> {
       // An error means that it isn't listening, which is fine here.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of open) {
-        const response = answering.get(socket);
-        if (response) response.shouldKeepAlive = false;
-        else socket.destroy();
-      }
-      return closed;
+      const answered = [...open].map(async ([request, response]) => {
+        if (!request.complete) return void request.destroy();
+        response.shouldKeepAlive = false;
+        await once(response, 'close');
+      });
+      await Promise.all(answered);
+      server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -2,15 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { RespondError } from '@slack/bolt';
 import { StoreUnavailable } from 'base/database/store-unavailable';
 import type { Logger } from 'base/logger';
-import { z } from 'zod';
+import { OutdatedViewError } from '../../modals/view-metadata.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
+import {
+  isSlackError,
+  rateLimited,
+  readSlackFailure,
+  SlackUnreachable,
+} from '../../posting/slack-failure.ts';
 import { escapeText } from '../../text/escape-text.ts';
 import { type FailureCode, failureSentence } from '../../text/failure.ts';
 import { readTypedText } from '../../text/typed-text.ts';
 import { isRepeatOfKept } from './acknowledge-in-time.ts';
 import type { Delivery, Step } from './delivery.ts';
-import { deliveryKind, isRecord } from './delivery-address.ts';
-import { listenerFailure } from './listener-failure.ts';
+import { deliveryKind, fieldsOf, isRecord, textOf } from './delivery-address.ts';
 import { AcknowledgementLost } from './lost-acknowledgements.ts';
 
 type FailureDeps = { sendPrivatelyIn(teamId: string): SendPrivately; logger: Logger };
@@ -80,18 +85,16 @@ function firstInput({ view }: Delivery['body']): string | undefined {
   return blocks.find((each) => isRecord(each) && each['type'] === 'input')?.block_id;
 }
 
-/** Fields for person and channel, which differ by the kind of payload. */
-const whereSchema = z.object({
-  command: z.string().optional(),
-  text: z.string().optional(),
-  user_id: z.string().optional(),
-  user: z.object({ id: z.string() }).optional(),
-  channel_id: z.string().optional(),
-  channel: z.object({ id: z.string() }).optional(),
-  container: z
-    .object({ message_ts: z.string().optional(), thread_ts: z.string().optional() })
-    .optional(),
-});
+/** Reads the person and the place, whose fields differ by the kind of payload. */
+function readPlace({ user_id, user, channel_id, channel, container }: Delivery['body']) {
+  const { message_ts: ts, thread_ts: threadTs } = fieldsOf(container);
+  return {
+    user: textOf(user_id) ?? textOf(fieldsOf(user)['id']),
+    channel: textOf(channel_id) ?? textOf(fieldsOf(channel)['id']),
+    threadTs: textOf(threadTs),
+    ts: textOf(ts),
+  };
+}
 
 /**
  * Logs a failure with a short reference, and shows the person the same reference. Payloads aren't logged, because they
@@ -121,22 +124,12 @@ async function reportFailure(
   const isOurs = code === 'unexpected';
   if (isOurs) logger.error({ err: error, reference, what, teamId }, 'A listener failed');
   else logger.warn({ code, reason, what, teamId }, "Couldn't answer a person");
-  const where = whereSchema.safeParse(body).data;
-  const user = where?.user_id ?? where?.user?.id;
+  const { user, ...place } = readPlace(body);
   if (!user) return;
   const text = isOurs
     ? `⚠️ ${failureSentence(code)} (reference ${reference})`
-    : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(address?.kind)}${typedAgain(where)}`;
-  await sendPrivatelyIn(teamId)(
-    {
-      user,
-      channel: where?.channel_id ?? where?.channel?.id,
-      threadTs: where?.container?.thread_ts,
-      ts: where?.container?.message_ts,
-      text,
-    },
-    { reference },
-  );
+    : `⌛ ${failureSentence(code)}${saysWhatNext.has(code) ? '' : whatNext(address?.kind)}${typedAgain(body)}`;
+  await sendPrivatelyIn(teamId)({ user, ...place, text }, { reference });
 }
 
 /** Failures with a sentence that says what to do next. */
@@ -154,14 +147,39 @@ const whatNext = (kind: string | undefined): string =>
     : ' Check whether it worked. If not, try again in a moment.';
 
 /** Text for the person to copy, because Slack clears it from the message field. */
-function typedAgain({
-  command,
-  text = '',
-}: {
-  command?: string | undefined;
-  text?: string | undefined;
-} = {}): string {
-  const typed = readTypedText(text).trim();
+function typedAgain({ command, text }: Delivery['body']): string {
+  const typed = readTypedText(textOf(text) ?? '').trim();
   if (!command || !typed) return '';
   return `\n> ${escapeText(`${command} ${typed}`, 2_500).replace(/\n/g, '\n> ')}`;
+}
+
+const lateErrors = new Set(['expired_trigger_id', 'exchanged_trigger_id', 'invalid_trigger_id']);
+
+type ListenerFailure = {
+  code: FailureCode;
+  /** Slack's error code for the log, never the HTML page of a proxy. */
+  reason: string;
+};
+
+/** Reads why an answer to a person failed. Failures of Slack and the database aren't bugs of the app. */
+export function listenerFailure(error: unknown): ListenerFailure {
+  if (error instanceof OutdatedViewError) return { code: 'outdated_view', reason: error.message };
+  if (error instanceof StoreUnavailable) {
+    const code = error.outcome === 'undone' ? 'store_unavailable' : 'store_unsure';
+    return { code, reason: error.message };
+  }
+  if (error instanceof RespondError) return respondFailure(error.statusCode);
+  if (error instanceof SlackUnreachable)
+    return { code: 'slack_trouble', reason: `response_url: ${error.message}` };
+  if (!isSlackError(error)) return { code: 'unexpected', reason: 'not an error of Slack' };
+  const { outcome, reason } = readSlackFailure(error);
+  if (lateErrors.has(reason)) return { code: 'too_late', reason };
+  if (outcome === 'refused') return { code: 'unexpected', reason };
+  return { code: reason === rateLimited ? 'slack_busy' : 'slack_trouble', reason };
+}
+
+function respondFailure(status: number): ListenerFailure {
+  const reason = `response_url answered ${status}`;
+  if (status === 429) return { code: 'slack_busy', reason };
+  return { code: status >= 500 ? 'slack_trouble' : 'unexpected', reason };
 }

@@ -7,17 +7,23 @@ import type { Identity } from '../installations/installations.ts';
 import type { RunningWork } from '../running-work.ts';
 import { acknowledgeUnhandled, answerOtherWorkspaces } from './answer-deliveries.ts';
 import { answerFailures } from './answer-failures.ts';
-import { type Delivery, runSteps } from './delivery.ts';
+import { type Delivery, runSteps, type Step } from './delivery.ts';
 import { callListeners, hearDeliveries, type ListenersToCall, takeEvents } from './listeners.ts';
 import { expectLostAcknowledgements } from './lost-acknowledgements.ts';
 import { ignoreRepeatedDeliveries, markAcknowledged } from './repeated-deliveries.ts';
-import { type OnDelivery, reportDeliveries } from './report-deliveries.ts';
+
+/** Called after each delivery. `ackMs` is undefined if it wasn't acknowledged. */
+export type OnDelivery = (delivery: {
+  kind: string;
+  ackMs: number | undefined;
+  body: unknown;
+}) => void;
 
 type PipelineDeps = {
   bolt: App;
   running: RunningWork;
   onDelivery: OnDelivery | undefined;
-  /** Undefined if the app isn't installed where the delivery comes from. */
+  /** Returns undefined if the app isn't installed where the delivery comes from. */
   find(body: object): Promise<Identity | undefined>;
   listenersOf(teamId: string): ListenersToCall;
   workspaceOf(teamId: string): { promptClient: WebClient; sendPrivately: SendPrivately };
@@ -49,3 +55,25 @@ export function createPipeline(deps: PipelineDeps): (delivery: Delivery) => Prom
     callListeners(bolt, { listenersOf, clientOf }),
   ]);
 }
+
+const kinds = new Set([
+  ...['action', 'command', 'event', 'function', 'options', 'shortcut', 'view', 'view_closed'],
+]);
+
+const reportDeliveries =
+  (onDelivery: OnDelivery = () => {}): Step =>
+  async (delivery, next) => {
+    const { body, address } = delivery;
+    const beganAt = performance.now();
+    let ackMs: number | undefined;
+    const ack: Delivery['ack'] = async (response) => {
+      ackMs ??= performance.now() - beganAt;
+      await delivery.ack(response);
+    };
+    try {
+      await next({ ...delivery, ack });
+    } finally {
+      const kind = address && kinds.has(address.kind) ? address.kind : 'other';
+      onDelivery({ kind, ackMs, body });
+    }
+  };
