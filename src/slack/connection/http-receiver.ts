@@ -10,22 +10,22 @@ type HttpReceiverOptions = {
   signingSecret: string;
   host: string;
   port: number;
-  /** A server that is already listening. */
+  /** Server that is already listening. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   pages?: ServePages | undefined;
   logger: Logger;
 };
 
-/** Answers probes. @returns false for other requests, which are left alone */
+/** Answers probes. Returns false for other requests, which are left alone. */
 export type AnswerHealth = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Answers a request if it's for one of its pages. */
+/** Answers a request for one of its pages. Returns false for other requests. */
 export type ServePages = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 
 const endpoint = '/slack/events';
 
-/** Answers a signed request with an error, without a line in the log. */
+/** Thrown to answer a signed request with an error, without a line in the log. */
 class Refused extends Error {
   readonly status: number;
 
@@ -35,7 +35,7 @@ class Refused extends Error {
   }
 }
 
-/** @throws Refused if nobody acknowledged it: then Slack repeats the delivery or keeps the form open */
+/** @throws Refused if nobody acknowledged the delivery. Then Slack repeats it or keeps the form open. */
 async function deliverTo(app: DeliverTo, event: ReceiverEvent): Promise<void> {
   if (!isRecord(event.body)) throw new Refused('No delivery', 400);
   let isAcknowledged = false;

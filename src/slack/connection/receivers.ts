@@ -9,7 +9,7 @@ type ReceiverOptions = {
   delivery: SlackDelivery;
   apiUrl: string;
   stopping: AbortSignal;
-  /** HTTP mode: a server that is already listening. */
+  /** Server that is already listening, in HTTP mode. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   onSlackCall?: OnSlackCall | undefined;

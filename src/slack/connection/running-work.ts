@@ -17,7 +17,7 @@ export function createRunningWork(logger: Logger) {
   const afterwards: Afterwards = (work) => {
     const failed = (err: unknown) =>
       logger.error({ err }, 'Background work of a Slack request failed');
-    // The acknowledgement is sent first.
+    // Starts in another turn of the event loop, so that the acknowledgement is sent first.
     const turn = new Promise((resolve) => setImmediate(resolve));
     void track(turn.then(work).catch(failed));
   };

@@ -21,7 +21,7 @@ import { type CreateReceivers, createReceivers } from './receivers.ts';
 import { createRunningWork } from './running-work.ts';
 import type { OnHello } from './socket-receiver.ts';
 
-/** For metrics, and for `slash-agent check-slack`. */
+/** Callbacks for metrics and for `slash-agent check-slack`. */
 export type SlackReports = {
   onSlackCall?: OnSlackCall;
   onDelivery?: OnDelivery;
@@ -31,13 +31,12 @@ export type SlackReports = {
 export type SlackConnectionDeps = {
   apiUrl: string;
   installations: Installations;
-  /** Parts of a workspace: a client for calls that a person waits for, and listeners. */
   workspaceOf(teamId: string): { promptClient: WebClient; sendPrivately: SendPrivately };
   listenersOf(teamId: string): ListenersToCall;
   delivery: SlackDelivery;
-  /** By default, connections to Slack or an HTTP server. */
+  /** Replaces the connections to Slack or the HTTP server. */
   receivers?: CreateReceivers | undefined;
-  /** HTTP mode: a server that is already listening. */
+  /** Server that is already listening, in HTTP mode. */
   server?: Server | undefined;
   answerHealth?: AnswerHealth | undefined;
   reports?: SlackReports | undefined;
@@ -45,14 +44,14 @@ export type SlackConnectionDeps = {
   pages?: ServePages | undefined;
   /** Aborts when a stop no longer waits for Slack. */
   stopping: AbortSignal;
-  /** How long an acknowledgement waits before its delivery is kept. */
+  /** Max time that an acknowledgement waits before its delivery is kept. */
   ackWaitMs: number;
   deliveries: Deliveries;
   inboxes: Pick<Inboxes, 'of'>;
   logger: Logger;
 };
 
-/** Looks once for each delivery. */
+/** Finds the installation of a delivery once, though several steps ask for it. */
 function createFinder({ find }: Installations) {
   const found = new WeakMap<object, Promise<Identity | undefined>>();
   return (body: object) => {

@@ -25,7 +25,7 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
   const receiver = new SocketModeReceiver({
     appToken,
     logger: forSockets(logger),
-    // A separate object for each: the socket client changes the retries in it.
+    // Each receiver has its own object, because the socket client changes the retries in it.
     installerOptions: {
       clientOptions: { slackApiUrl: apiUrl, fetch: createSlackFetch(stopping, onSlackCall) },
     },
@@ -44,7 +44,7 @@ export function createSocketReceiver(options: SocketOptions): ConnectedReceiver 
     isConnected = true;
     if (stopped) void client.disconnect();
   });
-  // Also when Slack replaces a connection; then `connected` follows.
+  // Emitted also when Slack replaces a connection. Then `connected` follows.
   client.on('close', () => {
     isConnected = false;
   });

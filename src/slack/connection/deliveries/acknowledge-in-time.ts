@@ -12,7 +12,6 @@ type Body = Record<string, unknown>;
 
 type KeeperDeps = {
   register(teamId: string, kind: InboxKind<Body>): Pick<Intake<Body>, 'addWhile'>;
-  /** Max wait for the work before the acknowledgement, in ms. */
   ackWaitMs: number;
   deliver(event: ReceiverEvent, kept: KeptDelivery): Promise<void>;
 };
@@ -53,7 +52,7 @@ export function createKeeper({ register, ackWaitMs, deliver }: KeeperDeps) {
 const keyOf = ({ trigger_id: triggerId }: Body): string =>
   typeof triggerId === 'string' ? triggerId : randomUUID();
 
-/** True if this delivery was kept, acknowledged, and is handled again. */
+/** Returns true if this delivery was kept and acknowledged, and is handled again. */
 export const isRepeatOfKept = ({ retry, keep }: KeptDelivery): boolean =>
   retry !== undefined && keep === undefined;
 
@@ -62,8 +61,8 @@ type Acknowledging<T> = { ack: (answer?: T) => Promise<void>; context: Context }
 
 /**
  * Acknowledges with the answer of `work`. After a while it keeps the delivery, so that a restart doesn't lose it,
- * acknowledges without an answer, and sends that later. What can't be kept isn't acknowledged before the work ends.
- * @throws what `work` throws, before or after the acknowledgement
+ * acknowledges without an answer, and sends that later. A delivery that can't be kept is acknowledged when the work ends.
+ * @throws errors of `work`, before or after the acknowledgement
  */
 export async function acknowledgeInTime<T>(
   { ack, context }: Acknowledging<T>,
@@ -98,12 +97,12 @@ async function keepUntilDone(
   if (kept.keep) kept.retry = () => {};
 }
 
-/** Lets work continue whose answer can still be sent. */
+/** Ignores a lost acknowledgement, if the answer can still be sent later. */
 export function unlessLost(error: unknown): void {
   if (!(error instanceof AcknowledgementLost)) throw error;
 }
 
-/** The work failed. If the delivery may be stored all the same, it's repeated, so nobody knows the result. */
+/** Chooses the error to show when keeping and the work failed. The result is unknown if the delivery may be stored. */
 const unlessKept = (keepError: unknown) => (error: unknown) => {
   const mayBeKept = keepError instanceof StoreUnavailable && keepError.outcome === 'unknown';
   throw mayBeKept ? keepError : error;

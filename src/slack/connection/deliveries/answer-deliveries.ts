@@ -1,4 +1,4 @@
-/** Answers deliveries that don't get to a listener. */
+/** Answers deliveries that don't reach a listener. */
 import type { Logger } from 'base/logger';
 import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import type { SendPrivately } from '../../posting/send-privately.ts';
@@ -19,7 +19,7 @@ import type { Listeners } from './listeners.ts';
 const noteArrivalsEveryMs = 60 * 60_000;
 
 type WorkspaceDeps = {
-  /** Undefined if the app isn't installed where the delivery comes from. */
+  /** Returns undefined if the app isn't installed where the delivery comes from. */
   find(body: object): Promise<Pick<Identity, 'teamId'> | undefined>;
   deliveries: Pick<Deliveries, 'noteArrival'>;
   afterwards: Afterwards;
@@ -118,7 +118,7 @@ function reportUnhandled(
 const outOfDate =
   "This button is out of date. Nothing happened. Use the app's Home tab or type `/agent help`.";
 
-/** Undefined for buttons with a link, which Slack itself opens. */
+/** Returns undefined for buttons with a link, which Slack itself opens. */
 function readClick({ user, channel, container, actions }: Delivery['body']) {
   const id = textOf(fieldsOf(user)['id']);
   if (id === undefined || actions[0].url) return undefined;

@@ -2,7 +2,7 @@ import type { Context, ReceiverEvent } from '@slack/bolt';
 import { type DeliveryAddress, readAddress } from './delivery-address.ts';
 
 export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
-  /** Undefined if Slack doesn't send such bodies. */
+  /** Undefined if the body is unreadable. */
   address: DeliveryAddress | undefined;
   /** Workspace that the delivery is for. Empty until `answerOtherWorkspaces` has found it. */
   teamId: string;
@@ -11,15 +11,15 @@ export type Delivery = Omit<ReceiverEvent, 'customProperties'> & {
 
 /** State of a delivery that can be kept in the store while its work takes long. */
 export type KeptDelivery = {
-  /** Undefined when the delivery was kept before. */
+  /** Stores the delivery until `working` ends. Undefined when it was kept before. */
   keep?(teamId: string, working: Promise<unknown>): Promise<void>;
-  /** Max wait before the acknowledgement. Undefined when the delivery can't be kept. */
+  /** Max time that the acknowledgement waits. Undefined when the delivery can't be kept. */
   ackWaitMs?: number;
-  /** Undefined until the delivery is kept. */
+  /** Has the delivery handled again. Undefined until it's kept. */
   retry?(): void;
 };
 
-/** Handles a delivery, or calls `next` for the steps below, possibly with another `ack`. */
+/** Handles a delivery, or calls `next` for the steps below. They may get another `ack`. */
 export type Step = (
   delivery: Delivery,
   next: (delivery: Delivery) => Promise<void>,
@@ -49,5 +49,5 @@ const contextKey = 'delivery';
 /** Properties of Bolt's context that lead a listener to its delivery. */
 export const contextOf = (delivery: Delivery) => ({ [contextKey]: delivery });
 
-/** Undefined in the context of a delivery that didn't come through the pipeline. */
+/** Returns undefined if the delivery didn't come through the pipeline. */
 export const deliveryIn = (context: Context): Delivery | undefined => context[contextKey];

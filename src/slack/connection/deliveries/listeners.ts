@@ -37,7 +37,7 @@ export type Listeners = Pick<App, Exclude<ListenerKind, 'view_closed' | 'functio
   /** Calls `hear` for every delivery that the app handles, except events that are taken. */
   hear(hear: Hear): void;
   /**
-   * Events of these types are acknowledged when `take` has stored what is to be done. Bolt would acknowledge them before
+   * Events of these types are acknowledged when `take` has stored the work to do. Bolt would acknowledge them before
    * its listeners run, and a crash in between would lose them. They don't reach Bolt: of thousands of messages, few are
    * for the app.
    */

@@ -4,14 +4,14 @@ import type { Deliveries } from '../../../store/inbox/deliveries.ts';
 import { isRepeatOfKept } from './acknowledge-in-time.ts';
 import type { Delivery, Step } from './delivery.ts';
 
-/** Longer than a process takes to acknowledge a click or to keep it. Slack waits three seconds. */
+/** More than a process needs to acknowledge or keep a click. Slack waits three seconds. */
 const takeOverAfterMs = 1_000;
 const lookEveryMs = 100;
 
 type Body = Partial<Record<string, unknown>>;
 type Marks = Pick<Deliveries, 'markFirst' | 'isMarked'>;
 
-/** Id of a click or a shortcut. Undefined for everything else. */
+/** Returns the id of a click or a shortcut, and undefined for all other deliveries. */
 function triggerOf({ type, command, trigger_id: triggerId }: Body): string | undefined {
   const isOnce = command === undefined && type !== 'view_submission' && type !== 'block_suggestion';
   return isOnce && typeof triggerId === 'string' ? triggerId : undefined;

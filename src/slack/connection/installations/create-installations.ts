@@ -20,7 +20,7 @@ type InstallationDeps = {
   logger: Logger;
 };
 
-/** One workspace or organization by its token, or many by OAuth. */
+/** Serves one workspace or organization by its token, or many by OAuth. */
 export function createInstallations(
   { botToken = '', oauth }: Pick<BotConfig['slack'], 'botToken' | 'oauth'>,
   { owner, installations: store, apiUrl, clock, stopping, logger }: InstallationDeps,

@@ -3,20 +3,20 @@ import { type Fields, fieldsOf, isRecord, textOf } from '../deliveries/delivery-
 import { markedWorkspace, workspaceOfRun } from '../workspace-marks.ts';
 import type { Identity } from './installations.ts';
 
-/** Place that Slack names for a delivery. */
+/** Workspaces and other places that Slack names in a delivery. */
 export type Origin = {
   /** Workspaces that the delivery may belong to, the best guess first. */
   teamIds: readonly string[];
   enterpriseId: string | undefined;
   /** With an installation in a whole organization, Slack may name none of its workspaces, or another company's. */
   isWholeOrg: boolean;
-  /** Someone acted on what the app showed in a workspace. It can't be for another one. */
+  /** True if the app marked the view or message with its workspace. The delivery can't be for another one. */
   isMarked?: boolean;
   /** Channel of the delivery, if Slack may not name a workspace of ours. */
   channelId?: string | undefined;
-  /** The channel is shared with another company, whose workspace may be named. */
+  /** True if the channel is shared with another company, whose workspace may be named. */
   isShared?: boolean;
-  /** About the installation, not about one of its workspaces. */
+  /** True if the delivery is about the installation, not about one of its workspaces. */
   isAboutApp?: boolean;
 };
 
@@ -34,7 +34,7 @@ export function isForInstallation(
   return enterpriseId === undefined || (!isWholeOrg && enterpriseId === ours.enterpriseId);
 }
 
-/** No schema: it would take longer than the rest of a delivery. */
+/** Reads the origin by hand, because a zod schema would take longer than the rest of a delivery. */
 export function originOf(body: Fields): Origin {
   return 'event' in body ? originOfEvent(body) : originOfInteraction(body);
 }
@@ -44,7 +44,7 @@ const aboutApp = new Set([
 ]);
 
 /**
- * `team_id` is that of the person in channels that are shared with other companies (bolt-js#687), and then
+ * In channels that are shared with other companies, `team_id` is the person's workspace (bolt-js#687), and
  * `context_team_id` can be null or the other company's.
  */
 function originOfEvent(body: Fields): Origin {
@@ -91,14 +91,14 @@ export function changedTeams(body: Fields): { isGiven: boolean; teamIds: readonl
   return { isGiven, teamIds: (Array.isArray(ids) ? ids : []).filter(isWorkspaceId) };
 }
 
-/** Best first: a view names a workspace of the person, wherever they are. */
+/** Workspaces, the best guess first: a view names a workspace of the person, wherever they are. */
 const shownIn = (body: Fields) => [
   workspaceOfRun(body),
   fieldsOf(body['message'])['team'],
   fieldsOf(body['view'])['team_id'],
 ];
 
-/** `team` is the workspace of the person, which is another one in channels that are shared with other companies. */
+/** Ignores `team`, which is the person's workspace, also in channels that are shared with other companies. */
 function installedIn({ type, view, message }: Fields): string | undefined {
   const app = textOf(fieldsOf(view)['app_installed_team_id']);
   return app ?? (type === 'block_actions' ? textOf(fieldsOf(message)['team']) : undefined);

@@ -52,10 +52,10 @@ export function createGrantedScopes({ scopes, stored, logger, teamId }: GrantedD
   }
 
   return {
-    /** @returns the number of the new call */
+    /** Returns the number of the new call. */
     begin: () => ++calls,
 
-    /** @param header `x-oauth-scopes` of the answer to a call. After a later call's answer, it changes nothing. */
+    /** Reads `x-oauth-scopes` of the answer to a call. It's ignored after the answer to a later call. */
     learn(header: string | null, call: number): void {
       if (header === null || call < newestCall) return;
       newestCall = call;
@@ -125,7 +125,7 @@ export function createScopeChecks({ servedTeams, callIn, logger }: CheckDeps): L
   });
 }
 
-/** Other calls fail in the same way, and say so. */
+/** Ignores Slack's errors, because other calls log them. */
 function ignoreSlack(error: unknown): void {
   if (!isSlackError(error)) throw error;
 }

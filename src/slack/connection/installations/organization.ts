@@ -10,14 +10,14 @@ type FinderDeps = {
   store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
   /** Returns true if the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
-  /** Returns true if the organization gave the app this workspace. `isShared`: the delivery may name another company's. */
+  /** Returns true if the organization gave the app this workspace. With `isShared`, it may be another company's. */
   isKnown(teamId: string, organizationId: string, isShared: boolean): Promise<boolean>;
 };
 
 /**
  * Finds the workspace of a delivery. With an installation in an organization, it's one that the organization gave to the
  * app, never one that only the delivery names. See docs/decisions/072-a-workspace-is-learned-from-its-organization.md.
- * @returns undefined if it's none of ours, such as another company's message in a channel that the app doesn't know
+ * @returns undefined for other workspaces, such as another company's in a channel that the app doesn't know
  */
 export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderDeps) {
   return async (body: unknown): Promise<string | undefined> => {
@@ -68,7 +68,7 @@ export async function listTeams(listPage: ListPage): Promise<string[]> {
   return teamIds;
 }
 
-/** Stores what Slack lists. A workspace that was given while the list was read stays. */
+/** Stores Slack's list. A workspace that was given while the list was read stays. */
 export async function syncTeams(
   organizationId: string,
   store: TeamStore,
@@ -83,11 +83,11 @@ export async function syncTeams(
 export const missingOf = (before: readonly string[], listed: readonly string[]): string[] =>
   before.filter((teamId) => !listed.includes(teamId));
 
-/** Age of an answer after which the store is asked again: another replica may have installed the app or refreshed the token. */
+/** Max age of an answer, because another replica may have installed the app or refreshed the token. */
 const freshMs = 5_000;
 const maxRemembered = 10_000;
 
-/** Remembers the store's answers about workspaces. @param ask returns undefined if the app isn't in a workspace */
+/** Remembers the store's answers about workspaces. @param ask returns undefined without an installation */
 export function createWorkspaceMemory<Entry extends object>(
   ask: (teamId: string) => Promise<Entry | undefined>,
 ) {

@@ -19,10 +19,9 @@ type SingleDeps = {
   store: Store['installations'];
 };
 
-/** Workspaces of the token. */
 type Place = Pick<Installations, 'find' | 'load' | 'recall' | 'organizations'>;
 
-/** One workspace, or those that one organization gives to the app, by the bot token. */
+/** Serves the workspace of a bot token, or those that its organization gives to the app. */
 export function createSingleInstallation(deps: SingleDeps): Installations {
   let place: Place | undefined;
   return {
@@ -74,7 +73,7 @@ const botOf = ({ bot_id: botId = '', user_id: botUserId = '' }: AuthTestResponse
 const inNoWorkspace = (name: string) =>
   `The app is installed in the organization ${name}, but in none of its workspaces: an admin adds it under Organization settings → Apps. The bot waits for that.`;
 
-/** Takes the database for the organization of a bot token, and reads its workspaces. Without any, it waits for some. */
+/** Claims the database for the organization of a bot token, and reads its workspaces. There may be none yet. */
 async function startInOrganization(
   me: AuthTestResponse,
   { listTeams, owner, store }: SingleDeps,
@@ -95,7 +94,6 @@ async function startInOrganization(
   return { place, about: { organization: name, organizationId: id, workspaces: teamIds.length } };
 }
 
-/** The workspaces of one organization, by its bot token. */
 function createOrganizationPlace(
   bot: Omit<Identity, 'teamId'> & { enterpriseId: string },
   listTeams: SingleDeps['listTeams'],
