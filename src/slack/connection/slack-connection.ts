@@ -47,7 +47,7 @@ export type SlackConnectionDeps = {
   /** Max time that an acknowledgement waits before its delivery is kept. */
   ackWaitMs: number;
   deliveries: Deliveries;
-  inboxes: Pick<Inboxes, 'of'>;
+  inboxes: Inboxes;
   logger: Logger;
 };
 

@@ -22,7 +22,7 @@ type WebClientDeps = {
   /** Logs a rejected token. */
   watch?: TokenWatch;
   /** Learns from each answer. */
-  granted?: Granted;
+  granted?: GrantedScopes;
   clock?: SlackClock;
   /** Aborts pending calls and all later ones. */
   stopping?: AbortSignal;
@@ -119,13 +119,11 @@ const rejections = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 const isRejection = (error: unknown): boolean =>
   error instanceof WebAPIPlatformError && rejections.has(error.data.error);
 
-type Granted = Pick<GrantedScopes, 'begin' | 'learn' | 'has'>;
-
 type WatchedDeps = {
   teamId: string;
   tokens: Tokens;
   watch: TokenWatch | undefined;
-  granted: Granted | undefined;
+  granted: GrantedScopes | undefined;
   clock: SlackClock;
 };
 

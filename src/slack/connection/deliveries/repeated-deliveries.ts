@@ -9,7 +9,6 @@ const takeOverAfterMs = 1_000;
 const lookEveryMs = 100;
 
 type Body = Partial<Record<string, unknown>>;
-type Marks = Pick<Deliveries, 'markFirst' | 'isMarked'>;
 
 /** Returns the id of a click or a shortcut, and undefined for all other deliveries. */
 function triggerOf({ type, command, trigger_id: triggerId }: Body): string | undefined {
@@ -45,7 +44,7 @@ const acknowledged = (triggerId: string) => `trigger ${triggerId}`;
 
 /** Marks a click when it's acknowledged. Listeners don't wait for the mark, because a trigger expires soon. */
 export const markAcknowledged =
-  (deliveries: Marks): Step =>
+  (deliveries: Deliveries): Step =>
   async (delivery, next) => {
     const triggerId = triggerOf(delivery.body);
     if (triggerId === undefined) return next(delivery);
@@ -65,7 +64,7 @@ function unlessUnavailable(error: unknown): void {
 }
 
 /** Returns false if the click was acknowledged elsewhere. */
-async function begin(deliveries: Marks, triggerId: string): Promise<boolean> {
+async function begin(deliveries: Deliveries, triggerId: string): Promise<boolean> {
   if (await deliveries.markFirst(`begun ${triggerId}`)) return true;
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     if (await deliveries.isMarked(acknowledged(triggerId))) return false;

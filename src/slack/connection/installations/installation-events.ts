@@ -7,10 +7,10 @@ import type { Installations } from './installations.ts';
 import type { TokenWatch } from './token-watch.ts';
 
 type InstallationEventDeps = {
-  tokenWatch: Pick<TokenWatch, 'revoked'>;
-  views: Pick<HomeViews, 'forgetPublished'>;
-  installations: Pick<Installations, 'lost' | 'load' | 'organizations'>;
-  audit: Pick<Audit, 'note'>;
+  tokenWatch: TokenWatch;
+  views: HomeViews;
+  installations: Installations;
+  audit: Audit;
   botUserId(): string;
   /** Continues waiting work of a workspace. */
   wake(): void;

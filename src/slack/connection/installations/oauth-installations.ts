@@ -8,7 +8,7 @@ import { createWorkspaceFinder, createWorkspaceMemory, syncTeams } from './organ
 import type { RefreshToken } from './token-rotation.ts';
 
 type OAuthDeps = {
-  store: Omit<InstallationStore, 'save' | 'beginRefresh' | 'replaceToken'>;
+  store: InstallationStore;
   refresh: RefreshToken;
   /** Returns true if Slack accepts this token. */
   isAccepted(token: string): Promise<boolean>;

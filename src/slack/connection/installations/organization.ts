@@ -7,7 +7,7 @@ import { isRecord } from '../deliveries/delivery-address.ts';
 import { changedTeams, originOf } from './delivery-origin.ts';
 
 type FinderDeps = {
-  store: Pick<InstallationStore, 'giveTeams' | 'oneOf' | 'teamOfChannel' | 'teamsOf'>;
+  store: InstallationStore;
   /** Returns true if the app is installed in this whole organization. */
   isInstalledIn(organizationId: string): Promise<boolean>;
   /** Returns true if the organization gave the app this workspace. With `isShared`, it may be another company's. */
@@ -48,8 +48,6 @@ export function createWorkspaceFinder({ store, isInstalledIn, isKnown }: FinderD
 /** Workspaces that the app got or lost. */
 export type TeamChanges = { given: readonly string[]; taken: readonly string[] };
 
-type TeamStore = Pick<InstallationStore, 'teamsOf' | 'giveTeams' | 'takeTeams'>;
-
 const pageSize = 1_000;
 
 type ListPage = WebClient['auth']['teams']['list'];
@@ -71,7 +69,7 @@ export async function listTeams(listPage: ListPage): Promise<string[]> {
 /** Stores Slack's list. A workspace that was given while the list was read stays. */
 export async function syncTeams(
   organizationId: string,
-  store: TeamStore,
+  store: InstallationStore,
   list: () => Promise<readonly string[]>,
 ): Promise<TeamChanges> {
   const before = await store.teamsOf(organizationId);

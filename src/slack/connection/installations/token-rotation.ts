@@ -8,7 +8,7 @@ type RotationDeps = {
   exchange: WebClient['oauth']['v2']['access'];
   clientId: string;
   clientSecret: string;
-  store: Pick<InstallationStore, 'beginRefresh' | 'replaceToken' | 'find'>;
+  store: InstallationStore;
   stopping: AbortSignal;
   logger: Logger;
 };
