@@ -4,15 +4,17 @@ ARG NODE_IMAGE=node:24-slim@sha256:a9f5f7c91a432850b2a8a7797adf5eadb6c733ceed611
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/base/package.json ./packages/base/
+COPY packages/demo/package.json ./packages/demo/
 COPY packages/runs-client/package.json ./packages/runs-client/
+COPY packages/runs-service/package.json ./packages/runs-service/
 COPY packages/slack-stand-in/package.json ./packages/slack-stand-in/
 RUN npm ci
 COPY tsconfig.json ./
 COPY packages ./packages
 COPY src ./src
 RUN npm run build \
-  && npm ci --omit=dev --workspace runs-client --include-workspace-root \
-  && rm -r dist/commands/demo.* dist/runs-service/demo
+  && npm ci --omit=dev --workspace base --workspace runs-client --workspace runs-service --include-workspace-root
 
 FROM ${NODE_IMAGE}
 # For the embedded runs service: git for checkouts, bubblewrap for walls around agents, tini to end what agents leave.
@@ -26,9 +28,13 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
-# node_modules/runs-client is a link to this folder.
+# Their names in node_modules are links to these folders.
+COPY --from=build /app/packages/base/package.json ./packages/base/
+COPY --from=build /app/packages/base/dist ./packages/base/dist
 COPY --from=build /app/packages/runs-client/package.json ./packages/runs-client/
 COPY --from=build /app/packages/runs-client/dist ./packages/runs-client/dist
+COPY --from=build /app/packages/runs-service/package.json ./packages/runs-service/
+COPY --from=build /app/packages/runs-service/dist ./packages/runs-service/dist
 COPY --from=build /app/dist ./dist
 COPY bin ./bin
 COPY manifest.yml ./

@@ -1,3 +1,4 @@
+import { openTestDatabase } from '../test/support/database/databases.ts';
 /**
  * Measures what following costs: requests and flushes per change, the time from a change to the update of its message,
  * memory and restart; with `events`, only following by the events of our service. Else the runs API is a stub in this process. The bot (store, client, follower) and its competitor, a loop
@@ -8,7 +9,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import { followRuns } from '../test/support/database/followed-rows.ts';
 import { hourMs, startStub } from './changing-runs.ts';
 import { drive } from './drive-changes.ts';

@@ -1,3 +1,4 @@
+import { openTestDatabase } from '../test/support/database/databases.ts';
 /**
  * Measures how soon the Home tab appears: `npm run bench -- home [requests]` (default 100,000). Uses the local workspace,
  * the bot with this many requests in SQLite, half of them in a private channel with 1,000 members, and a runs API that
@@ -13,7 +14,7 @@ import { createLogger } from 'base/logger';
 import { sql } from 'kysely';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
-import { openTestDatabase, testKeys } from '../packages/base/test/support/test-key.ts';
+import { testKeys } from '../packages/base/test/support/test-key.ts';
 import { createBot } from '../src/bot/bot.ts';
 import { fillRequests } from '../test/support/database/many-requests.ts';
 

@@ -18,10 +18,7 @@ async function runBench(name: string, rest: string[]): Promise<number> {
     entryPoints: [`${root}bench/${name}.bench.ts`],
     bundle: true,
     packages: 'external',
-    alias: {
-      'runs-client': './packages/runs-client/src',
-      'slack-stand-in': './packages/slack-stand-in/src',
-    },
+    tsconfig: `${root}test/tsconfig.json`,
     absWorkingDir: root,
     platform: 'node',
     format: 'esm',

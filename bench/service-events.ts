@@ -5,8 +5,9 @@ import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
-import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
+import { openTestDatabase as openServiceDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
+import { openTestDatabase } from '../test/support/database/databases.ts';
 import { followRuns } from '../test/support/database/followed-rows.ts';
 import { hourMs, runIdOf } from './changing-runs.ts';
 import { type ChangingRuns, drive } from './drive-changes.ts';
@@ -20,7 +21,7 @@ type Judge = (name: string, value: number, most: number, unit: string) => void;
 
 /** Our service with active runs that no process executes. */
 async function startService(folder: string) {
-  const db = await openTestDatabase(`sqlite:${join(folder, 'service.db')}`);
+  const db = await openServiceDatabase(`sqlite:${join(folder, 'service.db')}`);
   const at = Date.now() - hourMs;
   const { metadata: _, ...columns } = aServiceRun();
   const rows = Array.from({ length: load.activeRuns }, (__, index) => {

@@ -1,3 +1,4 @@
+import { openTestDatabase } from '../packages/runs-service/test/support/databases.ts';
 /**
  * Measures the runs service with a full store: `npm run bench -- service [runs]` (default 1,000,000). Fills a SQLite file
  * with runs, then lists, gets and creates runs, and compares `get` with bare Hono that answers a constant. Read the
@@ -13,9 +14,9 @@ import { sql } from 'kysely';
 import { listen } from 'runs-service/api/listen';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
+import type { Db } from 'runs-service/store/schema';
 import { Pool } from 'undici';
-import { fillEncrypted, openTestDatabase } from '../packages/base/test/support/test-key.ts';
-import type { Db } from '../src/store/schema.ts';
+import { fillEncrypted } from '../packages/base/test/support/test-key.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'slash-agent-bench-'));

@@ -11,7 +11,7 @@ import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
 import { createWalls } from 'runs-service/sandbox/walls';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
-import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../packages/runs-service/test/support/databases.ts';
 import { firstOutputOf, writeRepository } from './start-parts.ts';
 
 const rounds = Number(process.argv[2] ?? 30);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
-import { openTestDatabase } from '../packages/base/test/support/test-key.ts';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { createAudit } from '../src/store/audit/audit.ts';
+import { openTestDatabase } from './support/database/databases.ts';
 
 it('slash-agent audit exports the log as JSON lines, and finds what was changed', async () => {
   const url = `sqlite:${join(temporaryFolder(), 'bot.db')}`;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { createEncryption } from 'base/secrets/encryption';
+import type { DatabaseSchema } from 'runs-service/store/schema';
+import { serviceTables } from 'runs-service/store/tables';
 import { expect, it, onTestFinished } from 'vitest';
 import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
@@ -14,7 +16,9 @@ it('backup and restore print what they did, and need the key', async () => {
     `sqlite:${join(folder, 'bot.db')}`,
     join(folder, 'backups/2026-11-23/bot.db'),
   ];
-  const db = await openDatabase(url, { encryption: createEncryption(key) });
+  const db = await openDatabase<DatabaseSchema>(url, [serviceTables], {
+    encryption: createEncryption(key),
+  });
   onTestFinished(() => db.destroy());
   const run = (command: string, databaseUrl: string, its = key) => {
     const environment = { DATABASE_URL: databaseUrl, ENCRYPTION_KEY: its.toString('base64') };

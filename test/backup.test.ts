@@ -5,6 +5,8 @@ import { openDatabase } from 'base/database/database';
 import { backUp, pathOfSqlite, restore } from 'base/database/sqlite/backup';
 import { createEncryption } from 'base/secrets/encryption';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import type { DatabaseSchema } from 'runs-service/store/schema';
+import { serviceTables } from 'runs-service/store/tables';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { aServiceRun } from '../packages/runs-service/test/support/service/service-run-builder.ts';
@@ -15,7 +17,7 @@ const encryption = createEncryption(randomBytes(32));
 async function fill() {
   const folder = temporaryFolder();
   const path = join(folder, 'bot.db');
-  const db = await openDatabase(`sqlite:${path}`, { encryption });
+  const db = await openDatabase<DatabaseSchema>(`sqlite:${path}`, [serviceTables], { encryption });
   onTestFinished(() => db.destroy());
   await createServiceRuns(db).create(aServiceRun({ prompt: 'count the boats' }));
   return { folder, path, db, file: join(folder, 'backups', 'backup.db') };
@@ -33,7 +35,9 @@ describe('a backup', () => {
     const restored = join(folder, 'new', 'restored.db');
     await restore(file, restored, async () => {});
     expect(modeOf(restored)).toBe(0o600);
-    const again = await openDatabase(`sqlite:${restored}`, { encryption });
+    const again = await openDatabase<DatabaseSchema>(`sqlite:${restored}`, [serviceTables], {
+      encryption,
+    });
     onTestFinished(() => again.destroy());
     const rows = await again.selectFrom('service_runs').selectAll().execute();
     expect(rows.map(({ prompt }) => prompt)).toEqual(['count the boats']);

@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../packages/base/test/support/free-port.ts';
 import { untilExit } from '../packages/base/test/support/program.ts';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createCheckout, startLine, typeLine } from './support/checkout.ts';
 
 /** What is the same for all commands, in a copy of the repository that is built once, by its first command. */

@@ -1,14 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  readDatabaseConfig,
-  readDatabaseUrl,
-  readRunsServiceConfig,
-} from 'runs-service/config/runs-service-config';
+import { readDatabaseConfig, readDatabaseUrl } from 'base/config/stored-data';
+import { readRunsServiceConfig, readStoredConfig } from 'runs-service/config/runs-service-config';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../packages/runs-service/test/support/runs-service.ts';
 import { readBotConfig } from '../src/config/bot-config.ts';
-import { variables } from '../src/config/variables.ts';
+import { settings, variables } from '../src/config/variables.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1',
@@ -170,8 +167,9 @@ describe('the configuration of the bot', () => {
       encryptionKeys: { file: '/srv/bot/encryption.key' },
     };
     expect(readBotConfig(placed)).toMatchObject(inFolder);
-    expect(readDatabaseConfig(placed)).toMatchObject(inFolder);
-    expect(readDatabaseUrl(placed)).toBe(inFolder.databaseUrl);
+    expect(readStoredConfig(placed)).toMatchObject(inFolder);
+    expect(readDatabaseConfig(settings, placed)).toMatchObject(inFolder);
+    expect(readDatabaseUrl(settings, placed)).toBe(inFolder.databaseUrl);
     const elsewhere = { ...placed, DATABASE_URL: 'sqlite:other.db' };
     expect(readBotConfig(elsewhere).databaseUrl).toBe('sqlite:other.db');
   });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { createEncryption } from 'base/secrets/encryption';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import type { DatabaseSchema } from 'runs-service/store/schema';
+import { serviceTables } from 'runs-service/store/tables';
 import { describe, expect, it } from 'vitest';
 import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
@@ -22,7 +24,9 @@ const runCount = 150;
 
 /** Runs that ended, as a service with the old key has left them. */
 async function fill(url: string): Promise<void> {
-  const db = await openDatabase(url, { encryption: createEncryption(keys.old) });
+  const db = await openDatabase<DatabaseSchema>(url, [serviceTables], {
+    encryption: createEncryption(keys.old),
+  });
   const runs = createServiceRuns(db);
   for (let number = 0; number < runCount; number += 1) {
     const { id } = await runs.create(aServiceRun({ prompt: `prompt ${number}` }));
@@ -77,7 +81,9 @@ describe('slash-agent keys', () => {
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
 
-    const db = await openDatabase(url, { encryption: createEncryption(keys.new) });
+    const db = await openDatabase<DatabaseSchema>(url, [serviceTables], {
+      encryption: createEncryption(keys.new),
+    });
     const rows = await db.selectFrom('service_runs').selectAll().execute();
     await db.destroy();
     const prompts = rows.map(({ prompt }) => prompt);

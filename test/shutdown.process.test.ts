@@ -6,6 +6,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../packages/base/test/support/bundle.ts';
+import { freePort } from '../packages/base/test/support/free-port.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
 import {
   shellEnvironment,
@@ -13,7 +14,6 @@ import {
   temporaryFolder,
   testKey,
 } from '../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { startApiGate } from './support/network/api-gate.ts';
 import { general, runMessagesIn, textOf } from './support/product/product.ts';
 import { impatientMs, patience } from './support/product/waits.ts';

@@ -4,9 +4,9 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundleSlashAgent } from '../packages/base/test/support/bundle.ts';
+import { freePort } from '../packages/base/test/support/free-port.ts';
 import { startProgram, untilExit } from '../packages/base/test/support/program.ts';
 import { startTcpGate, throughGate } from '../packages/base/test/support/tcp-gate.ts';
-import { freePort } from '../packages/slack-stand-in/test/support/free-port.ts';
 import { createPostgresDatabase } from './support/database/databases.ts';
 
 const stoppedWell = { code: 0, output: expect.stringContaining('Stopped.') };

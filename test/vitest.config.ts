@@ -2,9 +2,18 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { fastLane, type SlowLane, slowLanes } from './lanes.ts';
 
-/** Use the sources of the packages instead of their builds. */
-export const packageSources = ['runs-client', 'slack-stand-in'].flatMap((name) => {
-  const folder = fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url));
+/** Folders of the packages' sources, which tests use instead of the builds. */
+const sourceFolders = {
+  base: 'packages/base/src',
+  demo: 'packages/demo/src',
+  'runs-client': 'packages/runs-client/src',
+  'runs-service': 'packages/runs-service/src',
+  'slack-stand-in': 'packages/slack-stand-in/src',
+  'slash-agent': 'src',
+};
+
+export const packageSources = Object.entries(sourceFolders).flatMap(([name, path]) => {
+  const folder = fileURLToPath(new URL(`../${path}`, import.meta.url));
   return [
     { find: new RegExp(`^${name}$`), replacement: `${folder}/index.ts` },
     { find: new RegExp(`^${name}/(.+)$`), replacement: `${folder}/$1.ts` },

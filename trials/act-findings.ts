@@ -1,4 +1,5 @@
 import type { Run } from 'runs-client/contract';
+import type { Db as ServiceDb } from 'runs-service/store/schema';
 import type { LocalWorkspace } from 'slack-stand-in';
 import { z } from 'zod';
 import { createAnswers } from '../src/store/requests/answers.ts';
@@ -7,7 +8,7 @@ import { questionEvent } from './answering.ts';
 import { markedMessages, markOf } from './marked.ts';
 import type { Said } from './run-acts.ts';
 
-type Stores = { bot: Db; service: Db };
+type Stores = { bot: Db; service: ServiceDb };
 
 /** Cancels and follow-ups that the runs service took twice or not at all, although the app said so. */
 export async function compareActs({ bot, service }: Stores, said: readonly Said[]) {

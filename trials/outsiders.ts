@@ -1,3 +1,4 @@
+import type { Db as ServiceDb } from 'runs-service/store/schema';
 import type { LocalWorkspace } from 'slack-stand-in';
 import type { Db } from '../src/store/schema.ts';
 import { markedMessages } from './marked.ts';
@@ -97,7 +98,7 @@ export function createOutsiders(workspace: LocalWorkspace, random: Random) {
 /** Workspaces, requests, follow-ups and messages that came of it. */
 export async function findOutsiders(
   workspace: LocalWorkspace,
-  { bot, service }: { bot: Db; service: Db },
+  { bot, service }: { bot: Db; service: ServiceDb },
 ): Promise<string[]> {
   const { id: home } = workspace.team;
   const rows = await bot.selectFrom('workspaces').select('team_id').execute();

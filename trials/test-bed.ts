@@ -5,13 +5,15 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
 import { bundle } from '../packages/base/test/support/bundle.ts';
-import { openTestDatabase, testEncryptionKey } from '../packages/base/test/support/test-key.ts';
+import { createEmptyPostgresDatabase } from '../packages/base/test/support/databases.ts';
+import { testEncryptionKey } from '../packages/base/test/support/test-key.ts';
+import { openTestDatabase as openServiceDatabase } from '../packages/runs-service/test/support/databases.ts';
 import {
   startRunsService,
   temporaryFolder,
   testKey,
 } from '../packages/runs-service/test/support/runs-service.ts';
-import { createEmptyPostgresDatabase } from '../test/support/database/databases.ts';
+import { openTestDatabase } from '../test/support/database/databases.ts';
 import { BotProcess } from './bot-process.ts';
 import { organizationId } from './outsiders.ts';
 
@@ -35,7 +37,7 @@ export async function startTestBed(
   givenUrl?: string,
   forOrganization = false,
 ) {
-  const serviceDb = await openTestDatabase('sqlite::memory:');
+  const serviceDb = await openServiceDatabase('sqlite::memory:');
   onTestFinished(() => serviceDb.destroy());
   const service = await startRunsService({
     // No repository: git would use most of the machine's time.

@@ -1,7 +1,9 @@
 /** What came of the day: latencies, and whether each request has one run, one message and its true end. */
+
+import type { AnyDb } from 'base/database/tables';
 import { sql } from 'kysely';
+import type { Db } from 'runs-service/store/schema';
 import { stateLabel } from '../../src/slack/runs/showing/state-label.ts';
-import type { Db } from '../../src/store/schema.ts';
 import type { Deed } from './people.ts';
 import { quantilesOf } from './result.ts';
 import type { ShownMessage, Told } from './slack-model.ts';
@@ -33,7 +35,7 @@ export async function readRuns(db: Db): Promise<ServiceRow[]> {
 }
 
 /** Pages that are free again count: they're on the disk. */
-export async function databaseBytes(db: Db): Promise<number> {
+export async function databaseBytes(db: AnyDb): Promise<number> {
   const { rows } = await sql<{
     bytes: number;
   }>`select pg_database_size(current_database()) as bytes`.execute(db);

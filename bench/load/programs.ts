@@ -3,11 +3,13 @@ import { createHash } from 'node:crypto';
 import { createLogger } from 'base/logger';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { createRunsService } from 'runs-service/runs-service';
-import { openTestDatabase, testKeys } from '../../packages/base/test/support/test-key.ts';
-import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
+import { freePort } from '../../packages/base/test/support/free-port.ts';
+import { testKeys } from '../../packages/base/test/support/test-key.ts';
+import { openTestDatabase as openServiceDatabase } from '../../packages/runs-service/test/support/databases.ts';
 import { createBot } from '../../src/bot/bot.ts';
 import { createSlackBudget, type SlackBudget } from '../../src/slack/posting/slack-budget.ts';
 import { createSlackWrites, type SlackWrites } from '../../src/store/outbox/slack-writes.ts';
+import { openTestDatabase } from '../../test/support/database/databases.ts';
 import { signingSecret } from '../ack-deliveries.ts';
 import { agentMsOf, type Day } from './day.ts';
 import { timesBurst } from './slack-limits.ts';
@@ -89,7 +91,7 @@ export async function serveRuns(day: Day, databaseUrl: string, dataDir: string):
   const command = ['sh', '-c', agentOf(day)];
   const service = createRunsService({
     allowRoot: true,
-    db: await openTestDatabase(databaseUrl),
+    db: await openServiceDatabase(databaseUrl),
     dataDir,
     environments: fixedEnvironments([
       { id: 'shell', isolation: 'none', repositories: [], command, default: true },

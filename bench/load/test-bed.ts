@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openTestDatabase } from '../../packages/base/test/support/test-key.ts';
+import { openTestDatabase as openServiceDatabase } from '../../packages/runs-service/test/support/databases.ts';
+import { openTestDatabase } from '../../test/support/database/databases.ts';
 import type { Child, StartChild } from './children.ts';
 import type { Day } from './day.ts';
 import type { FromSlack, ShownMessage, SlackReport } from './slack-model.ts';
@@ -26,7 +27,7 @@ export async function startTestBed(day: Day, { postgresUrl, folder, start }: Pla
     return start('bot', day, { slack: slack.origin, runs: api, database: urls.bot });
   });
   const botDb = await openTestDatabase(urls.bot);
-  const serviceDb = await openTestDatabase(urls.service);
+  const serviceDb = await openServiceDatabase(urls.service);
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(botDb);
   const server = parentOf(rows[0]?.pid ?? 0);
   const readers: Record<string, () => Usage> = { PostgreSQL: () => usageOfServer(server) };

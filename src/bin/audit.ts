@@ -1,10 +1,13 @@
 import { processEnvironment } from 'base/config/environment';
+import { readDatabaseUrl } from 'base/config/stored-data';
 import { withDatabase } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
-import { readDatabaseUrl } from 'runs-service/config/runs-service-config';
 import { slackShape } from '../audit/slack-shape.ts';
 import { verifyChain } from '../audit/verify-chain.ts';
+import { settings } from '../config/variables.ts';
 import { type Audit, createAudit } from '../store/audit/audit.ts';
+import type { Db } from '../store/schema.ts';
+import { botTables } from '../store/tables.ts';
 
 export const usage = `Usage:
   slash-agent audit verify                        check that no entry was changed or taken out
@@ -52,7 +55,8 @@ export async function run([command, ...words]: readonly string[]): Promise<void>
   const isVerify = command === 'verify' && words.length === 0;
   if (!isVerify && command !== 'export') throw new ExplainedError(usage);
   const sinceMs = isVerify ? 0 : readSince(words);
-  await withDatabase(readDatabaseUrl(processEnvironment()), {}, async (db) => {
+  const url = readDatabaseUrl(settings, processEnvironment());
+  await withDatabase(url, [botTables], {}, async (db: Db) => {
     const audit = createAudit(db);
     if (!isVerify) await exportSince(audit, sinceMs);
     else if (!(await verify(audit))) process.exitCode = 1;

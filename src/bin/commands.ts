@@ -17,7 +17,6 @@ export const commands: Record<string, Entry> = {
     load: () => import('./setup.ts'),
   },
   start: { about: 'start the bot', load: () => import('./start.ts') },
-  demo: { about: 'try everything on this machine', load: () => import('demo/demo') },
   doctor: { about: 'find what is wrong', load: () => import('./doctor.ts') },
   'check-slack': {
     about: 'compare a real Slack with what the app relies on',
@@ -75,24 +74,7 @@ export async function runCommand(
     const problem = name === undefined ? '' : `There is no command "${name}".\n\n`;
     throw new ExplainedError(`${problem}${listCommands()}`);
   }
-  const command = await load(entry);
+  const command = await entry.load();
   if (args.some(isHelp)) print(`${command.usage}\n`);
   else await command.run(args);
-}
-
-/** The image and packages leave out the demo. */
-async function load(entry: Entry): Promise<Command> {
-  try {
-    return await entry.load();
-  } catch (error) {
-    const isLeftOut =
-      entry === commands['demo'] &&
-      error instanceof Error &&
-      'code' in error &&
-      error.code === 'ERR_MODULE_NOT_FOUND';
-    if (!isLeftOut) throw error;
-    throw new ExplainedError('The demo is only in a checkout of the repository: npm run demo', {
-      cause: error,
-    });
-  }
 }

@@ -1,14 +1,19 @@
 import { processEnvironment } from 'base/config/environment';
-import { withDatabase } from 'base/database/database';
+import { readDatabaseConfig } from 'base/config/stored-data';
+import { withPresentTables } from 'base/database/database';
+import type { AnyDb, Tables } from 'base/database/tables';
 import { ExplainedError } from 'base/explained-error';
 import { createLogger } from 'base/logger';
 import { openEncryption } from 'base/secrets/encryption-keys';
-import { readDatabaseConfig } from 'runs-service/config/runs-service-config';
+import { createPersonData as createServicePersonData } from 'runs-service/store/person-data';
+import { serviceTables } from 'runs-service/store/tables';
+import { settings } from '../config/variables.ts';
 import { ruleEntriesWithout } from '../policy/rule-entries.ts';
 import { rulesKey, rulesWith, withoutPerson } from '../policy/stored-rules.ts';
 import { createPersonData } from '../store/people/person-data.ts';
 import { createSettings } from '../store/people/settings.ts';
 import type { Db } from '../store/schema.ts';
+import { botTables } from '../store/tables.ts';
 
 export const usage = `Usage:
   slash-agent people export <member ID>   print what is stored of a person, as JSON
@@ -18,13 +23,29 @@ The member ID, such as U0123ABCD, is in their Slack profile → ⋮ → Copy mem
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-async function exportPerson(db: Db, userId: string): Promise<void> {
-  const data = createPersonData(db);
-  print(JSON.stringify({ user_id: userId, ...(await data.read(userId)) }, null, 2));
+/** What the products store of people, for those that use the database. */
+type PersonStores = {
+  db: Db;
+  data: ReturnType<typeof createPersonData>;
+  serviceData: ReturnType<typeof createServicePersonData> | undefined;
+};
+
+const openPersonStores = (db: AnyDb, present: readonly Tables[]): PersonStores => ({
+  db,
+  data: createPersonData(db),
+  serviceData: present.includes(serviceTables) ? createServicePersonData(db) : undefined,
+});
+
+async function exportPerson({ data, serviceData }: PersonStores, userId: string): Promise<void> {
+  const stored = await data.read(userId);
+  const signIns = (await serviceData?.signIns(userId)) ?? [];
+  print(JSON.stringify({ user_id: userId, ...stored, signIns }, null, 2));
 }
 
-async function deletePerson(db: Db, userId: string): Promise<void> {
-  const data = createPersonData(db);
+async function deletePerson(
+  { db, data, serviceData }: PersonStores,
+  userId: string,
+): Promise<void> {
   const active = await data.active(userId);
   if (active > 0)
     throw new ExplainedError(
@@ -32,6 +53,7 @@ async function deletePerson(db: Db, userId: string): Promise<void> {
     );
   // First: if it fails, the ids of runs aren't lost.
   const rules = await leaveRules(db, userId);
+  await serviceData?.remove(userId);
   const { requests, runIds } = await data.remove(userId);
   for (const id of runIds) print(id);
   if (rules.length > 0)
@@ -65,7 +87,9 @@ export async function run([name = '', userId = '', ...more]: readonly string[]):
   const command = commands[name];
   if (!command || !/^[UW][A-Z0-9]{2,}$/.test(userId) || more.length > 0)
     throw new ExplainedError(usage);
-  const { databaseUrl, encryptionKeys } = readDatabaseConfig(processEnvironment());
+  const { databaseUrl, encryptionKeys } = readDatabaseConfig(settings, processEnvironment());
   const encryption = openEncryption(encryptionKeys, createLogger('silent'));
-  await withDatabase(databaseUrl, { encryption }, (db) => command(db, userId));
+  await withPresentTables(databaseUrl, [botTables, serviceTables], { encryption }, (db, present) =>
+    command(openPersonStores(db, present), userId),
+  );
 }

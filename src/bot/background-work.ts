@@ -4,7 +4,7 @@ import type { ConnectionClients } from '../following/connection-clients.ts';
 import { Follower } from '../following/follower.ts';
 import { createRequestFiles } from '../following/steps/attach-files.ts';
 import { createAttribution } from '../following/steps/attribute-run.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { createBotReports } from '../metrics/bot-reports.ts';
 import { createOutboxWorker } from '../outbox/outbox-worker.ts';
 import type { SlackClock } from '../slack/posting/slack-clock.ts';
 import { createPosts } from '../slack/posts.ts';
@@ -19,7 +19,7 @@ type BackgroundWorkParts = {
   workspaceOf: (teamId: string) => Workspace;
   clock: SlackClock;
   apiUrl: string;
-  reports: Partial<Metrics['reports']> | undefined;
+  reports: Partial<ReturnType<typeof createBotReports>>;
   logger: Logger;
 };
 

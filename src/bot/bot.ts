@@ -1,16 +1,17 @@
 import { byKey } from 'base/by-key';
-import { type DatabaseOptions, openForRequests } from 'base/database/database';
-import { waitForDatabase } from 'base/database/wait-for-database';
+import type { DatabaseOptions } from 'base/database/database';
 import type { Logger } from 'base/logger';
+import { createMetrics, type Metrics } from 'base/metrics/metrics';
 import type { Part } from 'base/process/run-until-signaled';
-import { openEncryption } from 'base/secrets/encryption-keys';
 import { createDeadlines } from 'base/time/deadlines';
-import { openRunRemover } from 'runs-service/artifacts/remove-runs';
 import { createAuditWorker } from '../audit/audit-worker.ts';
 import { readAppScopes } from '../config/app-scopes.ts';
 import type { BotConfig } from '../config/bot-config.ts';
 import { createExamination } from '../doctor/examine-running.ts';
-import { createMetrics, type Metrics } from '../metrics/metrics.ts';
+import type { ClientParts } from '../following/connection-clients.ts';
+import { createBotReader } from '../metrics/bot-readings.ts';
+import { createBotReports } from '../metrics/bot-reports.ts';
+import { botSeries } from '../metrics/series.ts';
 import { openPolicyFile } from '../policy/policy-file.ts';
 import type { OnSlackCall } from '../slack/connection/calls/slack-fetch.ts';
 import type { OnDelivery } from '../slack/connection/deliveries/pipeline.ts';
@@ -22,13 +23,13 @@ import type { SlackBudget } from '../slack/posting/slack-budget.ts';
 import { createSlackClock } from '../slack/posting/slack-clock.ts';
 import { createSlack } from '../slack/slack.ts';
 import { createWorkspace, type WorkspaceParts } from '../slack/workspace.ts';
-import { createBacklog } from '../store/backlog.ts';
 import type { Db } from '../store/schema.ts';
-import { createStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { createBackgroundWork } from './background-work.ts';
+import { connectRunsService } from './connect-runs-service.ts';
 import { createHealth, type Health, readBotProblems } from './health.ts';
+import { openStore } from './open-store.ts';
 import { createRetention } from './retention.ts';
-import { openRunsApi, type RunsApiParts } from './runs-api.ts';
 
 type Stoppable = { stop(): Promise<void> };
 
@@ -53,7 +54,7 @@ type Instead = {
   /** Undefined: one for each workspace. */
   budget?: SlackBudget;
   receivers?: CreateReceivers;
-  dispatcher?: RunsApiParts['dispatcher'];
+  dispatcher?: ClientParts['operator']['dispatcher'];
   ackWaitMs?: number;
   slackCallTimeoutMs?: number;
   personWaitMs?: number;
@@ -89,39 +90,16 @@ async function startMetrics(
   return metrics;
 }
 
-/** Opens the database, and waits for it. @returns undefined if the start is aborted first */
-async function openStore(
-  { databaseUrl, encryptionKeys }: BotConfig,
-  { started, signal, deadlines, logger, instead }: StartParts,
-  reports: Instead['reports'] | Metrics['reports'],
-) {
-  const encryption = openEncryption(encryptionKeys, logger);
-  const opening = { encryption, stopping: deadlines.signals.store, ...reports };
-  const { openDatabase: open } = instead;
-  const db = await waitForDatabase(databaseUrl, {
-    ...opening,
-    signal,
-    logger,
-    ...(open && { open }),
-  });
-  if (!db) return undefined;
-  started.push({ stop: () => db.destroy() });
-  const prompt = openForRequests(db, databaseUrl, opening, instead.storeWaitMs);
-  started.push({ stop: () => prompt.destroy() });
-  return { db, store: createStore(db, prompt), backlog: createBacklog(db) };
-}
-
 type KeepingParts = Pick<StartParts, 'started' | 'logger'> & {
-  db: Db;
+  removeRuns(ids: readonly string[]): Promise<void>;
 };
 
 /** Chains the audit log, and deletes what is too old. */
 function startKeeping(
-  { auditUrl: url, auditDays, retentionDays: requestDays, runsApi }: BotConfig,
+  { auditUrl: url, auditDays, retentionDays: requestDays }: BotConfig,
   { auditing: audit, removal, workspaceRemoval: workspaces }: Store,
-  { db, started, logger }: KeepingParts,
+  { removeRuns, started, logger }: KeepingParts,
 ): void {
-  const remover = 'embedded' in runsApi ? openRunRemover(db, runsApi.embedded) : undefined;
   const keeping = [
     createAuditWorker({ audit, url, logger }),
     createRetention({
@@ -132,7 +110,7 @@ function startKeeping(
       workspaces,
       audit,
       logger,
-      removeRuns: async (ids) => remover?.byId(ids),
+      removeRuns,
     }),
   ];
   for (const part of keeping) {
@@ -170,8 +148,9 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   if (policyFile) started.push(policyFile);
   const health = await startHealth(config, parts);
   const metrics = await startMetrics(config, parts);
-  const reports = instead.reports ?? metrics?.reports;
-  const opened = await openStore(config, parts, reports);
+  const meters = metrics?.register(botSeries);
+  const reports = { ...(meters && createBotReports(meters)), ...instead.reports };
+  const opened = await openStore(config, { ...parts, metrics });
   if (!opened || signal.aborted) return;
   const { db, store, backlog } = opened;
 
@@ -183,16 +162,17 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
   const known = { ...calling, installations, scopes, store, policyFile };
   const workspaceOf = openWorkspaces(config, parts, known);
 
-  const clients = await openRunsApi(config, {
+  const visibility = createSignedIn({ ...store, workspaceOf, isShared: installations.isShared });
+  const { clients, removeRuns } = await connectRunsService(config, {
     db,
     store,
     metrics,
-    logger,
+    reports,
+    visibility,
     started,
-    stopping: deadlines.signals.runsApi,
-    clearDeadlines: deadlines.clear,
+    deadlines,
     dispatcher: instead.dispatcher,
-    visibility: createSignedIn({ ...store, workspaceOf, isShared: installations.isShared }),
+    logger,
   });
   const { connect, outbox, follower, wake } = createBackgroundWork({
     store,
@@ -233,13 +213,13 @@ async function startParts(config: BotConfig, parts: StartParts): Promise<void> {
     wake,
     logger,
   });
-  startKeeping(config, store, { ...parts, db });
+  startKeeping(config, store, { ...parts, removeRuns });
   const workers = [slack, follower, outbox];
   started.push({ stop: async () => void (await Promise.all(workers.map((each) => each.stop()))) });
   outbox.start();
   follower.start();
   health?.waitFor('waiting for Slack');
-  metrics?.watchBot({ backlog, slack, follower });
+  if (meters) metrics?.addReader(createBotReader(meters, { backlog, slack, follower }));
   await slack.start(signal);
   if (!signal.aborted) health?.started(() => readBotProblems({ backlog, slack, follower }));
 }

@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from 'base/database/database';
 import type { Logger } from 'base/logger';
-import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
-import { fixedEnvironments } from 'runs-service/environments/environments';
-import { createRunsService } from 'runs-service/runs-service';
+import { generatedKeys } from 'base/secrets/encryption-keys';
+import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
 import { createBot } from '../bot/bot.ts';
 import type { SlackTokens } from '../config/check-slack-config.ts';
 import type { SlackRecord } from './record.ts';
@@ -21,6 +18,15 @@ const answer = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', 
 const waitMs = Number(count) * (unit === 'minute' ? 60_000 : 1_000);
 setTimeout(() => console.log(JSON.stringify(answer)), waitMs);
 `;
+
+const environments = [
+  {
+    id: 'check-slack',
+    isolation: 'none',
+    repositories: [],
+    command: [process.execPath, '-e', agent],
+  },
+];
 
 /** Workflow steps need a rule. */
 const rules = { rules: [{ name: 'check-slack', workflows: true }] };
@@ -37,43 +43,24 @@ export function createCheckedBot(deps: Deps) {
       const folder = await mkdtemp(join(tmpdir(), 'check-slack-'));
       parts.push({ stop: () => rm(folder, { recursive: true, force: true }) });
       const encryptionKeys = generatedKeys(folder);
-      const encryption = openEncryption(encryptionKeys, logger);
-      const db = await openDatabase(`sqlite:${join(folder, 'runs.db')}`, { encryption });
-      parts.push({ stop: () => db.destroy() });
-      const apiKey = randomBytes(24).toString('base64url');
-      const creator = {
-        type: 'service_account',
-        uid: 'check-slack',
-        display_name: 'check-slack',
-      } as const;
-      const service = createRunsService({
-        db,
-        dataDir: join(folder, 'runs'),
-        environments: fixedEnvironments([
-          {
-            id: 'check-slack',
-            isolation: 'none',
-            repositories: [],
-            command: [process.execPath, '-e', agent],
-          },
-        ]),
-        keys: [{ key: apiKey, role: 'all', creator, source: 'SLACK' }],
-        host: '127.0.0.1',
-        port: 0,
-        publicUrl: `https://${linkDomain}`,
-        // The agent is the script above.
-        allowRoot: true,
-        logger,
-      });
-      parts.push(service);
-      await service.start();
+      const environmentsFile = join(folder, 'environments.json');
+      await writeFile(environmentsFile, JSON.stringify(environments));
       const policyFile = join(folder, 'policy.json');
       await writeFile(policyFile, JSON.stringify(rules));
       const bot = createBot(
         {
           slack: { botToken, apiUrl, delivery: { mode: 'socket', appToken } },
           health: undefined,
-          runsApi: { baseUrl: service.apiUrl, apiKey, allowHttp: true },
+          runsApi: {
+            embedded: readRunsServiceConfig({
+              DATA_DIR: folder,
+              RUNS_SERVICE_ENVIRONMENTS: environmentsFile,
+              RUNS_SERVICE_PORT: '0',
+              RUNS_SERVICE_PUBLIC_URL: `https://${linkDomain}`,
+              // The agent is the script above.
+              RUNS_SERVICE_ALLOW_ROOT: 'true',
+            }),
+          },
           runLinkDomains: [linkDomain],
           policyFile,
           databaseUrl: `sqlite:${join(folder, 'slash-agent.db')}`,

@@ -1,16 +1,6 @@
 import type { Environment } from 'base/config/environment';
-import {
-  count,
-  domains,
-  flag,
-  hosts,
-  httpUrl,
-  metricsAt,
-  port,
-  publicUrl,
-  shared,
-} from 'base/config/fields';
-import { check, explain, missing, settingsOf } from 'base/config/read-settings';
+import { count, domains, flag, hosts, httpUrl, metricsAt, port, shared } from 'base/config/fields';
+import { explain } from 'base/config/read-settings';
 import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from 'base/config/stored-data';
 import { ExplainedError } from 'base/explained-error';
 import type { EncryptionKeys } from 'base/secrets/encryption-keys';
@@ -22,6 +12,12 @@ import {
 } from 'runs-service/config/runs-service-config';
 import { z } from 'zod';
 import { readAppScopes } from './app-scopes.ts';
+import { settings } from './variables.ts';
+
+/** Slack only redirects browsers to https addresses, and to this machine. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https URL' })
+  .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
 
 export const botVariables = z.object({
   SLACK_BOT_TOKEN: z
@@ -122,9 +118,12 @@ const defaultHttpPort = 3000;
 
 /** @throws ExplainedError that lists all missing and wrong variables and where to get them */
 export function readBotConfig(environment: Environment): BotConfig {
-  const values = settingsOf(environment);
+  const values = settings.valuesOf(environment);
   const isEmbedded = values['RUNS_SERVICE'] === 'embedded';
-  const { data, problems } = check(isEmbedded ? embeddedBotVariables : botVariables, values);
+  const { data, problems } = settings.check(
+    isEmbedded ? embeddedBotVariables : botVariables,
+    values,
+  );
   if (isEmbedded && values['RUNS_API_URL'])
     problems.push("  RUNS_API_URL and RUNS_SERVICE can't both be set. Remove one.");
   if (
@@ -139,11 +138,11 @@ export function readBotConfig(environment: Environment): BotConfig {
   problems.push(...installProblems(values));
   if (!values['SLACK_APP_TOKEN'] && !values['SLACK_SIGNING_SECRET']) {
     problems.push(
-      missing('SLACK_APP_TOKEN'),
-      `    or, for HTTP mode, ${missing('SLACK_SIGNING_SECRET').trim()}`,
+      settings.missing('SLACK_APP_TOKEN'),
+      `    or, for HTTP mode, ${settings.missing('SLACK_SIGNING_SECRET').trim()}`,
     );
   }
-  if (data && isKeyMissing(data)) problems.push(missing('ENCRYPTION_KEY'));
+  if (data && isKeyMissing(data)) problems.push(settings.missing('ENCRYPTION_KEY'));
   if (!data || problems.length > 0) throw new ExplainedError(explain(problems));
   const http = { port: data.PORT ?? defaultHttpPort, host: data.HOST };
   const delivery: SlackDelivery = data.SLACK_APP_TOKEN
@@ -188,11 +187,11 @@ function installProblems(values: Environment): string[] {
   const given = client.filter((name) => values[name]);
   const isOAuth = !values['SLACK_BOT_TOKEN'] && (values['PUBLIC_URL'] || given.length > 0);
   if (isOAuth)
-    return [...client, 'PUBLIC_URL' as const].filter((name) => !values[name]).map(missing);
+    return [...client, 'PUBLIC_URL' as const].filter((name) => !values[name]).map(settings.missing);
   const isHalf = given.length === 1 && client.filter((name) => !values[name]);
   return [
-    ...(values['SLACK_BOT_TOKEN'] ? [] : [missing('SLACK_BOT_TOKEN')]),
-    ...(isHalf || []).map(missing),
+    ...(values['SLACK_BOT_TOKEN'] ? [] : [settings.missing('SLACK_BOT_TOKEN')]),
+    ...(isHalf || []).map(settings.missing),
     ...(values['PUBLIC_URL']
       ? ["  PUBLIC_URL and SLACK_BOT_TOKEN can't both be set. Remove one."]
       : []),

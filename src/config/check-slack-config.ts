@@ -1,7 +1,7 @@
 import type { Environment } from 'base/config/environment';
-import { readSettings } from 'base/config/read-settings';
 import { z } from 'zod';
 import { botVariables, withSlash } from './bot-config.ts';
+import { settings } from './variables.ts';
 
 const { SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_API_URL, RUN_LINK_DOMAINS } = botVariables.shape;
 
@@ -19,7 +19,7 @@ export type SlackTokens = ReturnType<typeof readSlackTokens>;
 
 /** @throws ExplainedError that lists missing and wrong variables and where to get them */
 export function readSlackTokens(environment: Environment) {
-  const data = readSettings(tokenVariables, environment);
+  const data = settings.read(tokenVariables, environment);
   return {
     apiUrl: withSlash(data.SLACK_API_URL),
     botToken: data.SLACK_BOT_TOKEN,

@@ -1,4 +1,10 @@
-/** Printed if a variable is missing or wrong. A test compares the names with docs/configuration.md. */
+import { createSettings } from 'base/config/read-settings';
+import { serviceSecrets, serviceVariables } from 'runs-service/config/variables';
+
+/**
+ * Variables of the bot and of its embedded runs service, each with the text that is printed if it's missing or wrong. A test
+ * compares the names with docs/configuration.md.
+ */
 export const variables = {
   SLACK_BOT_TOKEN:
     'Bot token (xoxb-…) of the workspace or organization. Find it on the Slack app page → OAuth & Permissions, after you install the app.',
@@ -32,40 +38,7 @@ export const variables = {
   AUDIT_DAYS: 'Days after which entries of the audit log are deleted. Default: they are kept.',
   RUNS_ON_BEHALF_OF:
     '"email" tells the runs service who starts a run, by email address. Needs the scope users:read.email: slash-agent manifest --email.',
-  DATABASE_URL:
-    'Database for requests and settings: sqlite:<file> or postgres://…. Default: slash-agent.db in DATA_DIR.',
-  DATA_DIR:
-    'Folder of the SQLite database, a generated key, and what the embedded runs service keeps in files.',
-  ENCRYPTION_KEY:
-    'Encrypts secrets in the database. Create it with: openssl rand -base64 32. Required for PostgreSQL; with SQLite it is generated into DATA_DIR.',
-  METRICS_PORT:
-    'Port for /metrics, on the address of HOST or RUNS_SERVICE_HOST. Default: none. Anyone who reaches it can read it.',
-  RETENTION_DAYS:
-    'Days after which requests and runs that are over are deleted, with their results. Default: they are kept.',
-  LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
-  RUNS_SERVICE_PORT: 'Port of the embedded runs service.',
-  RUNS_SERVICE_HOST: 'Address of the embedded runs service.',
-  RUNS_SERVICE_PUBLIC_URL:
-    'Address of the embedded runs service in links to session pages, if browsers use another one.',
-  RUNS_SERVICE_URL:
-    'Address where runs that execute elsewhere reach the embedded runs service. Default: RUNS_SERVICE_PUBLIC_URL, or the address it listens on.',
-  KUBECONFIG:
-    'File with the cluster for environments with place: kubernetes. Default: ~/.kube/config, or the cluster that the service is in.',
-  RUNS_SERVICE_KEYS:
-    'Keys for the embedded runs service: name=key (a person) or service:name=key (a program), separated by commas; at least 32 characters each. Or use "slash-agent runs-service keys add".',
-  RUNS_SERVICE_ENVIRONMENTS:
-    'YAML or JSON file with the environments of the embedded runs service.',
-  ARTIFACTS_URL:
-    'S3-compatible store for files of runs: s3://bucket/prefix?region=…&endpoint=…. Default: DATA_DIR.',
-  TRANSCRIPT_DAYS:
-    'Days after which the embedded runs service deletes outputs, changes and files of runs.',
-  SESSION_LINK_DAYS:
-    'Days after the end of a run in which its session link opens without signing in. Default: 30.',
-  SESSION_PAGE_LOGIN: '"true" asks everyone to sign in before a session page opens.',
-  RUNS_SERVICE_ALLOW_ROOT:
-    '"true" lets the embedded runs service start agents as root. Without it, a service that runs as root starts none.',
-  RUNS_SERVICE_CONCURRENCY:
-    'Runs that one process of the embedded runs service executes at a time. Default: the number of cores.',
+  ...serviceVariables,
 } as const;
 export type Variable = keyof typeof variables;
 
@@ -76,9 +49,8 @@ export const secrets = [
   'SLACK_SIGNING_SECRET',
   'SLACK_CLIENT_SECRET',
   'RUNS_API_KEY',
-  'RUNS_SERVICE_KEYS',
   'AUDIT_URL',
-  'DATABASE_URL',
-  'ENCRYPTION_KEY',
-  'ARTIFACTS_URL',
+  ...serviceSecrets,
 ] as const satisfies Variable[];
+
+export const settings = createSettings(variables, secrets);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Tables } from 'base/database/tables';
 import { createLogger } from 'base/logger';
 import { type EncryptionKeys, openEncryption } from 'base/secrets/encryption-keys';
 import type { OldestWaiting } from '../store/backlog.ts';
@@ -10,6 +11,8 @@ const weekMs = 7 * 24 * 60 * 60_000;
 
 type DatabaseParts = {
   databaseUrl: string;
+  /** Of the bot, and of the embedded service. */
+  tables: readonly Tables[];
   encryptionKeys: EncryptionKeys;
   /** Of the bot token; undefined without one, or while Slack hasn't said it. */
   teamId: string | undefined;
@@ -20,7 +23,7 @@ export async function checkDatabase(parts: DatabaseParts): Promise<Finding[]> {
   const path = /^sqlite:(.*)/.exec(parts.databaseUrl)?.[1];
   if (path !== undefined && !existsSync(path)) return [];
   const encryption = openEncryption(parts.encryptionKeys, createLogger('silent'));
-  const seen = await inspectDatabase(parts.databaseUrl, encryption);
+  const seen = await inspectDatabase(parts.databaseUrl, parts.tables, encryption);
   if ('problem' in seen) return [{ fault: 'database-away', detail: seen.problem }];
   const { missing, unknown } = seen;
   if (missing.length > 0)

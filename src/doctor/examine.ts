@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
 import type { Environment } from 'base/config/environment';
 import { ExplainedError } from 'base/explained-error';
+import { checkEnvironments, checkQuarantine } from 'runs-service/doctor/environment-checks';
+import { serviceTables } from 'runs-service/store/tables';
 import type { AppScopes } from '../config/app-scopes.ts';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { botTables } from '../store/tables.ts';
 import { checkDatabase } from './database-checks.ts';
-import { checkEnvironments } from './environment-checks.ts';
 import type { Finding } from './faults.ts';
 import {
   checkEnvFile,
@@ -12,7 +14,6 @@ import {
   checkKeyFile,
   checkNode,
   checkPolicyFile,
-  checkQuarantine,
 } from './machine-checks.ts';
 import { checkRunsApi } from './runs-api-checks.ts';
 import { checkSlack } from './slack-checks.ts';
@@ -50,7 +51,14 @@ export async function examine(world: World): Promise<Finding[]> {
     ...checkPolicyFile(config.policyFile),
     ...key,
     // Without its file, a key would be generated.
-    ...(key.length > 0 ? [] : await checkDatabase({ databaseUrl, encryptionKeys, teamId })),
+    ...(key.length > 0
+      ? []
+      : await checkDatabase({
+          databaseUrl,
+          tables: 'embedded' in runsApi ? [botTables, serviceTables] : [botTables],
+          encryptionKeys,
+          teamId,
+        })),
     ...slack.findings,
     ...('embedded' in runsApi
       ? await checkEnvironments(runsApi.embedded, world.userId)

@@ -1,8 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ExplainedError } from 'base/explained-error';
 import type { EncryptionKeys } from 'base/secrets/encryption-keys';
-import { quarantineFolder } from 'runs-service/sandbox/deletion/trash';
 import { readPolicyFile } from '../policy/policy-file.ts';
 import type { Finding } from './faults.ts';
 
@@ -42,14 +41,6 @@ export function checkSpace(
   if (free >= leastFreeBytes) return [];
   const detail = `${folder} has ${Math.round(free / 1e6)} MB left.`;
   return [{ fault: 'disk-nearly-full', detail }];
-}
-
-/** Reports run folders that the runs service couldn't delete. */
-export function checkQuarantine(dataDir: string): Finding[] {
-  const folder = quarantineFolder(dataDir);
-  const count = existsSync(folder) ? readdirSync(folder).length : 0;
-  if (count === 0) return [];
-  return [{ fault: 'undeleted-folders', detail: `${folder} has ${count}.` }];
 }
 
 /** Rules of an older version count while a bot runs; a start fails. */

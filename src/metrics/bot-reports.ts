@@ -1,6 +1,7 @@
 import type { Meters } from 'base/metrics/registry';
 import { LRUCache } from 'lru-cache';
 import type { RunRequest } from '../store/requests/request-row.ts';
+import type { botSeries } from './series.ts';
 
 /** Slack counts an acknowledgement after this time as missing. */
 const lateMs = 3_000;
@@ -16,8 +17,8 @@ const endStates: Partial<Record<string, string>> = {
 
 type Timed = { ms: number };
 
-/** What the parts of the bot call when something happened. Each part declares the ones that it calls. */
-export function createBotReports({ count, observe }: Pick<Meters, 'count' | 'observe'>) {
+/** Callbacks for the parts of the bot. Each part declares the ones that it calls. */
+export function createBotReports({ count, observe }: Meters<keyof typeof botSeries>) {
   /** When runs changed that no message shows yet, by request. */
   const changes = new LRUCache<string, number>({ max: mostChanges });
 

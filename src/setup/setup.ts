@@ -9,9 +9,9 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Environment } from 'base/config/environment';
-import { settingsOf } from 'base/config/read-settings';
 import { ExplainedError } from 'base/explained-error';
 import type { AppScopes } from '../config/app-scopes.ts';
+import { settings as botSettings } from '../config/variables.ts';
 import { examine } from '../doctor/examine.ts';
 import { describeFindings, isHealthy } from '../doctor/report.ts';
 import { askForAgents, type NewEnvironments } from './ask-for-agents.ts';
@@ -40,7 +40,7 @@ type SetupDeps = {
 export async function setUp(deps: SetupDeps): Promise<boolean> {
   const { prompts, folder, variables, scopes } = deps;
   assertWritable(folder);
-  const known = settingsOf(variables);
+  const known = botSettings.valuesOf(variables);
   if (known['PUBLIC_URL'] && !known['SLACK_BOT_TOKEN'])
     throw new ExplainedError(
       'Setup is for one workspace, but PUBLIC_URL is set. For many, see docs/operating.md.',

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { openStates } from 'runs-service/store/runs/service-runs';
 import { type ConnectionKind, connectionKindOf } from '../requests/connection.ts';
 import { liveSteps } from '../requests/steps.ts';
 import { isServed } from './database-owner.ts';
@@ -83,16 +82,7 @@ export function createBacklog(db: Db) {
       return { default: mostOf('default'), added: mostOf('added'), own: mostOf('own') };
     },
 
-    /** Runs of the runs service that haven't ended, by state. */
-    serviceRuns: (): Promise<Waiting[]> =>
-      db
-        .selectFrom('service_runs')
-        .select(['state as name', count, (row) => row.fn.min('created_at').as('oldestAt')])
-        .where('state', 'in', openStates)
-        .groupBy('state')
-        .execute(),
-
-    /** Whether the database answers. */
+    /** Fails if the database doesn't answer. */
     ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
 
     async oldest(teamId?: string): Promise<OldestWaiting> {

@@ -1,5 +1,6 @@
 import { dialectOf } from 'base/database/database';
-import { migrations, readApplied } from 'base/database/migrations';
+import { readApplied } from 'base/database/migrations';
+import { ownersOf, type Tables } from 'base/database/tables';
 import { encryptingDialect } from 'base/encryption/encrypting-dialect';
 import { readProof } from 'base/encryption/key-check';
 import { type Encryption, Unreadable } from 'base/secrets/encryption';
@@ -26,11 +27,17 @@ type Inspected =
 const bounds = { withinMs: 5_000, isAllOrNothing: false };
 
 /** Reads without bringing the tables up to date. */
-export async function inspectDatabase(url: string, encryption: Encryption): Promise<Inspected> {
+export async function inspectDatabase(
+  url: string,
+  tables: readonly Tables[],
+  encryption: Encryption,
+): Promise<Inspected> {
   let db: Db | undefined;
   try {
-    db = new Kysely({ dialect: encryptingDialect(dialectOf(url, bounds), encryption) });
-    return await inspect(db);
+    db = new Kysely({
+      dialect: encryptingDialect(dialectOf(url, bounds), ownersOf(tables), encryption),
+    });
+    return await inspect(db, tables);
   } catch (error) {
     return { problem: error instanceof Error ? error.message || error.name : String(error) };
   } finally {
@@ -38,10 +45,15 @@ export async function inspectDatabase(url: string, encryption: Encryption): Prom
   }
 }
 
-async function inspect(db: Db): Promise<Inspected> {
-  const applied = await readApplied(db);
-  const missing = Object.keys(migrations).filter((name) => !applied.includes(name));
-  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+async function inspect(db: Db, tables: readonly Tables[]): Promise<Inspected> {
+  const missing: string[] = [];
+  const unknown: string[] = [];
+  for (const each of tables) {
+    const applied = await readApplied(db, each);
+    const names = Object.keys(each.migrations);
+    missing.push(...names.filter((name) => !applied.includes(name)));
+    unknown.push(...applied.filter((name) => !names.includes(name)));
+  }
   const nothing = { teamIds: [], deliveredAt: undefined, postAt: undefined };
   const empty = { ...nothing, itemAt: undefined, isReadable: true };
   if (missing.length > 0) return { missing, unknown, ...empty };

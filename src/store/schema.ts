@@ -1,23 +1,6 @@
 import type { ColumnsOf, LeasedColumns } from 'base/database/column-types';
 import type { Encrypted, EncryptedOrNull } from 'base/encryption/secret';
 import type { Generated, Kysely } from 'kysely';
-import type {
-  ServiceArtifactsTable,
-  ServiceConversationsTable,
-  ServiceDispatchesTable,
-  ServiceKeysTable,
-  ServicePassesTable,
-  ServicePublicationsTable,
-  ServicePublishedRunsTable,
-  ServiceQueueTable,
-  ServiceRunAttachmentsTable,
-  ServiceRunChangesTable,
-  ServiceRunFollowupsTable,
-  ServiceRunMetadataTable,
-  ServiceRunProgressTable,
-  ServiceRunQuestionsTable,
-  ServiceRunsTable,
-} from 'runs-service/store/service-schema';
 import type { answerSchema } from '../requests/answer.ts';
 import type { requestCancelSchema } from '../requests/cancel.ts';
 import type { requestPublishSchema } from '../requests/publish.ts';
@@ -36,13 +19,12 @@ import type { AuditEntriesTable, DraftsTable, SettingsTable } from './schema-peo
 export type Db = Kysely<DatabaseSchema>;
 
 /**
- * The tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text, times are
+ * The bot's tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text, times are
  * epoch milliseconds, booleans are 0 or 1.
  */
 export type DatabaseSchema = {
   workspaces: WorkspacesTable;
   installations: InstallationsTable;
-  encryption_check: EncryptionCheckTable;
   audit_entries: AuditEntriesTable;
   settings: SettingsTable;
   requests: RequestsTable;
@@ -61,21 +43,6 @@ export type DatabaseSchema = {
   run_creators: RunCreatorsTable;
   conversations: ConversationsTable;
   conversation_members: ConversationMembersTable;
-  service_runs: ServiceRunsTable;
-  service_run_changes: ServiceRunChangesTable;
-  service_run_metadata: ServiceRunMetadataTable;
-  service_run_followups: ServiceRunFollowupsTable;
-  service_run_questions: ServiceRunQuestionsTable;
-  service_dispatches: ServiceDispatchesTable;
-  service_run_attachments: ServiceRunAttachmentsTable;
-  service_run_progress: ServiceRunProgressTable;
-  service_artifacts: ServiceArtifactsTable;
-  service_conversations: ServiceConversationsTable;
-  service_keys: ServiceKeysTable;
-  service_passes: ServicePassesTable;
-  service_queue: ServiceQueueTable;
-  service_publications: ServicePublicationsTable;
-  service_published_runs: ServicePublishedRunsTable;
 };
 
 /** The workspaces that everything belongs to. */
@@ -111,9 +78,6 @@ export type InstallationsTable = {
   /** Until then, a replica refreshes the token. */
   refresh_until: Generated<number>;
 };
-
-/** One row, which only the right key can read. */
-type EncryptionCheckTable = { id: string; proof: Encrypted<'proof'> };
 
 /** What arrived from Slack and is worked on later, by its kind and Slack's own id of it. */
 export type InboxTable = LeasedColumns & {

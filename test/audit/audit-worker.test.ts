@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../packages/base/test/support/test-key.ts';
 import { createAuditWorker } from '../../src/audit/audit-worker.ts';
 import { createAudit } from '../../src/store/audit/audit.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
 
 type Sent = { entries: { id: string; action: string; details: { position: number } }[] };
 

@@ -3,6 +3,7 @@ import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acpEnvironment } from '../../packages/runs-service/test/harnesses/acp/acp-bed.ts';
 import { harnessEvents } from '../../packages/runs-service/test/harnesses/steps/harness-events.ts';
+import { useDatabase } from '../../packages/runs-service/test/support/databases.ts';
 import {
   createRepository,
   startRunsService,
@@ -14,7 +15,6 @@ import {
   newWatchedPage,
   type PageOptions,
 } from '../../packages/slack-stand-in/test/browser/support/chromium.ts';
-import { useDatabase } from '../support/database/databases.ts';
 
 const hostile = `"><img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
 const phone = { viewport: { width: 390, height: 844 } };

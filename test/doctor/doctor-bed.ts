@@ -7,7 +7,7 @@ import { createLogger } from 'base/logger';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
-import { openTestDatabase, testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
+import { testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
 import {
   createRepository,
   shellEnvironment,
@@ -19,7 +19,7 @@ import { readAppScopes } from '../../src/config/app-scopes.ts';
 import type { World } from '../../src/doctor/examine.ts';
 import { createDatabaseOwner } from '../../src/store/database-owner.ts';
 import { createDeliveries } from '../../src/store/inbox/deliveries.ts';
-import { createSqliteDatabase } from '../support/database/databases.ts';
+import { createSqliteDatabase, openTestDatabase } from '../support/database/databases.ts';
 
 /**
  * Starts a Slack and a runs service in which nothing is wrong.

@@ -6,6 +6,7 @@ import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { expect, onTestFinished } from 'vitest';
 import { bundleSlashAgent } from '../../packages/base/test/support/bundle.ts';
+import { freePort } from '../../packages/base/test/support/free-port.ts';
 import { untilExit } from '../../packages/base/test/support/program.ts';
 import {
   shellEnvironment,
@@ -13,7 +14,6 @@ import {
   temporaryFolder,
 } from '../../packages/runs-service/test/support/runs-service.ts';
 import { collect } from '../../packages/runs-service/test/support/serve-runs.ts';
-import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { startLine, typeLine } from '../support/checkout.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

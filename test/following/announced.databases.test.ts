@@ -11,13 +11,13 @@ import { aServiceRun } from '../../packages/runs-service/test/support/service/se
 import { Follower } from '../../src/following/follower.ts';
 import { createStore } from '../../src/store/store.ts';
 import { aRun } from '../support/builders.ts';
-import { describeOnDatabase } from '../support/database/databases.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
+import { describeOnWholeDatabase } from '../support/database/whole-database.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 
 const hourMs = 3_600_000;
 
-describeOnDatabase('a follower of our service', (database) => {
+describeOnWholeDatabase('a follower of our service', (database) => {
   it('shows changes without waiting for a sweep, each with one list', async () => {
     const db = database();
     const { service } = await startRunsService({

@@ -16,7 +16,7 @@ import {
   vi,
 } from 'vitest';
 import { hourMs, startStub } from '../../bench/changing-runs.ts';
-import { openTestDatabase } from '../../packages/base/test/support/test-key.ts';
+import { writeSqliteFile } from '../../packages/base/test/support/databases.ts';
 import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
 import { advance } from '../../src/following/steps/advance.ts';
 import { sweep } from '../../src/following/sweeps/sweep.ts';
@@ -27,7 +27,7 @@ import { workOnPost } from '../../src/outbox/work-on-post.ts';
 import { createConnections } from '../../src/store/following/connections.ts';
 import { createStore } from '../../src/store/store.ts';
 import { openCountedSqlite } from '../support/database/counted-sqlite.ts';
-import { writeSqliteFile } from '../support/database/databases.ts';
+import { openTestDatabase } from '../support/database/databases.ts';
 import { followRuns } from '../support/database/followed-rows.ts';
 import { attribution, files } from '../support/posting/no-files.ts';
 

@@ -1,15 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createMetrics } from 'base/metrics/metrics';
+import { processSeries } from 'base/metrics/series';
 import { readRunsServiceConfig } from 'runs-service/config/runs-service-config';
+import { serviceSeries } from 'runs-service/metrics/series';
 import { expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../packages/base/test/support/free-port.ts';
 import { testEncryptionKey } from '../../packages/base/test/support/test-key.ts';
 import {
   shellEnvironment,
   temporaryFolder,
 } from '../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
-import { series } from '../../src/metrics/series.ts';
+import { createBotReader } from '../../src/metrics/bot-readings.ts';
+import { botSeries } from '../../src/metrics/series.ts';
 import {
   createLineLogger,
   general,
@@ -60,7 +63,7 @@ it('after two runs, an operator has a value of every series, no words of people,
     new RegExp(`^${name}(_count)?(\\{.*\\})? `, 'm').test(text);
   // Gauges of what waits have no value while nothing does.
   const mayBeEmpty = ['requests', 'runs', 'outbox_posts', 'inbox_items', 'service_runs'];
-  const wanted = Object.keys(series).filter(
+  const wanted = Object.keys({ ...botSeries, ...serviceSeries, ...processSeries }).filter(
     (name) => !mayBeEmpty.includes(name.replace('slash_agent_', '')),
   );
   await expect
@@ -100,7 +103,7 @@ it('while the store is away, nothing of an earlier scrape is shown', async () =>
     if (isAway) throw new Error('away');
     return [{ name: 'x', count: 2, oldestAt: 1 }];
   };
-  metrics.watchBot({
+  const state = {
     backlog: {
       requests: waiting,
       runs: waiting,
@@ -110,7 +113,8 @@ it('while the store is away, nothing of an earlier scrape is shown', async () =>
     },
     slack: { isConnected: () => true },
     follower: { askedAt: Date.now() },
-  });
+  };
+  metrics.addReader(createBotReader(metrics.register(botSeries), state));
   const read = async () => (await fetch(`http://${host}:${port}/metrics`)).text();
   expect(await read()).toMatch(/^slash_agent_outbox_oldest_seconds \d{6}/m);
   isAway = true;

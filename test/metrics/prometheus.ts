@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../packages/base/test/support/free-port.ts';
 import { temporaryFolder } from '../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../packages/slack-stand-in/test/support/free-port.ts';
 import { alertsFile } from './queries.ts';
 
 /** Starts a real Prometheus with our alert rules, which scrapes this port every second. It's killed after the test. */

@@ -4,54 +4,64 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The rooms that a room can import from. A room is a folder or file directly in `src/`, or a package. */
+/** The rooms that a room can import from. A room is a folder directly in `src/`, or a package. */
 const arrows: Record<string, readonly string[]> = {
-  'slash-agent': ['commands', 'lib'],
-  commands: [
-    ...['audit', 'bot', 'check-slack', 'config', 'doctor', 'lib', 'manifest', 'metrics', 'policy'],
-    ...['runs-service', 'setup', 'slack-stand-in', 'store'],
-  ],
-  bot: [
-    'audit',
-    'background-work',
-    'config',
-    'doctor',
-    'health',
-    'lib',
-    'metrics',
-    'policy',
-    'store',
-    'runs-client',
-    'runs-service',
-    'runs-api',
-    'retention',
-    'slack',
-  ],
-  'runs-api': ['config', 'following', 'lib', 'metrics', 'runs-service', 'slack', 'store'],
-  'background-work': ['following', 'lib', 'metrics', 'outbox', 'slack', 'store'],
-  config: ['runs-client', 'lib'],
-  audit: ['store', 'lib'],
-  health: ['lib'],
-  manifest: ['lib'],
-  metrics: ['store', 'lib'],
-  retention: ['store', 'lib'],
-  'check-slack': ['bot', 'config', 'lib', 'runs-service', 'slack', 'store'],
-  setup: ['config', 'doctor', 'lib', 'runs-client', 'runs-service'],
-  doctor: ['config', 'lib', 'policy', 'store', 'runs-client', 'runs-service'],
-  slack: [
-    ...['config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
-    ...['runs-client', 'lib'],
-  ],
-  policy: ['runs-client', 'lib'],
-  inbox: ['store', 'lib'],
-  following: ['requests', 'store', 'runs-client', 'lib'],
-  outbox: ['store', 'lib'],
-  'runs-service': ['runs-client', 'store', 'lib', 'config'],
-  store: ['requests', 'runs-client', 'lib'],
-  requests: ['runs-client'],
-  lib: [],
+  // Packages.
+  base: [],
   'runs-client': [],
   'slack-stand-in': [],
+  'runs-service': ['base', 'runs-client'],
+  demo: ['base', 'runs-client', 'runs-service', 'slack-stand-in', 'bot'],
+  // The bot.
+  bin: [
+    ...['base', 'audit', 'bot', 'check-slack', 'config', 'doctor', 'manifest', 'policy', 'setup'],
+    ...['store', 'runs-service'],
+  ],
+  bot: [
+    ...['base', 'runs-client', 'runs-service'],
+    ...['audit', 'config', 'doctor', 'following', 'metrics', 'outbox', 'policy', 'slack', 'store'],
+  ],
+  config: ['base', 'runs-client', 'runs-service'],
+  audit: ['base', 'store'],
+  manifest: ['base'],
+  metrics: ['base', 'store'],
+  'check-slack': ['base', 'bot', 'config', 'runs-service', 'slack', 'store'],
+  setup: ['base', 'config', 'doctor', 'runs-client', 'runs-service'],
+  doctor: ['base', 'config', 'policy', 'runs-client', 'runs-service', 'store'],
+  slack: [
+    ...['base', 'runs-client'],
+    ...['config', 'following', 'inbox', 'outbox', 'policy', 'requests', 'store'],
+  ],
+  policy: ['base', 'runs-client'],
+  inbox: ['base', 'store'],
+  following: ['base', 'runs-client', 'requests', 'store'],
+  outbox: ['base', 'store'],
+  store: ['base', 'runs-client', 'requests'],
+  requests: ['runs-client'],
+};
+
+/**
+ * What the bot may import of the runs service, with the files that do. Everything else goes through `runs-client`, also when
+ * the service is embedded.
+ */
+const serviceEntries: Record<string, readonly string[]> = {
+  // Its commands are commands of `slash-agent`.
+  'commands/serve': ['bin/commands'],
+  'commands/try': ['bin/commands'],
+  'commands/run-one': ['bin/commands'],
+  // The embedded service.
+  'configured-service': ['bot/embedded-service'],
+  'artifacts/remove-runs': ['bot/embedded-service'],
+  // Its settings are also settings of the bot.
+  'config/runs-service-config': ['check-slack/started-bot', 'config/bot-config'],
+  'config/variables': ['config/variables'],
+  // Its part of the database: rotation, backups, and the data of a person.
+  'store/tables': ['bin/keys', 'bin/people', 'bin/restore', 'bot/open-store', 'doctor/examine'],
+  'store/person-data': ['bin/people'],
+  // Its part of the doctor and of setup.
+  'doctor/environment-checks': ['doctor/examine'],
+  'execution/files/run-files': ['setup/ask-for-agents'],
+  'execution/git/reach-repository': ['setup/ask-for-agents'],
 };
 
 /** Rooms that the Slack features share. All other folders of `src/slack/` are features. */
@@ -71,23 +81,28 @@ const sharedSlackRooms = new Set([
 
 /** Rooms of the runs service, each with the rooms that it may import from. */
 const runsServiceArrows: Record<string, readonly string[]> = {
-  harnesses: [],
+  config: [],
+  metrics: [],
+  store: [],
+  harnesses: ['store'],
   environments: ['harnesses'],
-  isolation: ['environments', 'harnesses'],
-  execution: ['isolation', 'environments', 'harnesses'],
-  artifacts: ['queue', 'execution', 'isolation'],
-  publishing: ['queue', 'execution', 'isolation', 'environments'],
-  engines: ['execution', 'isolation', 'environments', 'harnesses'],
-  protocol: ['environments', 'harnesses'],
-  dispatch: [
-    ...['api', 'artifacts', 'queue', 'engines', 'protocol'],
-    ...['execution', 'environments', 'harnesses'],
+  sandbox: ['environments', 'harnesses'],
+  execution: ['sandbox', 'environments', 'harnesses', 'store'],
+  queue: ['execution', 'sandbox', 'environments', 'harnesses', 'store'],
+  artifacts: ['config', 'queue', 'execution', 'sandbox', 'store'],
+  publishing: ['queue', 'execution', 'sandbox', 'environments', 'store'],
+  api: [
+    ...['artifacts', 'publishing', 'queue', 'execution', 'sandbox', 'environments', 'harnesses'],
+    ...['store'],
   ],
-  'run-one': ['artifacts', 'protocol', 'execution', 'isolation', 'environments', 'harnesses'],
-  queue: ['execution', 'isolation', 'environments', 'harnesses'],
-  api: ['artifacts', 'publishing', 'queue', 'execution', 'isolation', 'environments', 'harnesses'],
-  pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses'],
-  demo: ['execution', 'isolation', 'environments', 'api', 'pages'],
+  remote: [
+    ...['config', 'api', 'artifacts', 'queue', 'execution', 'sandbox', 'environments'],
+    ...['harnesses', 'store'],
+  ],
+  pages: ['api', 'artifacts', 'queue', 'execution', 'environments', 'harnesses', 'store'],
+  doctor: ['config', 'remote', 'execution', 'sandbox', 'environments'],
+  // The files directly in the folder are the wiring, and the commands use it.
+  commands: ['config', 'api', 'artifacts', 'remote', 'store'],
 };
 
 /** The files that can import a package. Packages that aren't listed can be imported anywhere. */
@@ -97,20 +112,29 @@ const packages: [pattern: RegExp, allowed: RegExp][] = [
     /^undici$/,
     /^packages\/runs-client\/src\/(http\/transport|shared-dispatcher|runs\/artifact-calls)\.ts$/,
   ],
-  [/^(hono|@hono\/)/, /^(src\/runs-service\/|packages\/slack-stand-in\/)/],
-  [/^node:child_process$/, /^src\/runs-service\/isolation\//],
-  [/^openid-client$/, /^src\/runs-service\/pages\/sign-in\//],
-  [/^(kysely|libsql|pg)$/, /^src\/store\//],
-  [/^@octokit\//, /^src\/runs-service\/publishing\/hosts\//],
-  [/^@aws-sdk\//, /^src\/runs-service\/artifacts\//],
-  [/^prom-client$/, /^src\/metrics\//],
-  [/^@kubernetes\//, /^src\/runs-service\/engines\/kubernetes\//],
+  [/^(hono|@hono\/)/, /^packages\/(runs-service|demo|slack-stand-in)\//],
+  [/^node:child_process$/, /^packages\/runs-service\/src\/sandbox\//],
+  [/^openid-client$/, /^packages\/runs-service\/src\/pages\/sign-in\//],
+  [
+    /^kysely$/,
+    /^(src\/store|packages\/base\/src\/(database|encryption)|packages\/runs-service\/src\/store)\//,
+  ],
+  [/^(libsql|pg)$/, /^packages\/base\/src\/database\//],
+  [/^@octokit\//, /^packages\/runs-service\/src\/publishing\/hosts\//],
+  [/^@aws-sdk\//, /^packages\/runs-service\/src\/artifacts\//],
+  [/^prom-client$/, /^packages\/base\/src\/metrics\//],
+  [/^@kubernetes\//, /^packages\/runs-service\/src\/remote\/engines\/kubernetes\//],
   [/^ws$/, /^packages\/slack-stand-in\//],
 ];
 
 type Import = { file: string; target: string };
 
-const sourceFolders = ['src', 'packages/runs-client/src', 'packages/slack-stand-in/src'];
+const sourceFolders = [
+  'src',
+  ...['base', 'demo', 'runs-client', 'runs-service', 'slack-stand-in'].map(
+    (name) => `packages/${name}/src`,
+  ),
+];
 
 const files = sourceFolders.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
@@ -130,6 +154,7 @@ const imports: Import[] = files.flatMap((file) => {
 function resolve({ file, target }: Import): string | undefined {
   if (target.startsWith('.')) return new URL(target, `file:///${file}`).pathname.slice(1);
   const [name = '', ...path] = target.split('/');
+  if (name === 'slash-agent') return `src/${path.join('/')}.ts`;
   if (arrows[name] === undefined) return undefined;
   return `packages/${name}/src/${path.length === 0 ? 'index' : path.join('/')}.ts`;
 }
@@ -147,7 +172,8 @@ function roomOf(path: string): string {
 }
 
 const slackRoomOf = (path: string) => /^src\/slack\/([^/]+)\//.exec(path)?.[1];
-const runsServiceRoomOf = (path: string) => /^src\/runs-service\/([^/]+)\//.exec(path)?.[1];
+const runsServiceRoomOf = (path: string) =>
+  /^packages\/runs-service\/src\/([^/]+)\//.exec(path)?.[1];
 
 describe('imports between rooms', () => {
   it('are found by these tests', () => {
@@ -169,6 +195,19 @@ describe('imports between rooms', () => {
       return !sharedSlackRooms.has(other);
     });
     expect(wrong).toEqual([]);
+  });
+
+  it('lead from the bot into the runs service only where it takes part', () => {
+    const entered = inside
+      .filter(({ from, to }) => from.startsWith('src/') && to.startsWith('packages/runs-service/'))
+      .map(({ from, to }) => [
+        to.replace('packages/runs-service/src/', '').replace('.ts', ''),
+        from.replace('src/', '').replace('.ts', ''),
+      ]);
+    const listed = Object.entries(serviceEntries).flatMap(([entry, users]) =>
+      users.map((user) => [entry, user]),
+    );
+    expect(entered.toSorted()).toEqual(listed.toSorted());
   });
 
   it('go one way between the rooms of the runs service', () => {
@@ -200,27 +239,27 @@ describe('what agents wrote', () => {
     'execution/git/reach-repository',
     'execution/files/prune-folder',
     'try-command',
-    'demo/create-demo-environments',
     // Transcripts are files of the service; no agent can write there.
     'artifacts/remove-runs',
-    'demo/git-host/repository',
     'publishing/git/publish-git',
     'publishing/branch-work',
     'publishing/publisher',
     // The operator's commands, which no agent wrote.
-    'engines/command-engine',
+    'remote/engines/command-engine',
     // What came from a run and isn't in its place yet.
-    'dispatch/received-files',
+    'remote/dispatch/received-files',
     // After the run has ended, and what its agent wrote was deleted.
-    'run-one/run-one',
+    'remote/run-one/run-one',
   ];
+  const inDemo = ['create-demo-environments', 'git-host/repository'];
   const isOwner = (file: string) =>
-    owners.some((name) => file === `packages/runs-service/src/${name}.ts`);
+    owners.some((name) => file === `packages/runs-service/src/${name}.ts`) ||
+    inDemo.some((name) => file === `packages/demo/src/${name}.ts`);
 
   it('is reached through walls only: nothing else runs commands with the rights of the service', () => {
     const wrong = inside.filter(
       ({ from, to }) =>
-        /isolation\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
+        /sandbox\/(run-on-host|process-group|none|bubblewrap|container)\.ts$/.test(to) &&
         !from.startsWith('packages/runs-service/src/sandbox/') &&
         !isOwner(from) &&
         // Only the type of a command's end.
@@ -232,7 +271,7 @@ describe('what agents wrote', () => {
   it('is deleted through walls only', () => {
     const deleting = files.filter(
       (file) =>
-        file.startsWith('packages/runs-service/src/') &&
+        /^packages\/(runs-service|demo)\/src\//.test(file) &&
         /\brm(Sync)?\([^;]*recursive: true/.test(textOf(file)),
     );
     expect(deleting.filter((file) => !isOwner(file))).toEqual([]);

@@ -13,7 +13,10 @@ import { mayMove, requestSteps } from '../../src/requests/steps.ts';
 const packageSchema = z.looseObject({ exports: z.record(z.string(), z.unknown()) });
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
-const allSources = ['src/', 'packages/runs-client/src/']
+const allSources = [
+  'src/',
+  ...['base', 'runs-client', 'runs-service'].map((name) => `packages/${name}/src/`),
+]
   .flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

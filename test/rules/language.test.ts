@@ -16,7 +16,9 @@ const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'u
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
 const guide = 'docs/language.md';
-const packages = ['runs-client', 'slack-stand-in'].map((name) => `packages/${name}/README.md`);
+const packages = ['base', 'demo', 'runs-client', 'runs-service', 'slack-stand-in'].map(
+  (name) => `packages/${name}/README.md`,
+);
 const files = [
   'README.md',
   'CHANGELOG.md',

@@ -34,16 +34,16 @@ const openers: Record<string, string> = {
   'execution/setup/setup-cache': 'names of saved setups',
   'execution/spares': 'names of spare folders',
   'harnesses/agent-command': 'programs of the operator',
-  'isolation/bubblewrap': 'files of the kernel',
-  'isolation/cgroup': 'groups of the kernel',
-  'isolation/network/forward-proxy': 'its socket',
-  'isolation/probe': 'programs of the operator',
-  'isolation/deletion/remove-empty': 'the name of a folder, which it removes without opening it',
-  'isolation/deletion/remove-folder': 'the name of a folder, which it removes without opening it',
-  'isolation/run-processes': 'files of the kernel',
-  'isolation/deletion/trash': 'names of discarded folders',
-  'isolation/shown/hidden-folders': 'programs of the operator',
-  'isolation/walls': 'empty folders for probes and for reading settings',
+  'sandbox/bubblewrap': 'files of the kernel',
+  'sandbox/cgroup': 'groups of the kernel',
+  'sandbox/network/forward-proxy': 'its socket',
+  'sandbox/probe': 'programs of the operator',
+  'sandbox/deletion/remove-empty': 'the name of a folder, which it removes without opening it',
+  'sandbox/deletion/remove-folder': 'the name of a folder, which it removes without opening it',
+  'sandbox/run-processes': 'files of the kernel',
+  'sandbox/deletion/trash': 'names of discarded folders',
+  'sandbox/shown/hidden-folders': 'programs of the operator',
+  'sandbox/walls': 'empty folders for probes and for reading settings',
   'artifacts/content-store': 'sealed files',
   'artifacts/content-writer': 'sealed files',
   'artifacts/remove-runs': 'transcripts',
@@ -53,7 +53,7 @@ const openers: Record<string, string> = {
 
 describe("a run's folder", () => {
   it('is opened in the sandbox only: few files open anything, each with its reason', () => {
-    const rooms = /^(execution|harnesses|isolation|artifacts)\//;
+    const rooms = /^(execution|harnesses|sandbox|artifacts)\//;
     const found = having(/from 'node:fs(\/promises)?'/).filter((name) => rooms.test(name));
     expect(found).toEqual(Object.keys(openers).toSorted());
   });

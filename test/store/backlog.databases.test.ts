@@ -1,10 +1,11 @@
+import { createServiceBacklog } from 'runs-service/store/service-backlog';
 import { beforeEach, expect, it } from 'vitest';
 import { createBacklog } from '../../src/store/backlog.ts';
 import { createOutbox } from '../../src/store/outbox/outbox.ts';
 import { createStore } from '../../src/store/store.ts';
-import { describeOnDatabase } from '../support/database/databases.ts';
+import { describeOnWholeDatabase } from '../support/database/whole-database.ts';
 
-describeOnDatabase('the backlog', (database) => {
+describeOnWholeDatabase('the backlog', (database) => {
   beforeEach(async () => {
     for (const table of ['outbox', 'inbox', 'workspaces', 'connections'] as const)
       await database().deleteFrom(table).execute();
@@ -36,7 +37,7 @@ describeOnDatabase('the backlog', (database) => {
     expect(await backlog.inbox()).toEqual([]);
     expect(await backlog.requests()).toEqual([]);
     expect(await backlog.runs()).toEqual([]);
-    expect(await backlog.serviceRuns()).toEqual([]);
+    expect(await createServiceBacklog(database()).runs()).toEqual([]);
     expect(await backlog.sweepFailures()).toEqual({ default: 0, added: 0, own: 0 });
   });
 

@@ -23,7 +23,7 @@ function build(name: string): string {
     platform: 'node',
     format: 'esm',
     outfile,
-    alias: { 'runs-client': join(copy, 'packages/runs-client/src') },
+    tsconfig: join(copy, 'test/tsconfig.json'),
     logLevel: 'error',
   });
   return outfile;

@@ -1,10 +1,11 @@
-import { migrations } from 'base/database/migrations';
 import { FlushedSqliteDialect, type SyncDatabase } from 'base/database/sqlite/flushed-sqlite';
 import { noDisk } from 'base/database/sqlite/wal-disk';
+import { ownersOf } from 'base/database/tables';
 import { encryptingDialect } from 'base/encryption/encrypting-dialect';
 import { Kysely, type SqliteStatement } from 'kysely';
 import Sqlite from 'libsql';
 import type { Db } from '../../src/store/schema.ts';
+import { botTables } from '../../src/store/tables.ts';
 import { readInitialRows } from './initial-rows.ts';
 import { plainEncryption } from './plain-encryption.ts';
 
@@ -32,13 +33,17 @@ export async function createSharedDatabase() {
   };
   const open = (): Db =>
     new Kysely({
-      dialect: encryptingDialect(new FlushedSqliteDialect(raw, noDisk), plainEncryption),
+      dialect: encryptingDialect(
+        new FlushedSqliteDialect(raw, noDisk),
+        ownersOf([botTables]),
+        plainEncryption,
+      ),
     });
-  for (const migration of Object.values(migrations)) await migration.up(open());
+  for (const migration of Object.values(botTables.migrations)) await migration.up(open());
   const rows = (sql: string): Row[] => raw.prepare(sql).all([]) as Row[];
   const tables = rows("select name from sqlite_master where type = 'table'")
     .map(({ name }) => String(name))
-    .filter((name) => !/^(sqlite|service)_/.test(name));
+    .filter((name) => !name.startsWith('sqlite_'));
   const contents = (table: string) => rows(`select * from ${table}`);
   const initial = tables.filter((table) => contents(table).length > 0);
   if (initial.length > 0) throw new Error(`rows of the migration are lost: ${initial.join(', ')}`);

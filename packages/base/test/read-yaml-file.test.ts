@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { temporaryFolder } from '../../runs-service/test/support/runs-service.ts';
 import { readYamlFile } from '../src/files/read-yaml-file.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const schema = z.strictObject({ all: z.array(z.strictObject({ id: z.string() })) });
 

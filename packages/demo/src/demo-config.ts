@@ -1,6 +1,6 @@
 import type { Environment } from 'base/config/environment';
 import { port, shared } from 'base/config/fields';
-import { readSettings } from 'base/config/read-settings';
+import { createSettings } from 'base/config/read-settings';
 import { z } from 'zod';
 
 const demoVariables = z.object({
@@ -11,9 +11,20 @@ const demoVariables = z.object({
   LOG_LEVEL: shared.LOG_LEVEL.default('warn'),
 });
 
+const settings = createSettings(
+  {
+    PORT: 'Port of the page.',
+    RUNS_SERVICE_PORT: 'Port of the runs service.',
+    GIT_HOST_PORT: 'Port of the git host.',
+    DATA_DIR: 'Folder for data.',
+    LOG_LEVEL: 'trace, debug, info, warn, error or silent.',
+  },
+  [],
+);
+
 /** All settings of the demo are optional. */
 export function readDemoConfig(environment: Environment) {
-  const data = readSettings(demoVariables, environment);
+  const data = settings.read(demoVariables, environment);
   return {
     port: data.PORT,
     runsServicePort: data.RUNS_SERVICE_PORT,

@@ -5,21 +5,20 @@ import { processEnvironment } from 'base/config/environment';
 import { openDatabase } from 'base/database/database';
 import { makePrivateFolder } from 'base/files/private-files';
 import { createLogger } from 'base/logger';
-import { assertNoArguments } from 'base/process/read-arguments';
+import { runOperatorCommand } from 'base/process/run-operator-command';
 import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
 import { generatedKeys, openEncryption } from 'base/secrets/encryption-keys';
 import { fixedEnvironments } from 'runs-service/environments/environments';
 import { defaultPath } from 'runs-service/execution/files/run-files';
 import { createRunsService } from 'runs-service/runs-service';
+import type { DatabaseSchema } from 'runs-service/store/schema';
+import { serviceTables } from 'runs-service/store/tables';
 import { createLocalWorkspace } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { createBot } from 'slash-agent/bot/bot';
 import { createDemoEnvironments } from './create-demo-environments.ts';
 import { readDemoConfig } from './demo-config.ts';
 import { startGitHost } from './git-host/git-host.ts';
-
-export const usage = `Usage: slash-agent demo
-  Starts the bot, a runs service with a demo agent, and a local stand-in for Slack, without any settings.`;
 
 const manifestFile = fileURLToPath(new URL('../../../manifest.yml', import.meta.url));
 const host = '127.0.0.1';
@@ -35,7 +34,11 @@ function createDemo(): Part {
   async function start(): Promise<void> {
     const encryptionKeys = generatedKeys(dataDir);
     const encryption = openEncryption(encryptionKeys, logger);
-    const db = await openDatabase(`sqlite:${join(dataDir, 'runs-service.db')}`, { encryption });
+    const db = await openDatabase<DatabaseSchema>(
+      `sqlite:${join(dataDir, 'runs-service.db')}`,
+      [serviceTables],
+      { encryption },
+    );
     parts.push({ stop: () => db.destroy() });
     const apiKey = randomBytes(24).toString('base64url');
     const creator = {
@@ -127,7 +130,4 @@ All runs: ${runsUrl}, with the key ${apiKey}
 Press Ctrl-C to stop. Your data is kept for the next start.
 `;
 
-export async function run(args: readonly string[]): Promise<void> {
-  assertNoArguments(args, usage);
-  await runUntilSignaled(createDemo);
-}
+await runOperatorCommand(() => runUntilSignaled(createDemo));

@@ -1,12 +1,16 @@
 import { ReloadedFile } from 'base/files/reloaded-file';
 import type { Logger } from 'base/logger';
-import type { Db } from '../../../src/store/schema.ts';
+import type { Metrics } from 'base/metrics/metrics';
 import type { ServiceKey } from './api/keys/keyring.ts';
 import { readKeys } from './api/keys/read-keys.ts';
 import type { RunsServiceConfig } from './config/runs-service-config.ts';
 import { readEnvironments } from './environments/read-environments.ts';
+import { createServiceMetrics } from './metrics/service-metrics.ts';
 import type { SlackSignIn } from './pages/sign-in/slack-sign-in.ts';
-import { createRunsService, type RunsService, type RunsServiceOptions } from './runs-service.ts';
+import { createRunsService, type RunsService } from './runs-service.ts';
+import { countQuarantined } from './sandbox/deletion/trash.ts';
+import type { Db } from './store/schema.ts';
+import { createServiceBacklog } from './store/service-backlog.ts';
 
 type ConfiguredServiceOptions = {
   /** Opened and closed by the caller. */
@@ -15,18 +19,18 @@ type ConfiguredServiceOptions = {
   slackSignIn?: SlackSignIn | undefined;
   /** Added to the keys of the configuration. */
   keys?: readonly ServiceKey[];
+  metrics: Metrics | undefined;
   logger: Logger;
-} & Pick<RunsServiceOptions, 'onRunEnded' | 'onAnswer'>;
+};
 
 /**
- * The runs service with its operator's configuration. Follows changes of the environments file.
+ * Creates the runs service with its operator's configuration. Follows changes of the environments file.
  * @throws ExplainedError when keys or environments are invalid
  */
 export function createConfiguredService(
   config: RunsServiceConfig,
-  options: ConfiguredServiceOptions,
-): Pick<RunsService, 'start' | 'stop' | 'activeRuns' | 'apiUrl'> {
-  const { db, keys = [], slackSignIn, onRunEnded, onAnswer, logger } = options;
+  { db, keys = [], slackSignIn, metrics, logger }: ConfiguredServiceOptions,
+): Pick<RunsService, 'start' | 'stop' | 'apiUrl'> {
   const environments = new ReloadedFile({
     file: config.environmentsFile,
     read: readEnvironments,
@@ -34,13 +38,14 @@ export function createConfiguredService(
     describe: (all) => all.map(({ id }) => id),
     logger,
   });
+  const reports = metrics && createServiceMetrics(metrics);
   const service = createRunsService({
     ...config,
     db,
     environments,
     slackSignIn,
-    onRunEnded,
-    onAnswer,
+    onRunEnded: reports?.onRunEnded,
+    onAnswer: reports?.onAnswer,
     logger,
     keys: [...readKeys(config.keys), ...keys],
   });
@@ -48,13 +53,18 @@ export function createConfiguredService(
     async start() {
       await service.start();
       environments.start();
+      reports?.watch({
+        runs: createServiceBacklog(db).runs,
+        activeRuns: service.activeRuns,
+        dataDir: config.dataDir,
+        countQuarantined: () => countQuarantined(config.dataDir),
+      });
       logger.info({ apiUrl: service.apiUrl }, 'runs service is ready');
     },
     async stop() {
       await environments.stop();
       await service.stop();
     },
-    activeRuns: service.activeRuns,
     get apiUrl() {
       return service.apiUrl;
     },

@@ -1,4 +1,3 @@
-import { createBacklog } from '../../../src/store/backlog.ts';
 import { createRunsApp, type OnAnswer } from './api/app.ts';
 import { createArtifactRoutes, createDownloadRoutes } from './api/artifact-routes.ts';
 import { createCatalogRoutes } from './api/catalog-routes.ts';
@@ -26,6 +25,7 @@ import { limitsElsewhere } from './remote/dispatch/limits-elsewhere.ts';
 import type { Walls } from './sandbox/walls.ts';
 import type { ServiceCore, ServiceCoreOptions } from './service-core.ts';
 import { listServiceRuns } from './store/runs/service-run-list.ts';
+import { createServiceBacklog } from './store/service-backlog.ts';
 import { createServiceKeys } from './store/service-keys.ts';
 
 export type ServiceAppOptions = ServiceCoreOptions &
@@ -100,7 +100,7 @@ export function createServiceApp(options: ServiceAppOptions, parts: Parts) {
       }),
     ],
     open: [
-      createReadyRoutes({ ping: createBacklog(db).ping, queue: runQueue }),
+      createReadyRoutes({ ping: createServiceBacklog(db).ping, queue: runQueue }),
       createDownloadRoutes(core),
       createDispatchRoutes({
         ...core,

@@ -1,6 +1,5 @@
 import { isPostgres } from 'base/database/clock';
 import type { Logger } from 'base/logger';
-import type { Db } from '../../../src/store/schema.ts';
 import { createProgressReader } from './api/runs/progress-reader.ts';
 import { type ArtifactLimits, defaultArtifactLimits } from './artifacts/artifact-limits.ts';
 import { createReadContent, openContents } from './artifacts/open-contents.ts';
@@ -26,6 +25,7 @@ import type { ServiceUser } from './sandbox/root.ts';
 import type { Walls } from './sandbox/walls.ts';
 import { createServiceRunRemoval } from './store/runs/service-run-removal.ts';
 import { allStates } from './store/runs/service-runs.ts';
+import type { Db } from './store/schema.ts';
 import { createServiceArtifacts } from './store/service-artifacts.ts';
 import { createServicePublications } from './store/service-publications.ts';
 import { createServiceStores } from './store/service-stores.ts';

@@ -24,6 +24,8 @@ import { createRunPrinter } from './run-printer.ts';
 import { createRunsService } from './runs-service.ts';
 import { createTrash } from './sandbox/deletion/trash.ts';
 import { createWalls } from './sandbox/walls.ts';
+import type { DatabaseSchema } from './store/schema.ts';
+import { serviceTables } from './store/tables.ts';
 
 export const usage = `Usage: slash-agent try <environments file> <prompt>
   Runs a prompt once and prints the answer. Nothing is kept.
@@ -64,7 +66,7 @@ export async function runTryCommand(
   }
   const environment = trial(found, variables);
   const dataDir = await mkdtemp(join(tmpdir(), 'slash-agent-try-'));
-  const db = await openDatabase('sqlite::memory:', {
+  const db = await openDatabase<DatabaseSchema>('sqlite::memory:', [serviceTables], {
     encryption: createEncryption(randomBytes(keyBytes)),
   });
   const key = randomBytes(keyBytes).toString('base64url');

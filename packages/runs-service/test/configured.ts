@@ -2,9 +2,9 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import { onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../base/test/support/test-key.ts';
 import { readRunsServiceConfig } from '../src/config/runs-service-config.ts';
 import { createConfiguredService } from '../src/configured-service.ts';
+import { openTestDatabase } from './support/databases.ts';
 import { clientOf, temporaryFolder, testKey } from './support/runs-service.ts';
 
 type Listed = { environments: { uid: string; problem?: string }[]; problem?: string };
@@ -35,7 +35,7 @@ export async function startConfigured(
   const db = await openTestDatabase('sqlite::memory:');
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
-  const service = createConfiguredService(config, { db, logger });
+  const service = createConfiguredService(config, { db, metrics: undefined, logger });
   await service.start();
   onTestFinished(async () => {
     await service.stop();

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../base/test/support/test-key.ts';
 import { openRunRemover } from '../src/artifacts/remove-runs.ts';
 import { runDeleteCommand } from '../src/delete-command.ts';
+import { openTestDatabase } from './support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from './support/runs-service.ts';
 
 async function start() {

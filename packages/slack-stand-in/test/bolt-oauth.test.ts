@@ -1,7 +1,7 @@
 import { App, type Installation, LogLevel } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../base/test/support/free-port.ts';
 import type { LocalWorkspace } from '../src/index.ts';
-import { freePort } from './support/free-port.ts';
 import { distributedManifest } from './support/manifest.ts';
 import { useWorkspace } from './support/use-workspace.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundle } from '../../base/test/support/bundle.ts';
-import { freePort } from './support/free-port.ts';
+import { freePort } from '../../base/test/support/free-port.ts';
 
 const cli = bundle('packages/slack-stand-in/src/cli.ts');
 

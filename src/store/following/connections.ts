@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { operatorConnection } from '../../requests/connection.ts';
 import { requestProblemSchema } from '../../requests/run-progress.ts';
 import { isOwned } from '../database-owner.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { ConnectionsTable, Db } from '../schema.ts';
 
 /**
@@ -33,7 +34,7 @@ const connectionSchema = z.object({
   checkedRunId: z.string().nullable(),
 });
 export type Connection = z.infer<typeof connectionSchema> & Pick<Lease, 'version'>;
-const columns = createColumns(connectionSchema);
+const columns = createColumns(connectionSchema, owners);
 
 export type ConnectionChanges = Partial<Omit<Connection, 'id' | 'version'>>;
 

@@ -1,13 +1,14 @@
 import { createColumns } from 'base/database/columns';
 import type { z } from 'zod';
 import type { UsualLengths } from '../../requests/run-progress.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { Db } from '../schema.ts';
 import { lengthSchema, type RunLengthsTable } from '../schema-outbox.ts';
 
 export type RunLengths = ReturnType<typeof createRunLengths>;
 
 export type RunLength = z.infer<typeof lengthSchema>;
-const columns = createColumns(lengthSchema);
+const columns = createColumns(lengthSchema, owners);
 
 /** Only the newest runs count. */
 const sampleSize = 20;

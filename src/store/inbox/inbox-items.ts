@@ -6,6 +6,7 @@ import type { Finished, Lease } from 'base/leased-work';
 import { type InsertObject, type Selectable, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { z } from 'zod';
 import { isOwned, isServed } from '../database-owner.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, Db, InboxTable } from '../schema.ts';
 
 /** Something that arrived. Its id says what it is, so that the same isn't stored twice, also not as another kind. */
@@ -20,7 +21,7 @@ const itemSchema = z.object({
   failures: z.number(),
 });
 export type InboxItem = z.infer<typeof itemSchema> & Pick<Lease, 'version'>;
-const columns = createColumns(itemSchema);
+const columns = createColumns(itemSchema, owners);
 
 /**
  * An item that waits for a request is due when that has a `run` or is at its `end`, doesn't exist, or isn't followed to its

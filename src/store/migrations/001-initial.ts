@@ -1,11 +1,10 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
-import { createRunSearch, serviceTables } from 'runs-service/store/migrations/001-service-tables';
 import { auditTables, auditTriggers } from './001-audit-tables.ts';
 import { messageTriggers, requestTables } from './001-request-tables.ts';
 import { slackTables } from './001-slack-tables.ts';
 
 /**
- * The whole database. Until the first release, change these files; existing databases are thrown away. From the first
+ * All tables of the bot. Until the first release, change these files; existing databases are thrown away. From the first
  * release on, an applied migration is never edited: every change is a new migration.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -13,7 +12,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   const kind = isPostgres ? 'postgres' : 'sqlite';
   const triggers = [...messageTriggers[kind], ...auditTriggers[kind]];
   const tables = [...slackTables, ...requestTables, ...auditTables];
-  for (const statement of [...tables, ...triggers, ...serviceTables])
-    await sql.raw(statement).execute(db);
-  await createRunSearch(db);
+  for (const statement of [...tables, ...triggers]) await sql.raw(statement).execute(db);
 }

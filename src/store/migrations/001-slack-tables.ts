@@ -17,8 +17,6 @@ export const slackTables = [
     bot_token text not null, refresh_token text
   )`,
 
-  `create table encryption_check (id text primary key, proof text not null)`,
-
   `create table settings (
     team_id text not null, scope text not null, scope_id text not null, key text not null,
     value_json text not null,

@@ -1,6 +1,7 @@
 import { createColumns } from 'base/database/columns';
 import type { z } from 'zod';
 import { isServed } from '../database-owner.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { Db } from '../schema.ts';
 import { digestSchema } from '../schema-outbox.ts';
 import { createOutbox } from './outbox.ts';
@@ -11,7 +12,7 @@ export type Digests = ReturnType<typeof createDigests>;
 export type DueDigest = z.infer<typeof digestSchema>;
 type DigestPlace = Pick<DueDigest, 'teamId' | 'channelId'>;
 type DigestTime = Pick<DueDigest, 'hour' | 'timeZone'>;
-const columns = createColumns(digestSchema);
+const columns = createColumns(digestSchema, owners);
 
 const mostAtOnce = 20;
 

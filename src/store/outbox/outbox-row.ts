@@ -3,6 +3,7 @@ import { afterOwnMs } from 'base/database/leases';
 import type { Lease } from 'base/leased-work';
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { z } from 'zod';
+import { owners } from '../encrypted-columns.ts';
 import type { RunRequest } from '../requests/request-row.ts';
 import type { DatabaseSchema, Db } from '../schema.ts';
 import { type OutboxTable, postSchema } from '../schema-outbox.ts';
@@ -34,7 +35,7 @@ export type PostChanges = Partial<
   shownAgain?: number;
 };
 
-const columns = createColumns(postSchema);
+const columns = createColumns(postSchema, owners);
 
 export const newRow = (db: Db, { dueAt, ...post }: NewPost) =>
   ({

@@ -67,7 +67,6 @@ export function createPersonData(db: Db) {
         answers: await readAnswers(db, userId),
         channels,
         ownKeys: await readOwnKeys(db, userId),
-        signIns: await readSignIns(db, userId),
         audit: await readAudit(db, userId),
       };
     },
@@ -93,7 +92,6 @@ export function createPersonData(db: Db) {
           .execute();
         for (const table of tablesOfPeople)
           await trx.deleteFrom(table).where('user_id', '=', userId).execute();
-        await trx.deleteFrom('service_passes').where('slack_user_id', '=', userId).execute();
         await forgetAnswers(trx, userId);
         for (const column of ['cancel_asked_by', 'publish_asked_by'] as const)
           await trx
@@ -119,14 +117,6 @@ const readOwnKeys = (db: Db, userId: string) =>
     .select(['team_id', 'id', 'base_url', 'added_at'])
     .where('user_id', '=', userId)
     .where('api_key', 'is not', null)
-    .execute();
-
-/** Browsers in which they signed in to session pages. */
-const readSignIns = (db: Db, userId: string) =>
-  db
-    .selectFrom('service_passes')
-    .select(['slack_team_id as team_id', 'expires_at'])
-    .where('slack_user_id', '=', userId)
     .execute();
 
 async function readAnswers(db: Db, userId: string) {

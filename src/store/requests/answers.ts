@@ -11,12 +11,13 @@ import {
 } from '../../requests/answer.ts';
 import { insertEntry } from '../audit/audit.ts';
 import { isOwned } from '../database-owner.ts';
+import { owners } from '../encrypted-columns.ts';
 import { wake } from '../outbox/outbox.ts';
 import type { AnswersTable, Db } from '../schema.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-const columns = createColumns(answerSchema);
+const columns = createColumns(answerSchema, owners);
 const unsent = { beganAt: null, retryAt: null, outcome: null, problem: null };
 
 /** What people answered agents: one answer for each question. The follower sends it, and the question's post shows it. */

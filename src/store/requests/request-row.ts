@@ -15,6 +15,7 @@ import { type RequestPublish, requestPublishSchema } from '../../requests/publis
 import { isToReview, pullRequestsOf } from '../../requests/pull-request.ts';
 import { type Request, requestSchema } from '../../requests/request.ts';
 import { type RunProgress, runProgressSchema } from '../../requests/run-progress.ts';
+import { owners } from '../encrypted-columns.ts';
 import type { DatabaseSchema, RequestsTable } from '../schema.ts';
 
 /** A row: what was asked, and what is known of its run. The version is that of the lease with which it was read. */
@@ -41,10 +42,10 @@ export type RequestChanges = Partial<
   lookAtBefore?: number | null;
 };
 
-const asked = createColumns(requestSchema);
-const progress = createColumns(runProgressSchema);
-const cancel = createColumns(requestCancelSchema);
-const publish = createColumns(requestPublishSchema);
+const asked = createColumns(requestSchema, owners);
+const progress = createColumns(runProgressSchema, owners);
+const cancel = createColumns(requestCancelSchema, owners);
+const publish = createColumns(requestPublishSchema, owners);
 
 /** What a click writes while the follower holds the request, and the owner of what is encrypted. */
 export const clickedColumns = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sendsEndlessly, sendsSlowly } from '../../support/network/bad-senders.ts';
+import { sendsEndlessly, sendsSlowly } from '../../../packages/base/test/support/bad-senders.ts';
 import { overHttp } from '../../support/product/delivery.ts';
 import { opensModal, runMessageShowing, startedProduct } from '../../support/product/product.ts';
 

@@ -3,6 +3,7 @@ import { openEncryption } from 'base/secrets/encryption-keys';
 import type { Actor } from 'slack-stand-in';
 import { describe, expect, it } from 'vitest';
 import { inspectDatabase } from '../../../src/store/inspect-database.ts';
+import { botTables } from '../../../src/store/tables.ts';
 import { general, startProduct } from '../../support/product/product.ts';
 
 describe('the time of the last delivery', () => {
@@ -17,7 +18,7 @@ describe('the time of the last delivery', () => {
     await startBot();
     const encryption = openEncryption(config.encryptionKeys, createLogger('silent'));
     const deliveredAt = async () => {
-      const seen = await inspectDatabase(config.databaseUrl, encryption);
+      const seen = await inspectDatabase(config.databaseUrl, [botTables], encryption);
       if ('problem' in seen) throw new Error(seen.problem);
       return seen.deliveredAt;
     };

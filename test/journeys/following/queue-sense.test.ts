@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createRunLengths } from '../../../src/store/following/run-lengths.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { startApiStub } from '../../support/network/api-stub.ts';
 import {
   general,

@@ -1,6 +1,6 @@
 import { hourAt } from 'base/time/local-time';
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import {
   general,
   rates,

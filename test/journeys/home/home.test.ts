@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { homeOf, openHome, startElsewhere } from '../../support/product/home.ts';
 import {
   general,

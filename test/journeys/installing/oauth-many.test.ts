@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import { createStore } from '../../../src/store/store.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { startOAuthProduct } from '../../support/product/oauth-product.ts';
 import { textOf } from '../../support/product/product.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { startOAuthProduct } from '../../support/product/oauth-product.ts';
 import { textOf } from '../../support/product/product.ts';
 

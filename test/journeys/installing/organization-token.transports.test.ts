@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { addsRule } from '../../support/product/policy.ts';
 import { createLineLogger, startProduct, textOf } from '../../support/product/product.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import {
   createLineLogger,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import {
   addsConnection,
   modalShowing,

@@ -1,7 +1,7 @@
 import type { Actor } from 'slack-stand-in';
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createDatabaseOwner } from '../../../src/store/database-owner.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import {
   general,
   runMessageIn,

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import {
   clientOf,
   shellEnvironment,
@@ -9,8 +8,8 @@ import {
   temporaryFolder,
   testKey,
 } from '../../../packages/runs-service/test/support/runs-service.ts';
-import { createDatabase } from '../../support/database/databases.ts';
 import { fillService } from '../../support/database/service-rows.ts';
+import { createWholeDatabase, openWholeDatabase } from '../../support/database/whole-database.ts';
 import {
   general,
   opensModal,
@@ -40,7 +39,7 @@ const servers = JSON.stringify({
 });
 
 const openDatabaseOf = async (url: string) => {
-  const db = await openTestDatabase(url);
+  const db = await openWholeDatabase(url);
   onTestFinished(() => db.destroy());
   return db;
 };
@@ -66,7 +65,7 @@ async function dump(url: string): Promise<string> {
 }
 
 async function startedProduct() {
-  const serviceUrl = await createDatabase(temporaryFolder());
+  const serviceUrl = await createWholeDatabase(temporaryFolder());
   const db = await openDatabaseOf(serviceUrl);
   const agent = `case "$AGENT_PROMPT" in wait*) exec sleep 600;; esac; echo "done: $AGENT_PROMPT"`;
   const environments = [shellEnvironment(agent, { default: true, mcp: 'any' })];
@@ -122,7 +121,7 @@ it('a dump has no secret from prompts, titles, keys, presets, defaults, drafts, 
 });
 
 it('a dump has no secret from questions, answers, notes, publications and kept conversations', async () => {
-  const url = await createDatabase(temporaryFolder());
+  const url = await createWholeDatabase(temporaryFolder());
   const db = await openDatabaseOf(url);
   await fillService(db, secrets.env);
   const kept = await dump(url);

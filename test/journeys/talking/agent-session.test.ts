@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Actor } from 'slack-stand-in';
 import { readManifest } from 'slack-stand-in/manifest';
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import {
   createLineLogger,
   general,

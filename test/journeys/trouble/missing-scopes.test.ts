@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { clientOf } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 import { passTime } from '../../support/database/pass-time.ts';
 import { homeOf } from '../../support/product/home.ts';
 import {

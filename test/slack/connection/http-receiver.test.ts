@@ -5,12 +5,12 @@ import { App } from '@slack/bolt';
 import { createLogger } from 'base/logger';
 import { signRequest } from 'slack-stand-in/signing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sendsEndlessly } from '../../../packages/base/test/support/bad-senders.ts';
 import { signal } from '../../../packages/base/test/support/signal.ts';
 import { createBoltLogger } from '../../../src/slack/connection/bolt-logger.ts';
 import { readDelivery } from '../../../src/slack/connection/deliveries/delivery.ts';
 import { expectLostAcknowledgements } from '../../../src/slack/connection/deliveries/lost-acknowledgements.ts';
 import { createHttpReceiver } from '../../../src/slack/connection/http-receiver.ts';
-import { sendsEndlessly } from '../../support/network/bad-senders.ts';
 
 const signingSecret = 'secret-of-the-test';
 const now = () => Math.floor(Date.now() / 1_000);

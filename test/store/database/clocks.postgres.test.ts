@@ -1,10 +1,9 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createDeliveries } from '../../../src/store/inbox/deliveries.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 const hourMs = 3_600_000;
 const asked = { teamId: 'T1', creatorId: 'U1', channelId: 'C1', prompt: 'p', title: 't' };

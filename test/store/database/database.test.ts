@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { openDatabase } from 'base/database/database';
 import { ExplainedError } from 'base/explained-error';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../../packages/base/test/support/free-port.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
 
 describe("a database that can't be opened", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("a database that can't be opened", () => {
       async () => `postgres://me:hush@127.0.0.1:${await freePort()}/x`,
     ],
   ])('is explained, without its password: %s', async (_, urlOf) => {
-    const error = await openDatabase(await urlOf()).catch((reason: unknown) => reason);
+    const error = await openDatabase(await urlOf(), []).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ExplainedError);
     expect(String(error)).toMatch(/\(.+\)\. Check DATABASE_URL/);
     expect(String(error)).not.toContain('hush');

@@ -2,12 +2,13 @@ import { dialectOf } from 'base/database/database';
 import { readApplied } from 'base/database/migrations';
 import { Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import { createEmptyDatabase } from '../../../packages/base/test/support/databases.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createDatabase, createEmptyDatabase } from '../../support/database/databases.ts';
+import { botTables } from '../../../src/store/tables.ts';
+import { createDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 describe('beside a newer version', () => {
   async function open(url: string) {
@@ -20,7 +21,7 @@ describe('beside a newer version', () => {
   async function openAfterNewer() {
     const url = await createDatabase(temporaryFolder());
     const newer = await open(url);
-    await sql`insert into kysely_migration (name, timestamp) values ('999-of-tomorrow', 'x')`.execute(
+    await sql`insert into bot_migrations (name, timestamp) values ('999-of-tomorrow', 'x')`.execute(
       newer,
     );
     await sql`alter table requests add column mood text`.execute(newer);
@@ -35,13 +36,16 @@ describe('beside a newer version', () => {
   it('applies what is missing beside unknown migrations', async () => {
     const url = await createEmptyDatabase(temporaryFolder());
     const before = new Kysely<unknown>({ dialect: dialectOf(url) });
-    await sql`create table kysely_migration (name varchar(255) primary key, timestamp text)`.execute(
+    await sql`create table bot_migrations (name varchar(255) primary key, timestamp text)`.execute(
       before,
     );
-    await sql`insert into kysely_migration values ('999-of-tomorrow', 'x')`.execute(before);
+    await sql`insert into bot_migrations values ('999-of-tomorrow', 'x')`.execute(before);
     await before.destroy();
     const db = await open(url);
-    expect((await readApplied(db)).toSorted()).toEqual(['001-initial', '999-of-tomorrow']);
+    expect((await readApplied(db, botTables)).toSorted()).toEqual([
+      '001-initial',
+      '999-of-tomorrow',
+    ]);
     expect(await db.selectFrom('requests').selectAll().execute()).toEqual([]);
   });
 

@@ -3,12 +3,13 @@ import { createEncryption } from 'base/secrets/encryption';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { throughGate } from '../../../packages/base/test/support/tcp-gate.ts';
-import { openTestDatabase, testKeys } from '../../../packages/base/test/support/test-key.ts';
+import { testKeys } from '../../../packages/base/test/support/test-key.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { botTables } from '../../../src/store/tables.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 const request = {
   id: 'r',
@@ -37,7 +38,7 @@ describe("work for a person, while PostgreSQL can't be reached", () => {
     const gated = await throughGate(`${url}?application_name=gated`);
     gate = gated.gate;
     const encryption = createEncryption(testKeys.current);
-    store = openForRequests(direct, gated.url, { encryption }, withinMs);
+    store = openForRequests(direct, gated.url, [botTables], { encryption }, withinMs);
     onTestFinished(() => direct.destroy());
     onTestFinished(() => store.destroy());
   });

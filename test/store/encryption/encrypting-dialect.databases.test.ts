@@ -2,9 +2,11 @@ import { Unreadable } from 'base/secrets/encryption';
 import { sql } from 'kysely';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
+import {
+  createDatabase,
+  openTestDatabase,
+} from '../../../packages/runs-service/test/support/databases.ts';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
-import { createDatabase } from '../../support/database/databases.ts';
 
 describe('an encrypted value', () => {
   it.each([

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { serviceTables } from 'runs-service/store/tables';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
+import { openWholeDatabase } from '../../support/database/whole-database.ts';
 
 /**
  * Texts that stay readable, because they're compared, sorted or searched, or say nothing secret: ids, kinds and states,
@@ -54,14 +55,18 @@ const readable: Record<string, string> = {
 };
 
 it('every text that is stored is either encrypted or readable on purpose', async () => {
-  const db = await openTestDatabase('sqlite::memory:');
+  const db = await openWholeDatabase('sqlite::memory:');
   onTestFinished(() => db.destroy());
   const { rows } = await sql<{ at: string; name: string }>`
     select tables.name as at, columns.name as name
     from sqlite_master tables, pragma_table_info(tables.name) columns
     where tables.type = 'table' and lower(columns.type) = 'text' and tables.name not like 'sqlite%'
       and tables.name not like 'service_run_texts%'`.execute(db);
-  const encrypted: Record<string, object> = encryptedColumns;
+  const encrypted: Record<string, object> = {
+    ...encryptedColumns,
+    ...serviceTables.encryptedColumns,
+    encryption_check: { proof: 'id' },
+  };
   const found: Record<string, string> = {};
   for (const { at, name } of rows)
     if (!Object.hasOwn(encrypted[at] ?? {}, name))

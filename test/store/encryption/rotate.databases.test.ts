@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase } from 'base/database/database';
+import type { AnyDb } from 'base/database/tables';
 import { rotate } from 'base/encryption/rotate';
 import { Secret } from 'base/encryption/secret';
 import { ExplainedError } from 'base/explained-error';
@@ -8,6 +9,7 @@ import { sql } from 'kysely';
 import { createServiceRunFollowups } from 'runs-service/store/runs/service-run-followups';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEmptyDatabase } from '../../../packages/base/test/support/databases.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
@@ -15,8 +17,8 @@ import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { knownRun, pendingRun } from '../../../src/store/requests/request-row.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { aRun } from '../../support/builders.ts';
-import { createEmptyDatabase } from '../../support/database/databases.ts';
 import { fillService } from '../../support/database/service-rows.ts';
+import { type AnySchema, allTables } from '../../support/database/whole-database.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const onlyOld = createEncryption(oldKey);
@@ -28,7 +30,7 @@ const requestCount = 120;
 
 describe('encryption keys', () => {
   async function opened(url: string, encryption: Encryption) {
-    const db = await openDatabase(url, { encryption });
+    const db = await openDatabase<AnySchema>(url, allTables, { encryption });
     onTestFinished(() => db.destroy());
     return db;
   }
@@ -43,8 +45,8 @@ describe('encryption keys', () => {
     const shownBefore = await dueMessages(renewed);
     await createStore(renewed).settings.write(person, 'new', { secret });
     expect(await createStore(running).settings.read(person, 'new')).toEqual({ secret });
-    expect(await rotate(renewed, mostlyNew)).toBeGreaterThan(requestCount);
-    expect(await rotate(renewed, mostlyNew)).toBe(0);
+    expect(await rotate(renewed, allTables, mostlyNew)).toBeGreaterThan(requestCount);
+    expect(await rotate(renewed, allTables, mostlyNew)).toBe(0);
     expect(await dueMessages(renewed)).toEqual(shownBefore);
     await expect(opened(url, onlyOld)).rejects.toThrow(ExplainedError);
 
@@ -69,11 +71,13 @@ describe('encryption keys', () => {
       if (left-- === 0) throw new Error('killed');
       return mostlyNew.encrypt(...text);
     };
-    await expect(rotate(interrupted, { ...mostlyNew, encrypt })).rejects.toThrow('killed');
+    await expect(rotate(interrupted, allTables, { ...mostlyNew, encrypt })).rejects.toThrow(
+      'killed',
+    );
     await interrupted.destroy();
     await expect(opened(url, onlyNew)).rejects.toThrow(ExplainedError);
     const again = await opened(url, mostlyNew);
-    expect(await rotate(again, mostlyNew)).toBeGreaterThan(0);
+    expect(await rotate(again, allTables, mostlyNew)).toBeGreaterThan(0);
     expect(await columnsWithout(await opened(url, onlyNew), onlyNew.prefix)).toEqual([]);
   });
 
@@ -82,7 +86,7 @@ describe('encryption keys', () => {
     const db = await opened(url, onlyOld);
     await fill(db);
     await sql`update requests set prompt = 'enc1.gone.xyz' where id = 'r9'`.execute(db);
-    const rotating = rotate(await opened(url, mostlyNew), mostlyNew);
+    const rotating = rotate(await opened(url, mostlyNew), allTables, mostlyNew);
     await expect(rotating).rejects.toThrow(ExplainedError);
     await expect(rotating).rejects.toThrow(/prompt of r9 in the table requests: .* key gone/);
   });
@@ -98,7 +102,7 @@ describe('encryption keys', () => {
 });
 
 const person = { teamId: 'T1', scope: 'person', scopeId: 'U1' } as const;
-type Db = Awaited<ReturnType<typeof openDatabase>>;
+type Db = AnyDb;
 
 /** Something in every encrypted column, and more requests than fit into one step of a rotation. */
 async function fill(db: Db): Promise<void> {

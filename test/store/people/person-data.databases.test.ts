@@ -1,6 +1,7 @@
 import { Secret } from 'base/encryption/secret';
 import { createServiceKeys } from 'runs-service/store/service-keys';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { tablesWith } from '../../../packages/base/test/support/tables-with.ts';
 import { newSession } from '../../../src/slack/runs/agent-session.ts';
 import { createOutbox } from '../../../src/store/outbox/outbox.ts';
 import { createPersonData } from '../../../src/store/people/person-data.ts';
@@ -10,10 +11,12 @@ import { createRequestWatchers } from '../../../src/store/requests/request-watch
 import { createRequests } from '../../../src/store/requests/requests.ts';
 import { createRunFeedback } from '../../../src/store/requests/run-feedback.ts';
 import { aRequest } from '../../support/builders.ts';
-import { describeOnDatabase, useDatabase } from '../../support/database/databases.ts';
-import { tablesWith } from '../../support/database/tables.ts';
+import {
+  describeOnWholeDatabase,
+  useWholeDatabase,
+} from '../../support/database/whole-database.ts';
 
-describeOnDatabase('the data of a person', (db) => {
+describeOnWholeDatabase('the data of a person', (db) => {
   const data = () => createPersonData(db());
   const servers = { docs: { url: 'https://mcp.example.com', headers: { key: 'geheim' } } };
 
@@ -123,7 +126,7 @@ describeOnDatabase('the data of a person', (db) => {
 });
 
 describe('the tables', () => {
-  const db = useDatabase();
+  const db = useWholeDatabase();
 
   it('with rows of people or requests are the ones that are deleted from', async () => {
     expect(await tablesWith(db(), 'creator_id')).toEqual(['requests']);

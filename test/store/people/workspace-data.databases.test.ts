@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
+import { tablesWith } from '../../../packages/base/test/support/tables-with.ts';
 import { createWorkspaceRemoval } from '../../../src/store/people/workspace-data.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { describeOnDatabase } from '../../support/database/databases.ts';
-import { tablesWith } from '../../support/database/tables.ts';
 
 const time = 2_000;
 

@@ -1,19 +1,16 @@
 import { dialectOf } from 'base/database/database';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import {
-  fillEncrypted,
-  openTestDatabase,
-  withTestKey,
-} from '../../../packages/base/test/support/test-key.ts';
+import { fillEncrypted, withTestKey } from '../../../packages/base/test/support/test-key.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequestList } from '../../../src/store/requests/request-list.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { botTables } from '../../../src/store/tables.ts';
 import { aRun } from '../../support/builders.ts';
-import { createDatabase } from '../../support/database/databases.ts';
+import { createDatabase, openTestDatabase } from '../../support/database/databases.ts';
 import { numbersTo } from '../../support/database/many-requests.ts';
 
 /** Opens a fresh database of the lane that explains the statements it is asked. */
@@ -26,7 +23,7 @@ export async function openPlannedDatabase(explain: string) {
   async function plansOf(table: string, ask: (db: Db) => Promise<unknown>) {
     const asked: CompiledQuery[] = [];
     const watched: Db = new Kysely({
-      dialect: withTestKey(dialectOf(url)),
+      dialect: withTestKey(dialectOf(url), [botTables]),
       log: ({ query }) => void asked.push(query),
     });
     await ask(watched);

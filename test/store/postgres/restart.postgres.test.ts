@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import type { Db } from '../../../src/store/schema.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 describe('a PostgreSQL that restarts', () => {
   let db: Db;

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { signal } from '../../../packages/base/test/support/signal.ts';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { ownAuthority } from '../../../src/requests/authority.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 it("a replica that freezes while it stores a request doesn't block others for long", async () => {
   const url = await createPostgresDatabase();

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createConnections } from '../../../src/store/following/connections.ts';
 import { createFollowedRunsStore } from '../../../src/store/following/followed-runs.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import type { Db } from '../../../src/store/schema.ts';
 import { aRun } from '../../support/builders.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 const problem = { code: 'down', message: 'down', since: 1 };
 const swept = { id: 'default', version: 0 };

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { createRequestLeases } from '../../../src/store/requests/request-leases.ts';
 import { createRequests } from '../../../src/store/requests/requests.ts';
-import { createPostgresDatabase } from '../../support/database/databases.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../support/database/databases.ts';
 
 it("a replica skips what another is leasing, and doesn't wait for it", async () => {
   const db = await openTestDatabase(await createPostgresDatabase());

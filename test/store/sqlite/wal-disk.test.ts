@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWalDisk } from 'base/database/sqlite/wal-disk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../packages/base/test/support/test-key.ts';
 import { temporaryFolder } from '../../../packages/runs-service/test/support/runs-service.ts';
 import { createSettings } from '../../../src/store/people/settings.ts';
+import { openTestDatabase } from '../../support/database/databases.ts';
 
 describe("the log of SQLite's commits", () => {
   it('is flushed while the database is open', async () => {

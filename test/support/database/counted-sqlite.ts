@@ -2,8 +2,10 @@ import { FlushedSqliteDialect, type SyncDatabase } from 'base/database/sqlite/fl
 import { createWalDisk } from 'base/database/sqlite/wal-disk';
 import { Kysely } from 'kysely';
 import Sqlite from 'libsql';
-import { openTestDatabase, withTestKey } from '../../../packages/base/test/support/test-key.ts';
+import { withTestKey } from '../../../packages/base/test/support/test-key.ts';
 import type { Db } from '../../../src/store/schema.ts';
+import { botTables } from '../../../src/store/tables.ts';
+import { openTestDatabase } from './databases.ts';
 
 /** Opens the database in this file and counts statements and flushes to disk. */
 export async function openCountedSqlite(file: string) {
@@ -37,7 +39,7 @@ export async function openCountedSqlite(file: string) {
     return disk.flush();
   };
   const db: Db = new Kysely({
-    dialect: withTestKey(new FlushedSqliteDialect(database, { ...disk, flush })),
+    dialect: withTestKey(new FlushedSqliteDialect(database, { ...disk, flush }), [botTables]),
   });
   return { db, counted };
 }

@@ -1,11 +1,11 @@
 import { createServiceRunQuestions } from 'runs-service/store/runs/service-run-questions';
 import { createServiceRuns } from 'runs-service/store/runs/service-runs';
+import type { Db } from 'runs-service/store/schema';
 import { createServiceArtifacts } from 'runs-service/store/service-artifacts';
 import { createServiceConversations } from 'runs-service/store/service-conversations';
 import { createServiceDispatches } from 'runs-service/store/service-dispatches';
 import { createServicePublications } from 'runs-service/store/service-publications';
 import { aServiceRun } from '../../../packages/runs-service/test/support/service/service-run-builder.ts';
-import type { Db } from '../../../src/store/schema.ts';
 
 /** Rows of every kind that the runs service encrypts, each with this secret. */
 export async function fillService(db: Db, secret: string): Promise<void> {

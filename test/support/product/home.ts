@@ -1,4 +1,6 @@
 import { openDatabase } from 'base/database/database';
+import type { DatabaseSchema } from '../../../src/store/schema.ts';
+import { botTables } from '../../../src/store/tables.ts';
 import { startProduct, textOf } from './product.ts';
 
 /** Starts runs in the service without the bot, oldest first. */
@@ -24,7 +26,7 @@ export async function statesIn(apiUrl: string): Promise<string[]> {
 
 /** Has the same effect as looking at the Home tab until it's refreshed. */
 export async function refreshHomes(databaseUrl: string): Promise<void> {
-  const db = await openDatabase(databaseUrl);
+  const db = await openDatabase<DatabaseSchema>(databaseUrl, [botTables]);
   await db.updateTable('home_views').set({ refresh_at: 0 }).execute();
   await db.destroy();
 }

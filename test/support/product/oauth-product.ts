@@ -3,6 +3,7 @@ import type { ServiceEnvironment } from 'runs-service/environments/environments'
 import { createLocalWorkspace, type LocalWorkspace } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../../packages/base/test/support/free-port.ts';
 import { testKeys } from '../../../packages/base/test/support/test-key.ts';
 import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
   testKey,
 } from '../../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import { readAppScopes } from '../../../src/config/app-scopes.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';

@@ -7,6 +7,7 @@ import {
 } from 'slack-stand-in';
 import { parseManifest } from 'slack-stand-in/manifest';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../../packages/base/test/support/free-port.ts';
 import { testKeys } from '../../../packages/base/test/support/test-key.ts';
 import { watchedWorkspace } from '../../../packages/base/test/support/watched.ts';
 import {
@@ -16,7 +17,6 @@ import {
   temporaryFolder,
   testKey,
 } from '../../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../../packages/slack-stand-in/test/support/free-port.ts';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { BotConfig } from '../../../src/config/bot-config.ts';
 import { finishManifest } from '../../../src/manifest/finish-manifest.ts';

@@ -1,5 +1,4 @@
 /** Types of settings. Messages continue a sentence that begins with the name. */
-import { sendsKeyInClear } from 'runs-client/base-url';
 import { z } from 'zod';
 import { keyRule, readKeyPair } from '../secrets/encryption-keys.ts';
 
@@ -26,10 +25,6 @@ export const hosts = z.string().transform((list, context) => {
   context.addIssue({ code: 'custom', message: 'must be a list of hosts, such as 10.1.2.3' });
   return z.NEVER;
 });
-/** Slack only redirects browsers to https addresses, and to this machine. */
-export const publicUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an https URL' })
-  .refine((url) => !sendsKeyInClear(url), { error: 'must be an https URL' });
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
 /** Settings of every program. */

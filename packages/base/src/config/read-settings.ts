@@ -1,25 +1,53 @@
 import type { z } from 'zod';
-import { secrets, type Variable, variables } from '../../../../src/config/variables.ts';
 import { ExplainedError } from '../explained-error.ts';
 import { withSecretFiles } from '../secrets/secret-files.ts';
 import type { Environment } from './environment.ts';
 
-export function check<T extends z.ZodObject>(
-  schema: T,
-  values: Environment,
-): { data: z.infer<T> | undefined; problems: string[] } {
-  const result = schema.safeParse(values);
-  if (result.success) return { data: result.data, problems: [] };
-  const problems = result.error.issues.map((issue) => {
-    const name = String(issue.path[0]) as Variable;
-    return values[name] === undefined
-      ? missing(name)
-      : `  ${name} ${issue.message}. ${variables[name]}`;
-  });
-  return { data: undefined, problems: [...new Set(problems)] };
-}
+/**
+ * Reads the settings of a program from environment variables.
+ * @param variables names, each with a text that says where to get a value; printed if a variable is missing or wrong
+ * @param secrets names of variables that can also come from a file, which `<name>_FILE` names
+ */
+export function createSettings<Name extends string>(
+  variables: Readonly<Record<Name, string>>,
+  secrets: readonly NoInfer<Name>[],
+) {
+  const missing = (name: Name) => `  ${name} is missing. ${variables[name]}`;
 
-export const missing = (name: Variable) => `  ${name} is missing. ${variables[name]}`;
+  /** Returns the variables with the content of secret files. Blank values count as missing. */
+  function valuesOf(environment: Environment): Environment {
+    const filled = Object.entries(environment).filter(([, value]) => value?.trim());
+    return withSecretFiles(Object.fromEntries(filled), secrets);
+  }
+
+  function check<Schema extends z.ZodObject>(
+    schema: Schema,
+    values: Environment,
+  ): { data: z.infer<Schema> | undefined; problems: string[] } {
+    const result = schema.safeParse(values);
+    if (result.success) return { data: result.data, problems: [] };
+    const problems = result.error.issues.map((issue) => {
+      const name = String(issue.path[0]) as Name;
+      return values[name] === undefined
+        ? missing(name)
+        : `  ${name} ${issue.message}. ${variables[name]}`;
+    });
+    return { data: undefined, problems: [...new Set(problems)] };
+  }
+
+  return {
+    missing,
+    valuesOf,
+    check,
+
+    /** @throws ExplainedError that lists all missing and wrong variables and where to get them */
+    read<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.infer<Schema> {
+      const { data, problems } = check(schema, valuesOf(environment));
+      if (!data) throw new ExplainedError(explain(problems));
+      return data;
+    },
+  };
+}
 
 export function explain(problems: string[]): string {
   return [
@@ -28,20 +56,4 @@ export function explain(problems: string[]): string {
     'Set them in the environment or in a file named .env (see .env.example).',
     'To try slash-agent without any settings, run: npm run demo',
   ].join('\n');
-}
-
-/** Blank values count as missing. */
-export function settingsOf(environment: Environment): Environment {
-  const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  return withSecretFiles(Object.fromEntries(given), secrets);
-}
-
-/** @throws ExplainedError that lists all missing and wrong variables and where to get them */
-export function readSettings<T extends z.ZodObject>(
-  schema: T,
-  environment: Environment,
-): z.infer<T> {
-  const { data, problems } = check(schema, settingsOf(environment));
-  if (!data) throw new ExplainedError(explain(problems));
-  return data;
 }

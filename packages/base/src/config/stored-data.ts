@@ -1,7 +1,12 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { ExplainedError } from '../explained-error.ts';
 import { type EncryptionKeys, generatedKeys } from '../secrets/encryption-keys.ts';
-import type { shared } from './fields.ts';
+import type { Environment } from './environment.ts';
+import { shared } from './fields.ts';
+import { type createSettings, explain } from './read-settings.ts';
+
+type Settings = ReturnType<typeof createSettings<'ENCRYPTION_KEY'>>;
 
 type Values = Pick<
   z.infer<z.ZodObject<typeof shared>>,
@@ -21,3 +26,24 @@ export const isKeyMissing = ({ ENCRYPTION_KEY, DATABASE_URL }: Values): boolean 
 
 export const encryptionKeysOf = ({ ENCRYPTION_KEY, DATA_DIR }: Values): EncryptionKeys =>
   ENCRYPTION_KEY ?? generatedKeys(DATA_DIR);
+
+/** For commands that need only the database, with no encrypted column. */
+export const readDatabaseUrl = (
+  settings: Pick<Settings, 'read'>,
+  environment: Environment,
+): string => databaseUrlOf(settings.read(z.object(shared), environment));
+
+/** For commands that read and write encrypted columns. */
+export function readDatabaseConfig(
+  settings: Pick<Settings, 'read' | 'missing'>,
+  environment: Environment,
+) {
+  const data = settings.read(z.object(shared), environment);
+  assertKey(settings, data);
+  return { databaseUrl: databaseUrlOf(data), encryptionKeys: encryptionKeysOf(data) };
+}
+
+/** @throws ExplainedError if processes share a PostgreSQL and the key isn't set */
+export function assertKey({ missing }: Pick<Settings, 'missing'>, data: Values): void {
+  if (isKeyMissing(data)) throw new ExplainedError(explain([missing('ENCRYPTION_KEY')]));
+}

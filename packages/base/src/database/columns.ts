@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { owners } from '../../../../src/store/encrypted-columns.ts';
 import { Secret } from '../encryption/secret.ts';
 import { jsonKinds } from './column-types.ts';
+import type { Owners } from './tables.ts';
 
 const storedAsJson: ReadonlySet<string> = new Set(jsonKinds);
 
@@ -18,8 +18,11 @@ function innerType(type: z.core.$ZodType): z.core.$ZodType {
   return isWrapped ? innerType(type._zod.def.innerType) : type;
 }
 
-/** How the members of a type are stored, derived from its schema. */
-export function createColumns<Schema extends z.ZodObject>(schema: Schema) {
+/**
+ * Reads and writes the members of a type as columns, which are derived from its schema.
+ * @param owners of the encrypted columns
+ */
+export function createColumns<Schema extends z.ZodObject>(schema: Schema, owners: Owners) {
   type Values = z.infer<Schema>;
   const columns = Object.entries(schema.shape).map(([key, type]) => columnOf(key, type));
 

@@ -1,15 +1,15 @@
-import { type Dialect, Kysely, type Migration, Migrator } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
+import { type Dialect, Kysely } from 'kysely';
 import { encryptingDialect } from '../encryption/encrypting-dialect.ts';
 import { checkKey } from '../encryption/key-check.ts';
 import { ExplainedError } from '../explained-error.ts';
 import type { Encryption } from '../secrets/encryption.ts';
 import { isPostgres } from './clock.ts';
-import { migrations, readApplied } from './migrations.ts';
+import { createSharedTables, migrate, presentTables } from './migrations.ts';
 import type { Bounds } from './postgres/bounded-pool.ts';
 import { postgresDialect } from './postgres/postgres.ts';
 import { type OnStatement, reportStatements } from './report-statements.ts';
 import { sqliteDialect } from './sqlite/sqlite.ts';
+import { type AnyDb, ownersOf, type Tables } from './tables.ts';
 
 /** Background work fails and is repeated instead of waiting for a broken connection. */
 const background: Bounds = { withinMs: 30_000, isAllOrNothing: false };
@@ -26,25 +26,46 @@ export type DatabaseOptions = {
 };
 
 /**
- * Opens the database and brings its tables up to date.
+ * Opens a database and brings its tables up to date.
  * @param url `sqlite:<path>`, `sqlite::memory:` or `postgres://…`
+ * @param tables of every product that uses this connection
  * @throws ExplainedError when the database can't be opened, a migration fails, or it needs another key; the cause is the
  * driver's error
  */
-export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Db> {
-  const migrated = await migrate(url, options);
-  if (!isPostgres(migrated)) return migrated;
-  await migrated.destroy();
-  return openBounded(url, background, options);
+export async function openDatabase<Schema>(
+  url: string,
+  tables: readonly Tables[],
+  options: DatabaseOptions = {},
+): Promise<Kysely<Schema>> {
+  const opened = await openMigrated(url, tables, options);
+  if (!isPostgres(opened)) return opened;
+  await opened.destroy();
+  return openBounded(url, tables, background, options);
 }
 
-/** For a command: the database is closed when its work ends. */
-export async function withDatabase<T>(
+/**
+ * Opens a database for a command, with the products that have used it, and closes it when the work ends.
+ * @param all tables of all products
+ */
+export async function withPresentTables<T>(
   url: string,
+  all: readonly Tables[],
   options: DatabaseOptions,
-  work: (db: Db) => Promise<T>,
+  work: (db: AnyDb, present: readonly Tables[]) => Promise<T>,
 ): Promise<T> {
-  const db = await openDatabase(url, options);
+  const seen = open(openDialect(url), all, options);
+  const present = await presentTables(seen, all).finally(() => seen.destroy());
+  return withDatabase(url, present, options, (db) => work(db, present));
+}
+
+/** Opens a database for a command, and closes it when the work ends. */
+export async function withDatabase<Schema, T>(
+  url: string,
+  tables: readonly Tables[],
+  options: DatabaseOptions,
+  work: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const db = await openDatabase<Schema>(url, tables, options);
   try {
     return await work(db);
   } finally {
@@ -54,32 +75,36 @@ export async function withDatabase<T>(
 
 /**
  * The same database for work that a person waits for: PostgreSQL saves in time, or throws `StoreUnavailable`.
- * @param db what `openDatabase` returned for this `url`
+ * @param db returned by `openDatabase` for this `url`
  */
-export const openForRequests = (
-  db: Db,
+export const openForRequests = <Schema>(
+  db: Kysely<Schema>,
   url: string,
+  tables: readonly Tables[],
   options: DatabaseOptions,
   withinMs = promptWithinMs,
-): Db => (isPostgres(db) ? openBounded(url, { withinMs, isAllOrNothing: true }, options) : db);
+): Kysely<Schema> =>
+  isPostgres(db) ? openBounded(url, tables, { withinMs, isAllOrNothing: true }, options) : db;
 
-function openBounded(url: string, bounds: Bounds, options: DatabaseOptions): Db {
-  const { encryption, stopping, onStatement } = options;
-  const dialect = postgresDialect(url, { ...bounds, stopping });
-  return new Kysely({
-    dialect: encryptingDialect(dialect, encryption),
-    ...reportStatements(onStatement),
-  });
+function openBounded<Schema>(
+  url: string,
+  tables: readonly Tables[],
+  bounds: Bounds,
+  options: DatabaseOptions,
+): Kysely<Schema> {
+  return open(postgresDialect(url, { ...bounds, stopping: options.stopping }), tables, options);
 }
 
-async function migrate(url: string, { encryption, onStatement }: DatabaseOptions): Promise<Db> {
-  const db: Db = new Kysely({
-    dialect: encryptingDialect(openDialect(url), encryption),
-    ...reportStatements(onStatement),
-  });
+async function openMigrated(
+  url: string,
+  tables: readonly Tables[],
+  options: DatabaseOptions,
+): Promise<AnyDb> {
+  const db: AnyDb = open(openDialect(url), tables, options);
   try {
-    await bringUpToDate(db);
-    if (encryption) await checkKey(db);
+    await createSharedTables(db);
+    for (const each of tables) await migrate(db, each);
+    if (options.encryption) await checkKey(db);
     return db;
   } catch (error) {
     await db.destroy();
@@ -87,23 +112,15 @@ async function migrate(url: string, { encryption, onStatement }: DatabaseOptions
   }
 }
 
-async function bringUpToDate(db: Db): Promise<void> {
-  const applied = await readApplied(db);
-  if (Object.keys(migrations).every((name) => applied.includes(name))) return;
-  const provider = { getMigrations: async () => ({ ...migrations, ...newerThanOurs(applied) }) };
-  // Independent migrations may be merged in another order than their numbers.
-  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
-}
-
-/**
- * Migrations that a newer version applied. They only add, so this version can run beside it during a rolling update, but
- * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
- */
-function newerThanOurs(applied: readonly string[]): Record<string, Migration> {
-  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-  return Object.fromEntries(unknown.map((name) => [name, { up: async () => undefined }]));
+function open<Schema>(
+  dialect: Dialect,
+  tables: readonly Tables[],
+  { encryption, onStatement }: DatabaseOptions,
+): Kysely<Schema> {
+  return new Kysely({
+    dialect: encryptingDialect(dialect, ownersOf(tables), encryption),
+    ...reportStatements(onStatement),
+  });
 }
 
 function openDialect(url: string): Dialect {
@@ -120,7 +137,7 @@ export function dialectOf(url: string, bounds?: Bounds): Dialect {
   return path === undefined ? postgresDialect(url, bounds) : sqliteDialect(path);
 }
 
-/** Without the URL, which may contain a password. */
+/** Leaves out the URL, which may contain a password. */
 function notOpened(error: unknown): ExplainedError {
   const why = error instanceof Error ? error.message || error.name : String(error);
   return new ExplainedError(

@@ -6,11 +6,11 @@ import {
   sql,
   type UpdateObject,
 } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../src/store/schema.ts';
 import { byKey } from '../by-key.ts';
 import { type Finished, type Lease, LeaseLost, type OnUnreadable } from '../leased-work.ts';
 import { isPostgres, nowMs } from './clock.ts';
 import { prepare, prepareEach } from './prepared.ts';
+import type { AnyDb } from './tables.ts';
 
 /** What every table has whose rows are leased. */
 type LeasedRow = {
@@ -22,13 +22,10 @@ type LeasedRow = {
 };
 /** Kysely can't type a table that isn't known yet, but all of them have these columns. */
 type Leased = Kysely<{ leased: LeasedRow }>;
-type LeasedTable = {
-  [Table in keyof DatabaseSchema]: Selectable<DatabaseSchema[Table]> extends LeasedRow
-    ? Table
-    : never;
-}[keyof DatabaseSchema];
+type LeasedTable<Schema> = {
+  [Table in keyof Schema & string]: Selectable<Schema[Table]> extends LeasedRow ? Table : never;
+}[keyof Schema & string];
 
-type Columns<Table extends LeasedTable> = UpdateObject<DatabaseSchema, Table>;
 type Condition = RawBuilder<SqlBool>;
 
 type Rules = {
@@ -54,8 +51,13 @@ const isLeased = sql<SqlBool>`lease_owner is not null`;
  * Who works on which row of a table: a due row is leased, worked on, and released with the time when it is due next. A
  * leased row has no due time, so one that is set during the lease remains after it.
  */
-export function createLeases<Table extends LeasedTable>(db: Db, table: Table, rules: Rules = {}) {
-  type Row = Selectable<DatabaseSchema[Table]>;
+export function createLeases<Schema, Table extends LeasedTable<Schema>>(
+  db: Kysely<Schema>,
+  table: Table,
+  rules: Rules = {},
+) {
+  type Row = Selectable<Schema[Table]>;
+  type Columns = UpdateObject<Schema, Table>;
   const rows = db as unknown as Leased;
   const name = table as unknown as 'leased';
   const now = () => nowMs(db);
@@ -93,7 +95,7 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
      */
     async write<Column extends keyof Row & string>(
       held: Lease,
-      columns: Columns<Table>,
+      columns: Columns,
       returning: readonly Column[],
     ): Promise<Pick<Row, Column>> {
       const update = updates.writeReturning(returning.join());
@@ -110,7 +112,7 @@ export function createLeases<Table extends LeasedTable>(db: Db, table: Table, ru
      */
     async release<Changes>(
       finished: readonly Finished<Changes>[],
-      columnsOf: (finished: Finished<Changes>) => Columns<Table>,
+      columnsOf: (finished: Finished<Changes>) => Columns,
     ): Promise<string[]> {
       const released = finished.map((each) => {
         const own = Date.now();
@@ -168,7 +170,7 @@ type Released = Held & { inMs?: number; own?: number };
 const heldBy = ({ id, version }: Lease): Held => ({ heldId: id, heldVersion: version });
 
 /** All work writes the same few sets of columns, all the time. */
-function prepareUpdates(db: Db, name: 'leased') {
+function prepareUpdates(db: AnyDb, name: 'leased') {
   const rows = db as unknown as Leased;
   const ofLease = ({ heldId, heldVersion, ...columns }: Held) =>
     rows
@@ -190,7 +192,7 @@ function prepareUpdates(db: Db, name: 'leased') {
 const all = sql<SqlBool>`1 = 1`;
 
 /** One statement, compiled once: every process repeats it all the time. */
-function prepareClaim(db: Db, name: 'leased', { which = all, order = whenDue, others }: Rules) {
+function prepareClaim(db: AnyDb, name: 'leased', { which = all, order = whenDue, others }: Rules) {
   const rows = db as unknown as Leased;
   return prepare(({ owner, leaseMs, limit, own }: Claim) => {
     const at = nowMs(db, own);
@@ -219,7 +221,11 @@ function prepareClaim(db: Db, name: 'leased', { which = all, order = whenDue, ot
   });
 }
 
-function prepareNext(db: Db, name: 'leased', { which = all, othersInMs = sql<null>`null` }: Rules) {
+function prepareNext(
+  db: AnyDb,
+  name: 'leased',
+  { which = all, othersInMs = sql<null>`null` }: Rules,
+) {
   const rows = db as unknown as Leased;
   return prepare(({ own }: { own: number }) => {
     const at = nowMs(db, own);
@@ -242,7 +248,7 @@ function prepareNext(db: Db, name: 'leased', { which = all, othersInMs = sql<nul
 
 type Renewal = { owner: string; ids: readonly string[]; until: RawBuilder<number> };
 
-async function renew(db: Db, name: 'leased', { owner, ids, until }: Renewal): Promise<void> {
+async function renew(db: AnyDb, name: 'leased', { owner, ids, until }: Renewal): Promise<void> {
   const rows = db as unknown as Leased;
   const owned = rows
     .selectFrom(name)
@@ -255,12 +261,12 @@ async function renew(db: Db, name: 'leased', { owner, ids, until }: Renewal): Pr
 }
 
 /** Relative, because our clock may differ from the one that decides what is due. */
-export function afterOwnMs(db: Db, at: number) {
+export function afterOwnMs(db: AnyDb, at: number) {
   const own = Date.now();
   return sql<number>`${nowMs(db, own)} + ${Math.round(at - own)}`;
 }
 
-function soonest(db: Db, inMs: number | undefined, own: number | undefined) {
+function soonest(db: AnyDb, inMs: number | undefined, own: number | undefined) {
   if (inMs === undefined) return sql<number | null>`due_at`;
   const at = sql<number>`${nowMs(db, own)} + ${inMs}`;
   return sql<number | null>`case when due_at < ${at} then due_at else ${at} end`;

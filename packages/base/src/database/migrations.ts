@@ -1,27 +1,68 @@
-import { DEFAULT_MIGRATION_TABLE, type Migration, sql } from 'kysely';
-import * as initial from '../../../../src/store/migrations/001-initial.ts';
-import type { Db } from '../../../../src/store/schema.ts';
+import { type Migration, Migrator, sql } from 'kysely';
 import { isPostgres } from './clock.ts';
+import { lockUntilCommit } from './lock-until-commit.ts';
+import type { AnyDb, Tables } from './tables.ts';
 
-/** Applied in the order of their names. */
-export const migrations: Record<string, Migration> = {
-  '001-initial': initial,
-};
+/** Applies the migrations that a database lacks. */
+export async function migrate(db: AnyDb, tables: Tables): Promise<void> {
+  const applied = await readApplied(db, tables);
+  if (Object.keys(tables.migrations).every((name) => applied.includes(name))) return;
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () => ({ ...tables.migrations, ...newerThanOurs(applied, tables) }),
+    },
+    migrationTableName: tables.history,
+    migrationLockTableName: `${tables.history}_lock`,
+    // Independent migrations may be merged in another order than their numbers.
+    allowUnorderedMigrations: true,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
 
-/** The names of those that were applied to a database. */
-export async function readApplied(db: Db): Promise<string[]> {
-  if (!(await hasAny(db))) return [];
-  const { rows } = await sql<{
-    name: string;
-  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
+/** Creates the tables that all products share. */
+export async function createSharedTables(db: AnyDb): Promise<void> {
+  if (await hasTable(db, 'encryption_check')) return;
+  await db.transaction().execute(async (trx) => {
+    await lockUntilCommit(trx, 'shared tables');
+    await sql`create table if not exists encryption_check (id text primary key, proof text not null)`.execute(
+      trx,
+    );
+  });
+}
+
+/** Names of the migrations that were applied to a database. */
+export async function readApplied(db: AnyDb, { history }: Tables): Promise<string[]> {
+  if (!(await hasTable(db, history))) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(history)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-/** Kysely's introspection reads every column of every table, which takes most of a start. */
-async function hasAny(db: Db): Promise<boolean> {
+/** Returns the tables of the products that have ever used this database. */
+export async function presentTables(db: AnyDb, all: readonly Tables[]): Promise<Tables[]> {
+  const present: Tables[] = [];
+  for (const tables of all) if (await hasTable(db, tables.history)) present.push(tables);
+  return present;
+}
+
+/** Kysely's introspection reads every column of every table, which would take most of a start. */
+async function hasTable(db: AnyDb, name: string): Promise<boolean> {
   const { rows } = await (isPostgres(db)
-    ? sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
-    : sql`select 1 from sqlite_master where name = ${DEFAULT_MIGRATION_TABLE}`
+    ? sql`select 1 where to_regclass(${name}) is not null`
+    : sql`select 1 from sqlite_master where name = ${name}`
   ).execute(db);
   return rows.length > 0;
+}
+
+/**
+ * Migrations that a newer version applied. They only add, so this version can run next to it during a rolling update, but
+ * Kysely refuses to start without their names. See docs/decisions/002-a-version-and-the-next-one-share-a-database.md.
+ */
+function newerThanOurs(
+  applied: readonly string[],
+  { migrations }: Tables,
+): Record<string, Migration> {
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
+  return Object.fromEntries(unknown.map((name) => [name, { up: async () => undefined }]));
 }

@@ -1,28 +1,18 @@
-import type { Db } from '../../../../src/store/schema.ts';
 import type { Logger } from '../logger.ts';
 import { keepTrying } from '../time/keep-trying.ts';
-import { type DatabaseOptions, openDatabase } from './database.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
-type WaitParts = DatabaseOptions & {
-  /** Ends the wait. */
-  signal: AbortSignal;
-  logger: Logger;
-  firstWaitMs?: number;
-  /** Opens it another way. */
-  open?: (options: DatabaseOptions) => Promise<Db>;
-};
-
 /**
- * Opens the database, and waits for a PostgreSQL that can't be reached yet.
+ * Opens a database, and waits for a PostgreSQL that can't be reached yet.
+ * @param signal ends the wait
  * @returns undefined when `signal` aborts first
  */
-export function waitForDatabase(
-  url: string,
-  { signal, logger, firstWaitMs, open, ...options }: WaitParts,
+export function waitForDatabase<Db extends { destroy(): Promise<void> }>(
+  open: () => Promise<Db>,
+  { signal, logger, firstWaitMs }: { signal: AbortSignal; logger: Logger; firstWaitMs?: number },
 ): Promise<Db | undefined> {
   const tryToOpen = async () => {
-    const db = await (open?.(options) ?? openDatabase(url, options));
+    const db = await open();
     if (signal.aborted) await db.destroy();
     return db;
   };

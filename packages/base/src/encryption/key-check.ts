@@ -1,4 +1,4 @@
-import type { Db } from '../../../../src/store/schema.ts';
+import type { AnyDb } from '../database/tables.ts';
 import { ExplainedError } from '../explained-error.ts';
 import { Unreadable } from '../secrets/encryption.ts';
 import { Secret } from './secret.ts';
@@ -9,7 +9,7 @@ const id = 'key';
  * A wrong key is found at the start, not at the first row that needs it. A new database remembers its key.
  * @throws ExplainedError
  */
-export async function checkKey(db: Db): Promise<void> {
+export async function checkKey(db: AnyDb): Promise<void> {
   await db
     .insertInto('encryption_check')
     .values({ id, proof: new Secret('proof', id, 'readable') })
@@ -27,5 +27,5 @@ export async function checkKey(db: Db): Promise<void> {
 }
 
 /** @throws Unreadable with another key */
-export const readProof = async (db: Db): Promise<string | undefined> =>
-  (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.proof;
+export const readProof = async (db: AnyDb): Promise<string | undefined> =>
+  (await db.selectFrom('encryption_check').selectAll().executeTakeFirst())?.['proof'];

@@ -1,29 +1,39 @@
 import { sql } from 'kysely';
-import { encryptedColumns } from '../../../../src/store/encrypted-columns.ts';
-import type { Db } from '../../../../src/store/schema.ts';
+import type { AnyDb, Tables } from '../database/tables.ts';
 import { ExplainedError } from '../explained-error.ts';
 import { type Encryption, Unreadable } from '../secrets/encryption.ts';
 import { placeOf } from './secret.ts';
 
 const rowsAtOnce = 100;
 
-type Column = { table: string; column: string; owner: string };
+type Column = { table: string; column: string; owner: string; isCounted: boolean };
 
 /**
  * Encrypts everything again that the other key has encrypted, value by value, while the app works with both keys. A value
  * that changes meanwhile is left to its writer, and looked at again.
  * Can be interrupted and repeated.
+ * @param all tables of every product in this database
  * @returns how many values it has encrypted
  */
-export async function rotate(db: Db, encryption: Encryption): Promise<number> {
+export async function rotate(
+  db: AnyDb,
+  all: readonly Tables[],
+  encryption: Encryption,
+): Promise<number> {
   let count = 0;
-  for (const [table, columns] of Object.entries(encryptedColumns))
-    for (const [column, owner] of Object.entries(columns))
-      count += await rotateColumn(db, { table, column, owner }, encryption);
-  return count;
+  for (const { encryptedColumns, rekeyedTables } of all)
+    for (const [table, columns] of Object.entries(encryptedColumns))
+      for (const [column, owner] of Object.entries(columns)) {
+        const at = { table, column, owner, isCounted: rekeyedTables.includes(table) };
+        count += await rotateColumn(db, at, encryption);
+      }
+  // Last, so that a rotation that was interrupted still needs both keys.
+  return count + (await rotateColumn(db, proof, encryption));
 }
 
-async function rotateColumn(db: Db, at: Column, encryption: Encryption): Promise<number> {
+const proof: Column = { table: 'encryption_check', column: 'proof', owner: 'id', isCounted: false };
+
+async function rotateColumn(db: AnyDb, at: Column, encryption: Encryption): Promise<number> {
   let count = 0;
   let from = '';
   for (;;) {
@@ -41,7 +51,7 @@ type Outdated = { row_owner: string; stored: string };
 
 /** Several rows can have one owner, so the next page starts with the last one. */
 async function outdated(
-  db: Db,
+  db: AnyDb,
   { table, column, owner }: Column,
   { from, prefix }: { from: string; prefix: string },
 ): Promise<Outdated[]> {
@@ -53,14 +63,14 @@ async function outdated(
 }
 
 async function replace(
-  db: Db,
-  { table, column, owner }: Column,
+  db: AnyDb,
+  { table, column, owner, isCounted }: Column,
   { row_owner: id, stored }: Outdated,
   encryption: Encryption,
 ): Promise<number> {
   const renewed = renew(encryption, stored, { place: placeOf(column, id), table });
   // Nobody has to be shown what hasn't changed.
-  const quietly = table === 'requests' ? sql`, rekeyed = rekeyed + 1` : sql``;
+  const quietly = isCounted ? sql`, rekeyed = rekeyed + 1` : sql``;
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${renewed} ${quietly}
     where ${sql.ref(owner)} = ${id} and ${sql.ref(column)} = ${stored}`.execute(db);

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Meters } from './registry.ts';
+import type { processSeries } from './series.ts';
 
 const nanoseconds = 1e9;
 /** The timer that is measured; Node counts its time as delay. */
@@ -7,7 +8,7 @@ const resolution = 10;
 const percentiles = [50, 99, 100];
 
 /** Watches this process until `stop`. */
-export function watchProcess({ count, set, clear }: Pick<Meters, 'count' | 'set' | 'clear'>) {
+export function watchProcess({ count, set, clear }: Meters<keyof typeof processSeries>) {
   const lag = monitorEventLoopDelay({ resolution });
   lag.enable();
   return {

@@ -1,39 +1,45 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type Series, type SeriesName, series } from '../../../../src/metrics/series.ts';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Series } from './series.ts';
 
 export type Labels = Record<string, string>;
 
-/** What parts report with. Seconds go to histograms, amounts to counters, and readings to gauges. */
-export type Meters = ReturnType<typeof createMeters>;
+/** Reports values. Seconds go to histograms, amounts to counters, and readings to gauges. */
+export type Meters<Name extends string> = {
+  count(name: Name, labels?: Labels, by?: number): void;
+  observe(name: Name, seconds: number, labels?: Labels): void;
+  set(name: Name, value: number, labels?: Labels): void;
+  /** Forgets all values, so that labels without a new one disappear. */
+  clear(name: Name): void;
+};
 
-/** All series, in a registry of its own. */
-export function createMeters() {
-  const registry = new Registry();
+/** Registers series, and returns the functions that report their values. */
+export function createMeters<Name extends string>(
+  registry: Registry,
+  series: Readonly<Record<Name, Series>>,
+): Meters<Name> {
   const meters = Object.fromEntries(
-    Object.entries(series).map(([name, each]) => [name, createMeter(registry, name, each)]),
-  ) as Record<SeriesName, Counter | Gauge | Histogram>;
+    Object.entries<Series>(series).map(([name, each]) => [name, createMeter(registry, name, each)]),
+  ) as Record<Name, Counter | Gauge | Histogram>;
 
   return {
-    count(name: SeriesName, labels: Labels = {}, by = 1): void {
+    count(name, labels = {}, by = 1) {
       const meter = meters[name];
       if (meter instanceof Counter) meter.inc(labels, by);
     },
-    observe(name: SeriesName, seconds: number, labels: Labels = {}): void {
+    observe(name, seconds, labels = {}) {
       const meter = meters[name];
       // Clocks of two machines may differ.
       if (meter instanceof Histogram) meter.observe(labels, Math.max(0, seconds));
     },
-    set(name: SeriesName, value: number, labels: Labels = {}): void {
+    set(name, value, labels = {}) {
       const meter = meters[name];
       if (meter instanceof Gauge) meter.set(labels, value);
     },
-    /** Forgets all values, so that labels without a new one disappear. */
-    clear(name: SeriesName): void {
+    clear(name) {
       meters[name].reset();
       // Otherwise it's 0.
       if (series[name].labels.length === 0) meters[name].remove();
     },
-    text: () => registry.metrics(),
   };
 }
 

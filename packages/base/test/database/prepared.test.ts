@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../../test/support/database/databases.ts';
 import { prepare, prepareEach } from '../../src/database/prepared.ts';
-import { openTestDatabase } from '../support/test-key.ts';
 
 type Wanted = { id: string; before: number; title: string | null };
 

@@ -17,8 +17,7 @@ const external = [
   ...['@kubernetes/client-node', '@aws-sdk/client-s3'],
 ];
 
-const sources = (name: string) =>
-  fileURLToPath(new URL(`../../packages/${name}/src`, import.meta.url));
+const pathOf = (file: string) => fileURLToPath(new URL(`../../../../${file}`, import.meta.url));
 
 const shared = {
   bundle: true,
@@ -29,11 +28,10 @@ const shared = {
   minifySyntax: true,
   external,
   banner: { js: commonJsNames },
-  alias: { 'runs-client': sources('runs-client'), 'slack-stand-in': sources('slack-stand-in') },
+  // It leads imports of packages to their sources.
+  tsconfig: pathOf('test/tsconfig.json'),
   logLevel: 'error',
 } as const;
-
-const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 /**
  * Bundles a TypeScript file of this repository into one JavaScript file, for tests with real processes. Packages are
@@ -64,7 +62,7 @@ export function bundleSlashAgent(): string {
     outdir: join(unfinished, 'dist'),
     splitting: true,
     chunkNames: 'commands/[name]-[hash]',
-    alias: { ...shared.alias, undici: pathOf('test/support/undici.ts') },
+    alias: { undici: pathOf('packages/base/test/support/undici.ts') },
     outExtension: { '.js': '.mjs' },
   });
   for (const file of ['manifest.yml', 'package.json'])

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../slack-stand-in/test/support/free-port.ts';
 import { sleep } from '../../src/sleep.ts';
+import { freePort } from './free-port.ts';
 
 export type PostgresServer = {
   url: string;

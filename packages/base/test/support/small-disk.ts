@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../../runs-service/test/support/runs-service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const run = (program: string, ...args: string[]) =>
   void execFileSync(program, args, { stdio: 'pipe' });

@@ -1,24 +1,23 @@
 import { type Dialect, sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
-import { openDatabase } from '../../src/database/database.ts';
+import type { AnyDb, Tables } from '../../src/database/tables.ts';
+import { ownersOf } from '../../src/database/tables.ts';
 import { encryptingDialect } from '../../src/encryption/encrypting-dialect.ts';
 import { Secret } from '../../src/encryption/secret.ts';
 import { createEncryption } from '../../src/secrets/encryption.ts';
 
-/** What `ENCRYPTION_KEY` is in tests. */
+/** Value of `ENCRYPTION_KEY` in tests. */
 export const testEncryptionKey = Buffer.alloc(32, 'test key').toString('base64');
 
 export const testKeys = { current: Buffer.from(testEncryptionKey, 'base64'), other: undefined };
 
-const encryption = createEncryption(testKeys.current);
+export const testEncryption = createEncryption(testKeys.current);
 
-export const openTestDatabase = (url: string): Promise<Db> => openDatabase(url, { encryption });
-
-export const withTestKey = (dialect: Dialect): Dialect => encryptingDialect(dialect, encryption);
+export const withTestKey = (dialect: Dialect, tables: readonly Tables[]): Dialect =>
+  encryptingDialect(dialect, ownersOf(tables), testEncryption);
 
 /** Writes a text to an encrypted column of every row, for rows that SQL has made. */
 export async function fillEncrypted(
-  db: Db,
+  db: AnyDb,
   { table, column, text }: { table: string; column: string; text: string },
 ): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from ${sql.table(table)}`.execute(db);

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Db } from '../../../../src/store/schema.ts';
 import type { ArtifactsBucket } from '../config/artifacts-url.ts';
 import { type RunFiles, runFiles } from '../execution/files/run-files.ts';
 import {
   createServiceRunRemoval,
   type ServiceRunRemoval,
 } from '../store/runs/service-run-removal.ts';
+import type { Db } from '../store/schema.ts';
 import type { ContentStore } from './content-store.ts';
 import { openContents } from './open-contents.ts';
 

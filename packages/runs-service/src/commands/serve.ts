@@ -1,26 +1,24 @@
 import { text } from 'node:stream/consumers';
 import { processEnvironment } from 'base/config/environment';
-import { withDatabase } from 'base/database/database';
+import { readDatabaseUrl } from 'base/config/stored-data';
+import { openDatabase, withDatabase } from 'base/database/database';
 import { waitForDatabase } from 'base/database/wait-for-database';
 import { ExplainedError } from 'base/explained-error';
 import { createLogger } from 'base/logger';
+import { createMetrics } from 'base/metrics/metrics';
 import { debugOnSignal } from 'base/process/debug-on-signal';
 import { type Part, runUntilSignaled } from 'base/process/run-until-signaled';
 import { openEncryption } from 'base/secrets/encryption-keys';
 import { createDeadlines } from 'base/time/deadlines';
-import { createMetrics } from '../../../../src/metrics/metrics.ts';
-import { createBacklog } from '../../../../src/store/backlog.ts';
 import { usage as keysUsage, runKeysCommand } from '../api/keys/keys-command.ts';
 import { openRunRemover } from '../artifacts/remove-runs.ts';
-import {
-  readDatabaseConfig,
-  readDatabaseUrl,
-  readRunsServiceConfig,
-} from '../config/runs-service-config.ts';
+import { readRunsServiceConfig, readStoredConfig } from '../config/runs-service-config.ts';
+import { serviceSettings } from '../config/variables.ts';
 import { createConfiguredService } from '../configured-service.ts';
 import { runDeleteCommand, usage as runsUsage } from '../delete-command.ts';
-import { countQuarantined } from '../sandbox/deletion/trash.ts';
+import type { DatabaseSchema } from '../store/schema.ts';
 import { createServiceKeys } from '../store/service-keys.ts';
+import { serviceTables } from '../store/tables.ts';
 
 export const usage = `Usage: slash-agent runs-service
   Starts the runs service alone. Its settings are environment variables, see docs/runs-service.md.
@@ -40,36 +38,36 @@ function createServeRuns(): Part {
   const started: { stop(): Promise<void> }[] = [];
   const starting = new AbortController();
   const { signal } = starting;
-  const { signals, ...deadlines } = createDeadlines(stopWithinMs);
+  const { signals, begin, clear } = createDeadlines(stopWithinMs);
 
   async function start(): Promise<void> {
     const encryption = openEncryption(config.encryptionKeys, logger);
     const metrics = config.metrics && createMetrics(config.metrics);
     if (metrics) started.push(metrics);
     await metrics?.start();
-    const waiting = { encryption, signal, stopping: signals.store, logger, ...metrics?.reports };
-    const db = await waitForDatabase(config.databaseUrl, waiting);
+    const stopping = signals.store;
+    const onStatement = metrics?.onStatement;
+    const open = () =>
+      openDatabase<DatabaseSchema>(config.databaseUrl, [serviceTables], {
+        encryption,
+        stopping,
+        onStatement,
+      });
+    const db = await waitForDatabase(open, { signal, logger });
     if (!db) return;
     started.push({ stop: () => db.destroy() });
-    const service = createConfiguredService(config, { db, logger, ...metrics?.reports });
+    const service = createConfiguredService(config, { db, metrics, logger });
     started.push(service);
     await service.start();
-    const { activeRuns } = service;
-    metrics?.watchService({
-      ...config,
-      backlog: createBacklog(db),
-      activeRuns,
-      countQuarantined: () => countQuarantined(config.dataDir),
-    });
   }
 
   return {
     start,
     async stop() {
       starting.abort();
-      deadlines.begin();
+      begin();
       for (const part of started.splice(0).reverse()) await part.stop();
-      deadlines.clear();
+      clear();
     },
   };
 }
@@ -77,16 +75,17 @@ function createServeRuns(): Part {
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function runKeys(args: readonly string[]): Promise<void> {
-  await withDatabase(readDatabaseUrl(processEnvironment()), {}, (db) =>
+  const url = readDatabaseUrl(serviceSettings, processEnvironment());
+  await withDatabase<DatabaseSchema, void>(url, [serviceTables], {}, (db) =>
     runKeysCommand(createServiceKeys(db), args, print),
   );
 }
 
 async function runRuns(args: readonly string[]): Promise<void> {
-  const { databaseUrl, ...config } = readDatabaseConfig(processEnvironment());
+  const { databaseUrl, ...config } = readStoredConfig(processEnvironment());
   const encryption = openEncryption(config.encryptionKeys, createLogger('silent'));
   const input = () => text(process.stdin);
-  await withDatabase(databaseUrl, { encryption }, (db) =>
+  await withDatabase<DatabaseSchema, void>(databaseUrl, [serviceTables], { encryption }, (db) =>
     runDeleteCommand(openRunRemover(db, config), args, { print, input }),
   );
 }

@@ -1,10 +1,9 @@
 import type { Environment } from 'base/config/environment';
 import { count, flag, httpUrl, metricsAt, port, shared } from 'base/config/fields';
-import { explain, missing, readSettings } from 'base/config/read-settings';
-import { databaseUrlOf, encryptionKeysOf, isKeyMissing } from 'base/config/stored-data';
-import { ExplainedError } from 'base/explained-error';
+import { assertKey, databaseUrlOf, encryptionKeysOf } from 'base/config/stored-data';
 import { z } from 'zod';
 import { artifactsUrl } from './artifacts-url.ts';
+import { serviceSettings } from './variables.ts';
 
 export const runsServiceVariables = z.object({
   RUNS_SERVICE_PORT: port.default(4800),
@@ -26,7 +25,9 @@ export const runsServiceVariables = z.object({
 
 /** @throws ExplainedError that lists all missing and wrong variables */
 export function readRunsServiceConfig(environment: Environment) {
-  return runsServiceConfigOf(withKey(readSettings(runsServiceVariables, environment)));
+  const data = serviceSettings.read(runsServiceVariables, environment);
+  assertKey(serviceSettings, data);
+  return runsServiceConfigOf(data);
 }
 
 export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) {
@@ -59,24 +60,15 @@ export function runsServiceConfigOf(data: z.infer<typeof runsServiceVariables>) 
 
 export type RunsServiceConfig = ReturnType<typeof runsServiceConfigOf>;
 
-/** For commands that need only the database, with no encrypted column. */
-export function readDatabaseUrl(environment: Environment): string {
-  return databaseUrlOf(readSettings(z.object(shared), environment));
-}
-
-/** For commands that need the whole database, and what the service keeps in files. */
-export function readDatabaseConfig(environment: Environment) {
+/** For commands that need the whole database, and the files that the service keeps. */
+export function readStoredConfig(environment: Environment) {
   const { ARTIFACTS_URL } = runsServiceVariables.shape;
-  const data = withKey(readSettings(z.object({ ...shared, ARTIFACTS_URL }), environment));
+  const data = serviceSettings.read(z.object({ ...shared, ARTIFACTS_URL }), environment);
+  assertKey(serviceSettings, data);
   return {
     databaseUrl: databaseUrlOf(data),
     encryptionKeys: encryptionKeysOf(data),
     dataDir: data.DATA_DIR,
     artifactsBucket: data.ARTIFACTS_URL,
   };
-}
-
-function withKey<Values extends Parameters<typeof isKeyMissing>[0]>(data: Values): Values {
-  if (isKeyMissing(data)) throw new ExplainedError(explain([missing('ENCRYPTION_KEY')]));
-  return data;
 }

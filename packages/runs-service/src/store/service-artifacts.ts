@@ -1,14 +1,15 @@
 import { createColumns } from 'base/database/columns';
 import { Secret } from 'base/encryption/secret';
 import type { z } from 'zod';
-import type { Db } from '../../../../src/store/schema.ts';
+import { owners } from './encrypted-columns.ts';
 import { activeStates } from './runs/service-runs.ts';
-import { artifactSchema } from './service-schema.ts';
+import type { Db } from './schema.ts';
+import { artifactSchema } from './schema.ts';
 
 export type StoredArtifact = z.infer<typeof artifactSchema>;
 export type ArtifactFile = NonNullable<StoredArtifact['data']['file']>;
 
-const { read } = createColumns(artifactSchema);
+const { read } = createColumns(artifactSchema, owners);
 
 export function createServiceArtifacts(db: Db) {
   return {

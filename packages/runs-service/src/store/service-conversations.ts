@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Secret } from 'base/encryption/secret';
 import type { Selectable } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
-import type { ServiceConversationsTable } from './service-schema.ts';
+import type { Db, ServiceConversationsTable } from './schema.ts';
 
 export type StoredConversation = Selectable<ServiceConversationsTable>;
 

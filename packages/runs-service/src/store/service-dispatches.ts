@@ -1,9 +1,8 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../../src/store/schema.ts';
 import { changeServiceRun, type ServiceRunUpdate } from './runs/service-run-change.ts';
 import { activeStates } from './runs/service-runs.ts';
-import type { ServiceDispatchesTable } from './service-schema.ts';
+import type { Db, ServiceDispatchesTable } from './schema.ts';
 
 export type StoredDispatch = Selectable<ServiceDispatchesTable>;
 

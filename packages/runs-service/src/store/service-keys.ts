@@ -1,5 +1,4 @@
-import type { Db } from '../../../../src/store/schema.ts';
-import type { ServiceKeysTable, ServicePassesTable } from './service-schema.ts';
+import type { Db, ServiceKeysTable, ServicePassesTable } from './schema.ts';
 
 export type StoredServiceKey = ServiceKeysTable;
 

@@ -6,7 +6,7 @@ import { Secret } from 'base/encryption/secret';
 import type { Finished, Lease } from 'base/leased-work';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PublishRunRequest } from 'runs-client/publication';
-import type { Db } from '../../../../src/store/schema.ts';
+import { owners } from './encrypted-columns.ts';
 import {
   type Publication,
   type PublicationChanges,
@@ -14,8 +14,9 @@ import {
   type WantedAction,
 } from './publication.ts';
 import { changeServiceRun } from './runs/service-run-change.ts';
+import type { DatabaseSchema, Db } from './schema.ts';
 
-const { read, write } = createColumns(publicationSchema);
+const { read, write } = createColumns(publicationSchema, owners);
 
 type PublicationRequest = {
   run: { id: string; conversation_id: string };
@@ -133,11 +134,10 @@ export function createServicePublications(db: Db) {
      */
     async announce(lease: Lease, changes: PublicationChanges, note?: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
-        const { run_id: latest } = await createLeases(trx, 'service_publications').write(
-          lease,
-          write(changes, lease.id),
-          ['run_id'],
-        );
+        const { run_id: latest } = await createLeases<DatabaseSchema, 'service_publications'>(
+          trx,
+          'service_publications',
+        ).write(lease, write(changes, lease.id), ['run_id']);
         const runs = await trx
           .selectFrom('service_published_runs')
           .select('run_id')

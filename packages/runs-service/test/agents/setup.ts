@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
-import { createProgramsFolder } from '../support/programs-folder.ts';
+import { createProgramsFolder } from '../../../base/test/support/programs-folder.ts';
 import { installAgents } from './install.ts';
 import { writeMatrix } from './write-matrix.ts';
 

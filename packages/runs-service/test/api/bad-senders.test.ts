@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendsEndlessly, sendsSlowly } from '../../../../test/support/network/bad-senders.ts';
+import { sendsEndlessly, sendsSlowly } from '../../../base/test/support/bad-senders.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${testKey}` };

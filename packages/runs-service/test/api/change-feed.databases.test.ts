@@ -1,10 +1,10 @@
 import { createLogger } from 'base/logger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
 import type { FeedEvent, FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
 import { createServiceRunFeed } from '../../src/store/runs/service-run-feed.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('the feed of changes', (database) => {

@@ -1,10 +1,10 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { createChangeFeed } from '../../src/api/feed/change-feed.ts';
 import { changeServiceRun } from '../../src/store/runs/service-run-change.ts';
 import { createServiceRunFeed } from '../../src/store/runs/service-run-feed.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const database = useDatabase();

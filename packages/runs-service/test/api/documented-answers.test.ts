@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import type { ServiceKey } from '../../src/api/keys/keyring.ts';
 import { describeApi } from '../../src/api/openapi.ts';
 import { createServiceRunQuestions } from '../../src/store/runs/service-run-questions.ts';
 import { createServiceArtifacts } from '../../src/store/service-artifacts.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../support/runs-service.ts';
 
 const creator = { type: 'user', uid: 'ada', display_name: 'Ada' } as const;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { createLogger } from 'base/logger';
 import { problemSchema } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const start = (more = {}) =>

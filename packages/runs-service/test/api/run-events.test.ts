@@ -4,7 +4,6 @@ import { createLogger } from 'base/logger';
 import { Hono } from 'hono';
 import type { RunEvent } from 'runs-client/runs/run-events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { testClient } from '../../../runs-client/test/support/api-server.ts';
 import type { ChangeFeed } from '../../src/api/feed/change-feed.ts';
 import { createEventsRoutes } from '../../src/api/feed/events-routes.ts';
@@ -12,6 +11,7 @@ import type { FeedReaderOptions } from '../../src/api/feed/feed-reader.ts';
 import type { CallerVariables } from '../../src/api/keys/authentication.ts';
 import type { KeyRole } from '../../src/api/keys/keyring.ts';
 import { createServiceKeys } from '../../src/store/service-keys.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const keyOf = (uid: string, role: KeyRole) => ({

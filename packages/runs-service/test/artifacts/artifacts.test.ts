@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { pruneFolder } from '../../src/execution/files/prune-folder.ts';
 import { createServiceArtifacts } from '../../src/store/service-artifacts.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 import { artifact, contentOf, listed, names, runOf } from './artifacts-bed.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { Artifact } from 'runs-client/artifact';
 import type { Run } from 'runs-client/contract';
 import { expect, it } from 'vitest';
-import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { startS3Server } from '../support/network/s3-server.ts';
 import {
   type StartedService,

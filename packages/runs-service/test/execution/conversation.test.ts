@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 describe('a run that continues a conversation', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fill, mountSmallDisk } from '../../../base/test/support/small-disk.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 describe('a full disk', () => {

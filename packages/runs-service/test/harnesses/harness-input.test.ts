@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { readEnvironments } from '../../src/environments/read-environments.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { createRepository, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 /** A fake agent that saves its arguments, and the settings that it would read. */

@@ -1,6 +1,5 @@
 import { createLogger } from 'base/logger';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import type { CodeHost, Look } from '../../src/publishing/hosts/code-host.ts';
 import { presentPublication } from '../../src/publishing/present-publication.ts';
 import { PublishProblem } from '../../src/publishing/publish-problem.ts';
@@ -11,6 +10,7 @@ import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import type { Publication, PullRequest } from '../../src/store/publication.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
 import { createServicePublications } from '../../src/store/service-publications.ts';
+import { useDatabase } from '../support/databases.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 

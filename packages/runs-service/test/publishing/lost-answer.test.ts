@@ -1,11 +1,11 @@
 import { createLogger } from 'base/logger';
 import { expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import type { PublisherParts } from '../../src/publishing/publisher-parts.ts';
 import { trackPublication } from '../../src/publishing/track-publication.ts';
 import { workOnPublication } from '../../src/publishing/work-on-publication.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
 import { createServicePublications } from '../../src/store/service-publications.ts';
+import { useDatabase } from '../support/databases.ts';
 
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from 'runs-client/contract';
 import { expect, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import type { PublishConfig } from '../../src/environments/publish-config.ts';
 import { type GitServerOptions, startGitServer } from '../support/code-hosts/git-server.ts';
 import { startGithubServer } from '../support/code-hosts/github-server.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import {
   type StartedService,
   shellEnvironment,

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
 import { throughGate } from '../../../base/test/support/tcp-gate.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { createServiceConversations } from '../../src/store/service-conversations.ts';
+import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 
 const steps: [what: string, statement: string][] = [

@@ -1,5 +1,5 @@
-import type { Db } from '../../../../src/store/schema.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import type { Db } from '../../src/store/schema.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 /** Long enough that no test takes a third of it. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import { afterLoss } from '../../src/queue/lost-run.ts';
 import { createServiceRunFollowups } from '../../src/store/runs/service-run-followups.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describe('a lost run', () => {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { claimDataDir } from '../../src/queue/claim-data-dir.ts';
+import { openTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/runs-service.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createServiceRunLeases } from '../../src/store/runs/service-run-leases.ts';
 import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { heldUntil, leaseMs, runHeldFor } from './held-run.ts';
 
 describeOnDatabase('leases of runs', (db) => {

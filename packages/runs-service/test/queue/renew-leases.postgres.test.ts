@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
 import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
+import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { heldUntil, leaseMs, runHeldFor } from './held-run.ts';
 
 it('a run that is being changed keeps no other lease from being renewed', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { chooseNext } from '../../src/queue/choose-next.ts';
 import { createServiceRunQueue } from '../../src/store/runs/service-run-queue.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../support/runs-service.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 

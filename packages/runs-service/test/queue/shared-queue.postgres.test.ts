@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import { createPostgresDatabase, openTestDatabase } from '../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../support/runs-service.ts';
 
 it('two services on one PostgreSQL share the queue and the concurrency of an environment', async () => {

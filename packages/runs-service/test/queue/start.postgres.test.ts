@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createPostgresDatabase } from '../../../../test/support/database/databases.ts';
 import { throughGate } from '../../../base/test/support/tcp-gate.ts';
+import { createPostgresDatabase } from '../support/databases.ts';
 import { shellEnvironment } from '../support/runs-service.ts';
 import { startProcess } from '../support/serve-runs.ts';
 

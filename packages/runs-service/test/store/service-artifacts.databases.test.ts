@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
 import { createServiceArtifacts, type StoredArtifact } from '../../src/store/service-artifacts.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 const plan = (runId: string, number: number, text: string): StoredArtifact => ({

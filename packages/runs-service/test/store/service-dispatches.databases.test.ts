@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createServiceRunLeases } from '../../src/store/runs/service-run-leases.ts';
 import { createServiceRuns } from '../../src/store/runs/service-runs.ts';
 import { createServiceDispatches } from '../../src/store/service-dispatches.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 import { aServiceRun } from '../support/service/service-run-builder.ts';
 
 describeOnDatabase('runs that execute elsewhere', (db) => {

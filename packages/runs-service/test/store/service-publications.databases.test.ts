@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../test/support/database/databases.ts';
 import { createServicePublications } from '../../src/store/service-publications.ts';
+import { describeOnDatabase } from '../support/databases.ts';
 
 describeOnDatabase('publications of conversations', (db) => {
   const request = (id: string, conversation_id: string, title = 'T') => ({

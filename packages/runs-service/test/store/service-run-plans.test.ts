@@ -1,9 +1,9 @@
 import { CompiledQuery } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { useDatabase } from '../../../../test/support/database/databases.ts';
 import type { ServiceRunFilter } from '../../src/store/runs/service-run-filter.ts';
 import { listServiceRuns } from '../../src/store/runs/service-run-list.ts';
 import type { ServiceRunListQuery } from '../../src/store/runs/service-run-query.ts';
+import { useDatabase } from '../support/databases.ts';
 
 type PlanRow = { id: number; parent: number; detail: string };
 

@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
 import type { Run } from 'runs-client/contract';
 import { expect, onTestFinished } from 'vitest';
-import { createSqliteDatabase } from '../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../base/test/support/test-key.ts';
+import { temporaryFolder } from '../../../base/test/support/temporary-folder.ts';
 import { watched } from '../../../base/test/support/watched.ts';
 import { fixedEnvironments, type ServiceEnvironment } from '../../src/environments/environments.ts';
 import {
@@ -13,20 +11,16 @@ import {
   type RunsService,
   type RunsServiceOptions,
 } from '../../src/runs-service.ts';
+import { createSqliteDatabase, openTestDatabase } from './databases.ts';
 import { createGitRepository } from './git-repository.ts';
 import { watchAnswers } from './service/undocumented-answers.ts';
+
+export { temporaryFolder };
 
 export const testKey = 'test-key-of-ada-0123456789abcdefgh';
 
 /** Tests say the same to root, who runs them in containers. */
 const notRoot = 1000;
-
-/** A folder that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slash-agent-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A git repository with these files, in one commit. */
 export function createRepository(files: Record<string, string>): string {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { bundle } from '../../../../packages/base/test/support/bundle.ts';
+import { freePort } from '../../../../packages/base/test/support/free-port.ts';
 import { startProgram } from '../../../../packages/base/test/support/program.ts';
 import { testKey } from '../../../../packages/runs-service/test/support/runs-service.ts';
-import { freePort } from '../../../../packages/slack-stand-in/test/support/free-port.ts';
 import { createPostgresDatabase } from '../../../support/database/databases.ts';
 import { installInBrowser, startOAuthProduct } from '../../../support/product/oauth-product.ts';
 import { textOf } from '../../../support/product/product.ts';

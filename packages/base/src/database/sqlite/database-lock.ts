@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import Sqlite from 'libsql';
-import type { Db } from '../../../../../src/store/schema.ts';
 import { ExplainedError } from '../../explained-error.ts';
 import { isPostgres } from '../clock.ts';
+import type { AnyDb } from '../tables.ts';
 
 export type DatabaseLock = { release(): void };
 
@@ -11,7 +11,7 @@ export type DatabaseLock = { release(): void };
  * and for memory. The lock is an open transaction in a second file, which ends with the process, even after kill -9.
  * @throws ExplainedError if another process has the lock
  */
-export async function lockDatabase(db: Db, purpose: string): Promise<DatabaseLock> {
+export async function lockDatabase(db: AnyDb, purpose: string): Promise<DatabaseLock> {
   const file = await fileOf(db);
   if (file === undefined) return { release: () => undefined };
   const lock = new Sqlite(`${file}.${purpose.replaceAll(' ', '-')}-lock`);
@@ -29,7 +29,7 @@ export async function lockDatabase(db: Db, purpose: string): Promise<DatabaseLoc
 }
 
 /** The path of a SQLite database; undefined for PostgreSQL and in memory. */
-async function fileOf(db: Db): Promise<string | undefined> {
+async function fileOf(db: AnyDb): Promise<string | undefined> {
   if (isPostgres(db)) return undefined;
   const { rows } = await sql<{ name: string; file: string }>`pragma database_list`.execute(db);
   return rows.find(({ name }) => name === 'main')?.file || undefined;

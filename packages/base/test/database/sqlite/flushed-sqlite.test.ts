@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import Sqlite from 'libsql';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../../../runs-service/test/support/runs-service.ts';
 import { type Disk, FlushedSqliteDialect } from '../../../src/database/sqlite/flushed-sqlite.ts';
 import { noDisk } from '../../../src/database/sqlite/wal-disk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Schema = { notes: { id: number; words: string } };
 

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { fastLane } from '../../../../../test/lanes.ts';
-import { createProgramsFolder } from '../../../../runs-service/test/support/programs-folder.ts';
 import { startPostgres } from '../postgres-server.ts';
+import { createProgramsFolder } from '../programs-folder.ts';
 import { createTemporaryRoot } from './temporary-root.ts';
 
 declare module 'vitest' {

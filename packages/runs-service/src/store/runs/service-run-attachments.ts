@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from 'base/encryption/secret';
 import type { Attachment } from 'runs-client/attachment';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 
 /** A part of a file. It's small, because encrypting and storing it stalls everything else in the process. */
 type Part = Attachment & {

@@ -1,8 +1,7 @@
 import { nowMs } from 'base/database/clock';
 import { Secret } from 'base/encryption/secret';
 import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
-import type { DatabaseSchema } from '../../../../../src/store/schema.ts';
-import type { ServiceRunsTable } from '../service-schema.ts';
+import type { DatabaseSchema, ServiceRunsTable } from '../schema.ts';
 
 type Row = Selectable<ServiceRunsTable>;
 

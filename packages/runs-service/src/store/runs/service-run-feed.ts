@@ -1,5 +1,5 @@
 import { isPostgres } from 'base/database/clock';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 import type { ServiceRun } from './service-runs.ts';
 
 export type ServiceRunNews = Pick<ServiceRun, 'id' | 'state' | 'creator_uid' | 'updated_at'>;

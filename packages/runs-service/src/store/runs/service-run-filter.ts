@@ -1,6 +1,6 @@
 import { isPostgres } from 'base/database/clock';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 
 export type ServiceRunFilter = {
   states?: readonly string[];

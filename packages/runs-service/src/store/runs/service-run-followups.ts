@@ -1,6 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import { sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../../src/store/schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
 import { changeServiceRun } from './service-run-change.ts';
 
 /**

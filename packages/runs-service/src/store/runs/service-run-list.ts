@@ -1,6 +1,6 @@
 import { isPostgres } from 'base/database/clock';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 import { conditionsOf, endOfTime, isShort, type ServiceRunFilter } from './service-run-filter.ts';
 import { fewRuns, planQuery } from './service-run-plan.ts';
 import type { ServiceRunListQuery, ServiceRunPlace } from './service-run-query.ts';

@@ -1,6 +1,6 @@
 import { isPostgres } from 'base/database/clock';
 import { sql } from 'kysely';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 import type { Condition } from './service-run-filter.ts';
 import type { ServiceRunListQuery } from './service-run-query.ts';
 

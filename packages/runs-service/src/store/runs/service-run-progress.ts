@@ -1,7 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import { type Selectable, sql } from 'kysely';
-import type { Db } from '../../../../../src/store/schema.ts';
-import type { ServiceRunProgressTable } from '../service-schema.ts';
+import type { Db, ServiceRunProgressTable } from '../schema.ts';
 import { activeStates } from './service-runs.ts';
 
 type StoredProgress = Selectable<ServiceRunProgressTable>;

@@ -1,7 +1,6 @@
 import { Secret } from 'base/encryption/secret';
 import type { Selectable, Transaction, Updateable } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../../src/store/schema.ts';
-import type { ServiceRunQuestionsTable } from '../service-schema.ts';
+import type { DatabaseSchema, Db, ServiceRunQuestionsTable } from '../schema.ts';
 import { changeServiceRun } from './service-run-change.ts';
 
 export type StoredQuestion = Selectable<ServiceRunQuestionsTable>;

@@ -1,6 +1,6 @@
 import { isPostgres, nowMs } from 'base/database/clock';
 import { sql } from 'kysely';
-import type { Db } from '../../../../../src/store/schema.ts';
+import type { Db } from '../schema.ts';
 import { changeServiceRun } from './service-run-change.ts';
 import { activeStates, type ServiceRun } from './service-runs.ts';
 

@@ -1,6 +1,6 @@
 import { isPostgres } from 'base/database/clock';
 import { sql, type Transaction } from 'kysely';
-import type { DatabaseSchema, Db } from '../../../../../src/store/schema.ts';
+import type { DatabaseSchema, Db } from '../schema.ts';
 import { memoryId } from '../service-conversations.ts';
 
 type Trx = Transaction<DatabaseSchema>;

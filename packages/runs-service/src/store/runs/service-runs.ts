@@ -4,8 +4,7 @@ import { Secret } from 'base/encryption/secret';
 import { maskSecrets } from 'base/secrets/mask-secrets';
 import { type Selectable, sql } from 'kysely';
 import type { Attachment } from 'runs-client/attachment';
-import type { Db } from '../../../../../src/store/schema.ts';
-import type { ServiceRunChangesTable, ServiceRunsTable } from '../service-schema.ts';
+import type { Db, ServiceRunChangesTable, ServiceRunsTable } from '../schema.ts';
 import {
   deleteLostAttachments,
   readAttachments,

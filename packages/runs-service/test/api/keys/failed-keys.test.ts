@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSqliteDatabase } from '../../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import { keyHash, keyPrefix } from '../../../src/api/keys/keyring.ts';
 import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { createSqliteDatabase, openTestDatabase } from '../../support/databases.ts';
 import {
   shellEnvironment,
   startRunsService,

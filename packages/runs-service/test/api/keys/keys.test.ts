@@ -1,10 +1,9 @@
 import type { Run } from 'runs-client/contract';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import { runKeysCommand } from '../../../src/api/keys/keys-command.ts';
 import { readKeys } from '../../../src/api/keys/read-keys.ts';
 import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { openTestDatabase, useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 
 const long = 'x'.repeat(32);

@@ -1,7 +1,6 @@
 import { createLogger } from 'base/logger';
 import { type ListRunsResponse, listRunsResponseSchema } from 'runs-client/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createRunsApp } from '../../../src/api/app.ts';
 import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
 import { createRunsRoutes } from '../../../src/api/runs/runs-routes.ts';
@@ -9,6 +8,7 @@ import { createVisibleRuns } from '../../../src/api/runs/visible-runs.ts';
 import { listServiceRuns } from '../../../src/store/runs/service-run-list.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
 import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the store of the runs service', (db) => {

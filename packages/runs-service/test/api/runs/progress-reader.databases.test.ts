@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createProgressReader } from '../../../src/api/runs/progress-reader.ts';
 import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('the question of a run', (db) => {

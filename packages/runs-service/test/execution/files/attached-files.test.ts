@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import { acpEnvironment } from '../../harnesses/acp/acp-bed.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 const attached = (file_name: string, text: string, mime_type = 'text/plain') => ({

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import { pruneFolder } from '../../../src/execution/files/prune-folder.ts';
+import { useDatabase } from '../../support/databases.ts';
 import {
   type StartedService,
   shellEnvironment,

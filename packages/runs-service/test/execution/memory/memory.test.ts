@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import { pruneMemories } from '../../../src/execution/memory/memory-pruning.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
 import { createServiceConversations } from '../../../src/store/service-conversations.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { agent, ask, outputOf } from './memory-bed.ts';
 

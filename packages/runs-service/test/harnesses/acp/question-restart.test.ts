@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { acpEnvironment } from './acp-bed.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import { runKeysCommand } from '../../../src/api/keys/keys-command.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
 import { createServiceKeys } from '../../../src/store/service-keys.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, testKey } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 

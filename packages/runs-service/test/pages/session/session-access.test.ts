@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import type { KeyRole } from '../../../src/api/keys/keyring.ts';
 import type { SessionLinkOptions } from '../../../src/pages/session/session-access.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 

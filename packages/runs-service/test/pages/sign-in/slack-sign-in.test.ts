@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import type { SlackSignIn } from '../../../src/pages/sign-in/slack-sign-in.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService } from '../../support/runs-service.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 import { openidClient, startOpenidProvider } from './openid-provider.ts';

@@ -1,9 +1,9 @@
 import { createLogger } from 'base/logger';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import { createDispatchPoller } from '../../../src/remote/dispatch/dispatch-poller.ts';
 import { createExecuteElsewhere } from '../../../src/remote/dispatch/execute-elsewhere.ts';
 import { createServiceStores } from '../../../src/store/service-stores.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { aDispatch, engineOf, testCluster, testSignal } from '../../support/kubernetes/engine.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { startLosingProxy } from '../../support/network/losing-proxy.ts';
 import { startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 import { schedulerHere } from '../../support/service/runs-here.ts';

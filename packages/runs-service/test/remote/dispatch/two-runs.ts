@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import type { ServiceEnvironment } from '../../../src/environments/environments.ts';
 import { workerHeader } from '../../../src/remote/protocol/report.ts';
 import type { RunsServiceOptions } from '../../../src/runs-service.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { shellEnvironment, startRunsService, temporaryFolder } from '../../support/runs-service.ts';
 
 /** Two runs that wait for their process. The test is the process of both. */

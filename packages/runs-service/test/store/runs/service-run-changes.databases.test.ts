@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('changes of a run', (db) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createServiceRunFollowups } from '../../../src/store/runs/service-run-followups.ts';
 import { activeStates, createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('follow-ups', (db) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { Db } from '../../../../../src/store/schema.ts';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import type { ServiceRunFilter } from '../../../src/store/runs/service-run-filter.ts';
 import { listServiceRuns } from '../../../src/store/runs/service-run-list.ts';
 import type { ServiceRunListQuery } from '../../../src/store/runs/service-run-query.ts';
 import { createServiceRuns, type ServiceRun } from '../../../src/store/runs/service-runs.ts';
+import type { Db } from '../../../src/store/schema.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const hourMs = 3_600_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { listServiceRuns } from '../../../src/store/runs/service-run-list.ts';
 import type { ServiceRunListQuery } from '../../../src/store/runs/service-run-query.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 /** What happens between two pages: runs come, and runs change, by their place among those that there were at first. */

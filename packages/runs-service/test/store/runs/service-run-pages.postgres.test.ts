@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { useDatabase } from '../../../../../test/support/database/databases.ts';
 import { listServiceRuns } from '../../../src/store/runs/service-run-list.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { useDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 const database = useDatabase();

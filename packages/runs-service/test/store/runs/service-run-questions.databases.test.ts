@@ -1,8 +1,8 @@
 import { Secret } from 'base/encryption/secret';
 import { expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { createServiceRunQuestions } from '../../../src/store/runs/service-run-questions.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('questions of agents', (db) => {

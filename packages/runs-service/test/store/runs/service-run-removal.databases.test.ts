@@ -1,12 +1,12 @@
 import { isPostgres } from 'base/database/clock';
 import { type Kysely, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
-import { tablesWith } from '../../../../../test/support/database/tables.ts';
+import { tablesWith } from '../../../../base/test/support/tables-with.ts';
 import { createServiceRunRemoval } from '../../../src/store/runs/service-run-removal.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
 import { createServiceArtifacts } from '../../../src/store/service-artifacts.ts';
 import { createServiceConversations, memoryId } from '../../../src/store/service-conversations.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 /** Rows of one run that aren't deleted with it. */

@@ -1,11 +1,11 @@
 import { isPostgres } from 'base/database/clock';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { describeOnDatabase } from '../../../../../test/support/database/databases.ts';
 import { fillEncrypted } from '../../../../base/test/support/test-key.ts';
 import { listServiceRuns, newestSearched } from '../../../src/store/runs/service-run-list.ts';
 import type { ServiceRunListQuery } from '../../../src/store/runs/service-run-query.ts';
 import { createServiceRuns } from '../../../src/store/runs/service-runs.ts';
+import { describeOnDatabase } from '../../support/databases.ts';
 import { aServiceRun } from '../../support/service/service-run-builder.ts';
 
 describeOnDatabase('a search', (db) => {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from 'base/logger';
-import { openTestDatabase } from '../../../../base/test/support/test-key.ts';
 import {
   fixedEnvironments,
   type ServiceEnvironment,
 } from '../../../src/environments/environments.ts';
 import { createRunsService } from '../../../src/runs-service.ts';
+import { openTestDatabase } from '../databases.ts';
 
 /**
  * A runs service in its own process, so that tests can kill it: `node service-process.mjs <data folder> [database file]`.

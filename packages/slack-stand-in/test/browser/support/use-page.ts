@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
+import { freePort } from '../../../../base/test/support/free-port.ts';
 import type { Welcome } from '../../../src/page-server/page-entry.ts';
-import { freePort } from '../../support/free-port.ts';
 import { useWorkspace } from '../../support/use-workspace.ts';
 import type { PageOptions } from './chromium.ts';
 import { registerSampleApp } from './sample-app.ts';

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPostgresDatabase } from '../../../../../../test/support/database/databases.ts';
-import { openTestDatabase } from '../../../../../base/test/support/test-key.ts';
+import { createPostgresDatabase, openTestDatabase } from '../../../support/databases.ts';
 import { clusterForRuns, startServiceFor } from '../../../support/kubernetes/service-in-cluster.ts';
 import { startLosingProxy } from '../../../support/network/losing-proxy.ts';
 import { startRunsService } from '../../../support/runs-service.ts';

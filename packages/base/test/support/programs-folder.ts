@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Inside `node_modules`, so that bundles find the installed packages. */
 const parent = fileURLToPath(
-  new URL('../../node_modules/.cache/slash-agent-test/', import.meta.url),
+  new URL('../../../../node_modules/.cache/slash-agent-test/', import.meta.url),
 );
 const manifest = new URL('../../../../manifest.yml', import.meta.url);
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../../src/store/schema.ts';
+import type { AnyDb } from '../../src/database/tables.ts';
 
 /** The tables that have this column. */
-export async function tablesWith(db: Db, column: string): Promise<string[]> {
+export async function tablesWith(db: AnyDb, column: string): Promise<string[]> {
   const tables = await db.introspection.getTables();
   return tables
     .filter(({ columns }) => columns.some(({ name }) => name === column))

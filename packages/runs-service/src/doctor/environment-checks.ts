@@ -1,19 +1,33 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ExplainedError } from 'base/explained-error';
 import { createLogger } from 'base/logger';
-import type { RunsServiceConfig } from 'runs-service/config/runs-service-config';
-import { placeOf, type ServiceEnvironment } from 'runs-service/environments/environments';
-import { readEnvironments } from 'runs-service/environments/read-environments';
-import { problemsOf } from 'runs-service/execution/environment-problems';
-import { defaultPath } from 'runs-service/execution/files/run-files';
-import { whyUnreachable } from 'runs-service/execution/git/reach-repository';
-import { createEngines } from 'runs-service/remote/engines/create-engines';
-import { findProgram } from 'runs-service/sandbox/probe';
-import { rootProblem } from 'runs-service/sandbox/root';
-import { createWalls } from 'runs-service/sandbox/walls';
-import type { Finding } from './faults.ts';
+import type { RunsServiceConfig } from '../config/runs-service-config.ts';
+import { placeOf, type ServiceEnvironment } from '../environments/environments.ts';
+import { readEnvironments } from '../environments/read-environments.ts';
+import { problemsOf } from '../execution/environment-problems.ts';
+import { defaultPath } from '../execution/files/run-files.ts';
+import { whyUnreachable } from '../execution/git/reach-repository.ts';
+import { createEngines } from '../remote/engines/create-engines.ts';
+import { quarantineFolder } from '../sandbox/deletion/trash.ts';
+import { findProgram } from '../sandbox/probe.ts';
+import { rootProblem } from '../sandbox/root.ts';
+import { createWalls } from '../sandbox/walls.ts';
+
+export type Finding = {
+  fault:
+    | 'environments-file-wrong'
+    | 'git-missing'
+    | 'service-is-root'
+    | 'cluster-refuses'
+    | 'environment-broken'
+    | 'secret-file-unreadable'
+    | 'repository-unreachable'
+    | 'undeleted-folders';
+  /** Text for the operator, without secrets. */
+  detail: string;
+};
 
 type Machine = {
   walls: ReturnType<typeof createWalls>;
@@ -24,7 +38,15 @@ type Machine = {
 
 const clusterMs = 15_000;
 
-/** What the embedded runs service needs. Trying a wall starts it for a moment. */
+/** Reports run folders that the runs service couldn't delete. */
+export function checkQuarantine(dataDir: string): Finding[] {
+  const folder = quarantineFolder(dataDir);
+  const count = existsSync(folder) ? readdirSync(folder).length : 0;
+  if (count === 0) return [];
+  return [{ fault: 'undeleted-folders', detail: `${folder} has ${count}.` }];
+}
+
+/** Checks what the environments need. Trying a wall starts it for a moment. */
 export async function checkEnvironments(
   { environmentsFile, path = defaultPath, kubeconfig, allowRoot }: RunsServiceConfig,
   userId?: number,

@@ -1,8 +1,32 @@
 import type { ColumnsOf, LeasedColumns } from 'base/database/column-types';
 import type { Encrypted, EncryptedOrNull } from 'base/encryption/secret';
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import { z } from 'zod';
 import type { publicationSchema } from './publication.ts';
+
+export type Db = Kysely<DatabaseSchema>;
+
+/**
+ * The service's tables. Columns are only `text`, `integer` and `bigint`, which SQLite and PostgreSQL share: JSON is text,
+ * times are epoch milliseconds, booleans are 0 or 1.
+ */
+export type DatabaseSchema = {
+  service_runs: ServiceRunsTable;
+  service_run_changes: ServiceRunChangesTable;
+  service_run_metadata: ServiceRunMetadataTable;
+  service_run_followups: ServiceRunFollowupsTable;
+  service_run_questions: ServiceRunQuestionsTable;
+  service_dispatches: ServiceDispatchesTable;
+  service_run_attachments: ServiceRunAttachmentsTable;
+  service_run_progress: ServiceRunProgressTable;
+  service_artifacts: ServiceArtifactsTable;
+  service_conversations: ServiceConversationsTable;
+  service_keys: ServiceKeysTable;
+  service_passes: ServicePassesTable;
+  service_queue: ServiceQueueTable;
+  service_publications: ServicePublicationsTable;
+  service_published_runs: ServicePublishedRunsTable;
+};
 
 /** A run of the embedded runs service. `updated_at` grows with every change, even if the clock doesn't. */
 export type ServiceRunsTable = {

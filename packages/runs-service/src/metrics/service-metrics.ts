@@ -1,0 +1,63 @@
+import { statfs } from 'node:fs/promises';
+import { type Metrics, oldestSeconds } from 'base/metrics/metrics';
+import { serviceSeries } from './series.ts';
+
+type RunEnded = {
+  environmentId: string;
+  state: string;
+  /** Undefined if the run was started over. */
+  waitedMs: number | undefined;
+  workedMs: number;
+};
+
+type ServiceState = {
+  runs(): Promise<{ name: string; count: number; oldestAt: number }[]>;
+  activeRuns(): number;
+  dataDir: string;
+  /** Counts the folders of runs that couldn't be deleted. */
+  countQuarantined(): Promise<number>;
+};
+
+/** Adds the series of the runs service. Its parts call the returned functions. */
+export function createServiceMetrics({
+  register,
+  addReader,
+}: Pick<Metrics, 'register' | 'addReader'>) {
+  const { count, observe, set, clear } = register(serviceSeries);
+  return {
+    onRunEnded({ environmentId: environment, state, waitedMs, workedMs }: RunEnded): void {
+      if (waitedMs !== undefined)
+        observe('slash_agent_service_wait_seconds', waitedMs / 1_000, { environment });
+      observe('slash_agent_service_run_seconds', workedMs / 1_000, { environment, state });
+    },
+
+    onAnswer(answer: { method: string; route: string; status: number; ms: number }): void {
+      const { method, route } = answer;
+      const status = `${Math.floor(answer.status / 100)}xx`;
+      count('slash_agent_service_requests_total', { method, route, status });
+      observe('slash_agent_service_request_seconds', answer.ms / 1_000, { method, route });
+    },
+
+    /** Reads the state of the service for each scrape. */
+    watch(state: ServiceState): void {
+      addReader({
+        async read() {
+          set('slash_agent_service_active_runs', state.activeRuns());
+          const { bavail, bsize } = await statfs(state.dataDir);
+          set('slash_agent_service_free_bytes', bavail * bsize);
+          set('slash_agent_service_undeleted_folders', await state.countQuarantined());
+          clear('slash_agent_service_runs');
+          const runs = await state.runs();
+          for (const { name, count: amount } of runs)
+            set('slash_agent_service_runs', amount, { state: name });
+          const queued = runs.filter(({ name }) => name === 'QUEUED');
+          set('slash_agent_service_queue_oldest_seconds', oldestSeconds(queued));
+        },
+        clear() {
+          clear('slash_agent_service_runs');
+          clear('slash_agent_service_queue_oldest_seconds');
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { openStates } from './runs/service-runs.ts';
+import type { Db } from './schema.ts';
+
+export type ServiceBacklog = ReturnType<typeof createServiceBacklog>;
+
+/** Counts the runs in progress, for all replicas. */
+export function createServiceBacklog(db: Db) {
+  return {
+    /** Runs that haven't ended, by state, with the time when the oldest was created (epoch milliseconds). */
+    runs: (): Promise<{ name: string; count: number; oldestAt: number }[]> =>
+      db
+        .selectFrom('service_runs')
+        .select([
+          'state as name',
+          sql<number>`count(*)`.as('count'),
+          (row) => row.fn.min('created_at').as('oldestAt'),
+        ])
+        .where('state', 'in', openStates)
+        .groupBy('state')
+        .execute(),
+
+    /** Fails if the database doesn't answer. */
+    ping: async (): Promise<void> => void (await sql`select 1`.execute(db)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { AnyDb } from 'base/database/tables';
+import type { Logger } from 'base/logger';
+import type { Metrics } from 'base/metrics/metrics';
+import type { BotConfig, RemoteRuns } from '../config/bot-config.ts';
+import { type ClientParts, createConnectionClients } from '../following/connection-clients.ts';
+import type { createSignedIn } from '../slack/people/signed-in.ts';
+import type { Store } from '../store/store.ts';
+import { createEmbeddedService } from './embedded-service.ts';
+
+type OnAttempt = NonNullable<ClientParts['onAttempt']>;
+
+type RunsServiceDeps = {
+  db: AnyDb;
+  store: Pick<Store, 'keys'>;
+  metrics: Metrics | undefined;
+  reports: { onAttempt?: OnAttempt };
+  visibility: ReturnType<typeof createSignedIn>;
+  /** Parts to stop, in the order of their starts. */
+  started: { stop(): Promise<void> }[];
+  deadlines: { clear(): void; signals: { runsApi: AbortSignal } };
+  /** Undefined for the client's own. */
+  dispatcher: ClientParts['operator']['dispatcher'];
+  logger: Logger;
+};
+
+/** Starts the embedded runs service, if there is one, and connects to every service that the workspaces use. */
+export async function connectRunsService(
+  { runsApi, connectionHosts: privateHosts = [] }: BotConfig,
+  deps: RunsServiceDeps,
+) {
+  const { db, store, metrics, reports, visibility, started, deadlines, dispatcher, logger } = deps;
+  let operator: RemoteRuns;
+  let removeRuns = async (_: readonly string[]): Promise<void> => undefined;
+  if ('embedded' in runsApi) {
+    const service = createEmbeddedService(runsApi, { db, metrics, visibility, logger });
+    started.push(service);
+    await service.start();
+    operator = service.address();
+    removeRuns = service.removeRuns;
+  } else operator = runsApi;
+  // The embedded service has its own time limits for its stop, which needs the store.
+  started.push({ stop: async () => deadlines.clear() });
+  const clients = createConnectionClients({
+    keys: store.keys,
+    operator: { ...operator, dispatcher },
+    privateHosts,
+    logger,
+    ...(reports.onAttempt && { onAttempt: reports.onAttempt }),
+    operatorAddress: 'embedded' in runsApi ? 'embedded' : runsApi.baseUrl,
+  });
+  deadlines.signals.runsApi.addEventListener('abort', () => void clients.close());
+  started.push({ stop: () => clients.close() });
+  return { clients, removeRuns };
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { AnyDb } from 'base/database/tables';
+import type { Logger } from 'base/logger';
+import type { Metrics } from 'base/metrics/metrics';
+import { openRunRemover } from 'runs-service/artifacts/remove-runs';
+import { createConfiguredService } from 'runs-service/configured-service';
+import type { EmbeddedRuns, RemoteRuns } from '../config/bot-config.ts';
+import type { createSignedIn } from '../slack/people/signed-in.ts';
+
+/** Creator of the runs that the bot starts on the embedded runs service. */
+const ownCreator = {
+  type: 'service_account',
+  uid: 'slash-agent',
+  display_name: 'slash-agent',
+} as const;
+
+type EmbeddedServiceDeps = {
+  /** With the tables of the service. Opened and closed by the caller. */
+  db: AnyDb;
+  metrics: Metrics | undefined;
+  /** What people who signed in with Slack can do with a run. */
+  visibility: ReturnType<typeof createSignedIn>;
+  logger: Logger;
+};
+
+/**
+ * The runs service in the process of the bot. The bot calls its API like any other, with a key that only this process knows.
+ */
+export function createEmbeddedService(
+  { embedded, signIn }: EmbeddedRuns,
+  { db, metrics, visibility, logger }: EmbeddedServiceDeps,
+) {
+  const apiKey = randomBytes(24).toString('base64url');
+  const service = createConfiguredService(embedded, {
+    db,
+    keys: [{ key: apiKey, role: 'all', creator: ownCreator, source: 'SLACK' }],
+    slackSignIn: signIn && {
+      issuer: signIn.issuer,
+      clientId: signIn.clientId,
+      clientSecret: signIn.clientSecret,
+      maySee: (person, run) => visibility.maySee(person, inSlack(run)),
+      nameToAnswer: (person, run) => visibility.nameToAnswer(person, inSlack(run)),
+    },
+    metrics,
+    logger,
+  });
+  const remover = openRunRemover(db, embedded);
+  return {
+    start: service.start,
+    stop: service.stop,
+    /** Deletes runs with their output and files. */
+    removeRuns: async (ids: readonly string[]): Promise<void> => void (await remover.byId(ids)),
+    /** Known after the start. The calls don't leave this machine. */
+    address: (): RemoteRuns => ({ baseUrl: service.apiUrl, apiKey, allowHttp: true }),
+  };
+}
+
+const inSlack = ({ id, metadata_json: json }: { id: string; metadata_json: string }) => ({
+  run_id: id,
+  metadata: JSON.parse(json),
+});
